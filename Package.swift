@@ -1,0 +1,163 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One array for every Swift target: the strictest language mode there is, and warnings that stop the build.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableExperimentalFeature("Lifetimes"),
+    .treatAllWarnings(as: .error),
+]
+
+/// The C libraries behind each trait: a module of `Sources/System`, its pkg-config name and its Debian package.
+struct SystemLibrary {
+    var module: String
+    var pkgConfig: String
+    var apt: String
+    var trait: String
+}
+
+let systemLibraries: [SystemLibrary] = [
+    SystemLibrary(module: "CJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", trait: "JPEG"),
+    SystemLibrary(module: "CPNG", pkgConfig: "libpng", apt: "libpng-dev", trait: "PNG"),
+    SystemLibrary(module: "CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", trait: "PNG"),
+    SystemLibrary(module: "CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", trait: "PNG"),
+    SystemLibrary(module: "CWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", trait: "WebP"),
+    SystemLibrary(module: "CAVIF", pkgConfig: "libavif", apt: "libavif-dev", trait: "AVIF"),
+    SystemLibrary(module: "CHEIF", pkgConfig: "libheif", apt: "libheif-dev", trait: "HEIC"),
+    SystemLibrary(module: "CJXL", pkgConfig: "libjxl_threads", apt: "libjxl-dev", trait: "JXL"),
+    SystemLibrary(module: "CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", trait: "TIFF"),
+    SystemLibrary(module: "CRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev", trait: "SVG"),
+    SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
+    SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
+]
+
+/// A dependency that exists only while one of the traits is on.
+func when(_ traits: String...) -> TargetDependencyCondition? { .when(traits: Set(traits)) }
+
+func libraries(_ traits: String...) -> [Target.Dependency] {
+    systemLibraries.filter { traits.contains($0.trait) }
+        .map { .target(name: $0.module, condition: .when(traits: [$0.trait])) }
+}
+
+let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "ColorManagement"]
+let shimTraitsWithGTK = shimTraits + ["GTK"]
+
+let package = Package(
+    name: "Gannet",
+    products: [
+        .library(name: "Gannet", targets: ["Gannet"]),
+        .library(name: "GannetCore", targets: ["GannetCore"]),
+        .library(name: "GannetPipeline", targets: ["GannetPipeline"]),
+        .library(name: "GannetCodecs", targets: ["GannetCodecs"]),
+        .library(name: "GannetGTK", targets: ["GannetGTK"]),
+        .library(name: "GannetTesting", targets: ["GannetTesting"]),
+        .executable(name: "gannet", targets: ["gannet"]),
+    ],
+    traits: [
+        .default(enabledTraits: [
+            "JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "ColorManagement", "HTTP", "CommandLine",
+        ]),
+        .trait(name: "JPEG", description: "JPEG through libjpeg-turbo"),
+        .trait(name: "PNG", description: "PNG and APNG: an own decoder on libdeflate and zlib, encoding through libpng"),
+        .trait(name: "GIF", description: "GIF, in Swift"),
+        .trait(name: "WebP", description: "WebP, still and animated, through libwebp"),
+        .trait(name: "AVIF", description: "AVIF and AVIF sequences through libavif"),
+        .trait(name: "HEIC", description: "HEIC and HEIF through libheif"),
+        .trait(name: "JXL", description: "JPEG XL through libjxl"),
+        .trait(name: "TIFF", description: "TIFF through libtiff"),
+        .trait(name: "SVG", description: "SVG through librsvg"),
+        .trait(name: "BMP", description: "BMP, in Swift"),
+        .trait(name: "ICO", description: "ICO and CUR, in Swift"),
+        .trait(name: "QOI", description: "QOI, in Swift"),
+        .trait(name: "PNM", description: "PBM, PGM, PPM and PAM, in Swift"),
+        .trait(name: "ColorManagement", description: "ICC profiles to sRGB through Little CMS"),
+        .trait(name: "HTTP", description: "Loading over HTTP through AsyncHTTPClient"),
+        .trait(name: "CommandLine", description: "The gannet command"),
+        .trait(name: "GTK", description: "Widgets for GTK 4"),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: systemLibraries.map {
+        .systemLibrary(name: $0.module, path: "Sources/System/\($0.module)", pkgConfig: $0.pkgConfig, providers: [.apt([$0.apt])])
+    } + [
+        // C: hot loops with run-time dispatch; shims for libraries that jump or hide behind macros.
+        .target(name: "CGannetKernels"),
+        .target(
+            name: "CGannetShims",
+            dependencies: shimTraitsWithGTK.flatMap { libraries($0) },
+            cSettings: shimTraitsWithGTK.map { .define("WITH_" + $0.uppercased(), .when(traits: [$0])) }),
+
+        .target(name: "GannetCore", dependencies: ["CGannetKernels"], swiftSettings: settings),
+        .target(name: "GannetKernels", dependencies: ["GannetCore", "CGannetKernels"], swiftSettings: settings),
+        .target(name: "GannetPipeline", dependencies: ["GannetCore", "GannetKernels"], swiftSettings: settings),
+        .target(
+            name: "GannetCodecs",
+            dependencies: ["GannetCore", "GannetKernels", "CGannetShims"] + shimTraits.flatMap { libraries($0) },
+            swiftSettings: settings),
+        .target(
+            name: "GannetHTTP",
+            dependencies: [
+                "GannetCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: when("HTTP")),
+                .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("HTTP")),
+            ], swiftSettings: settings),
+        .target(name: "GannetTesting", dependencies: ["GannetCore", "GannetPipeline"], swiftSettings: settings),
+        .target(
+            name: "Gannet", dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetCodecs", "GannetHTTP"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "gannet",
+            dependencies: [
+                "Gannet", "GannetCore", "GannetPipeline", "GannetHTTP",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
+                .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+            ],
+            path: "Sources/GannetCommand",
+            swiftSettings: settings),
+
+        .target(
+            name: "GannetGTK", dependencies: ["GannetCore", "GannetPipeline", "CGannetShims"] + libraries("GTK"),
+            swiftSettings: settings),
+
+        .testTarget(name: "GannetCoreTests", dependencies: ["GannetCore", "GannetTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "GannetKernelsTests", dependencies: ["GannetCore", "GannetKernels", "GannetTesting", "CGannetKernels"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GannetPipelineTests", dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GannetCodecsTests",
+            dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetCodecs", "GannetTesting", "CGannetShims"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "GannetHTTPTests",
+            dependencies: [
+                "GannetCore", "GannetPipeline", "GannetHTTP", "GannetTesting",
+                .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("HTTP")),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "GannetGTKTests",
+            dependencies: ["GannetCore", "GannetPipeline", "GannetGTK", "GannetTesting"] + libraries("GTK"),
+            swiftSettings: settings),
+        .testTarget(
+            name: "GannetTests",
+            dependencies: ["Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetTesting"], swiftSettings: settings),
+    ]
+)

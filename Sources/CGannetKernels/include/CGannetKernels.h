@@ -1,0 +1,3 @@
+// Every header of this target: hot loops with run-time dispatch, and hashes.
+#include "gannet_hash.h"
+#include "gannet_platform.h"

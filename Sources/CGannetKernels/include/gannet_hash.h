@@ -1,0 +1,16 @@
+// XXH3 (library xxHash), for keys and checksums.
+#ifndef GANNET_HASH_H
+#define GANNET_HASH_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    uint64_t high;
+    uint64_t low;
+} gannet_digest128;
+
+/// `bytes` may be NULL if `count` is 0.
+gannet_digest128 gannet_hash128(const uint8_t *bytes, size_t count);
+uint64_t gannet_hash64(const uint8_t *bytes, size_t count, uint64_t seed);
+
+#endif

@@ -1,0 +1,4 @@
+// Shims for C libraries that jump out of calls or hide behind macros. One pair of files per library.
+#ifndef CGANNET_SHIMS_H
+#define CGANNET_SHIMS_H
+#endif

@@ -1,0 +1,1 @@
+#include "CGannetShims.h"

@@ -1,0 +1,83 @@
+public import FoundationEssentials
+
+/// Append-only bytes of a running or finished transfer: immutable chunks, their sum, and whether it is all.
+///
+/// A copy is a snapshot: it never changes, and copying moves no bytes. Two decoders read one rope at offsets of their own.
+public struct ByteRope: Sendable {
+    /// In order; none is empty.
+    public private(set) var chunks: [[UInt8]]
+    /// Offset of each chunk's first byte.
+    private var starts: [Int]
+    /// Bytes in all chunks.
+    public private(set) var count: Int
+    /// No more bytes will come.
+    public var isComplete: Bool
+
+    /// Empty and not complete.
+    public init() {
+        chunks = []
+        starts = []
+        count = 0
+        isComplete = false
+    }
+
+    /// One chunk.
+    public init(_ bytes: [UInt8], isComplete: Bool = true) {
+        self.init()
+        append(bytes)
+        self.isComplete = isComplete
+    }
+
+    public init(_ data: Data) { self.init([UInt8](data)) }
+
+    public var isEmpty: Bool { count == 0 }
+
+    public mutating func append(_ chunk: [UInt8]) {
+        guard !chunk.isEmpty else { return }
+        starts.append(count)
+        chunks.append(chunk)
+        count += chunk.count
+    }
+
+    /// All bytes in one array. Free if there is one chunk, else one copy.
+    public func contiguous() -> [UInt8] {
+        if chunks.count == 1 { return chunks[0] }
+        var all: [UInt8] = []
+        all.reserveCapacity(count)
+        for chunk in chunks { all.append(contentsOf: chunk) }
+        return all
+    }
+
+    /// The same bytes in one chunk, so that later calls of ``contiguous()`` are free.
+    public func compacted() -> ByteRope {
+        chunks.count <= 1 ? self : ByteRope(contiguous(), isComplete: isComplete)
+    }
+
+    /// Up to `maximum` bytes from `offset` on.
+    public func prefix(_ maximum: Int, from offset: Int = 0) -> [UInt8] {
+        var result: [UInt8] = []
+        var position = offset
+        while result.count < maximum, let (index, inside) = locate(position) {
+            let take = min(maximum - result.count, chunks[index].count - inside)
+            result.append(contentsOf: chunks[index][inside..<inside + take])
+            position += take
+        }
+        return result
+    }
+
+    /// The piece of one chunk that begins at `offset`: its chunk and the offset inside. Nil at the end. O(log chunks).
+    public func locate(_ offset: Int) -> (chunk: Int, inside: Int)? {
+        guard offset >= 0, offset < count else { return nil }
+        var low = 0
+        var high = starts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return (low, offset - starts[low])
+    }
+}
+
+extension Data {
+    public init(_ rope: ByteRope) { self = Data(rope.contiguous()) }
+}

@@ -1,0 +1,74 @@
+// Hooks of the user's. Those that change bytes or pixels carry an identifier, which becomes part of the keys; without one
+// the result is neither shared nor stored.
+
+/// Chooses the text that identifies a source in the caches. - SDWebImage: cacheKeyFilter
+public protocol CacheKeyFilter: Sendable {
+    /// Nil: this request neither reads nor writes a cache.
+    func key(for source: ImageSource) -> String?
+}
+
+/// Chooses the bytes for the disk, and how they become a picture again. - SDWebImage: cacheSerializer
+public protocol CacheSerializer: Sendable {
+    /// `data` is nil for transformed pictures. Nil: the picture is encoded by the coders.
+    func data(for image: DecodedImage, data: EncodedImage?) async throws(ImageError) -> [UInt8]?
+    /// Nil: decoded by the coders.
+    func image(from data: [UInt8]) async throws(ImageError) -> DecodedImage?
+}
+
+extension CacheSerializer {
+    public func image(from data: [UInt8]) async throws(ImageError) -> DecodedImage? { nil }
+}
+
+/// Sees each request after all defaults are filled in and may change it. - SDWebImage: optionsProcessor
+public protocol OptionsProcessor: Sendable {
+    func process(_ request: ResolvedRequest) -> ResolvedRequest
+}
+
+/// Changes a request before it is sent. Nil refuses the load with `hookRefused`. - SDWebImage: downloadRequestModifier
+public protocol RequestModifier: Sendable {
+    var identifier: String? { get }
+    func modify(_ request: HTTPRequest) async throws -> HTTPRequest?
+}
+
+/// Changes the head of an answer. Nil refuses the load with `hookRefused`. - SDWebImage: downloadResponseModifier
+public protocol ResponseModifier: Sendable {
+    var identifier: String? { get }
+    func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead?
+}
+
+/// Changes the whole body before it is used or stored. Nil refuses the load with `hookRefused`. - SDWebImage: downloadDecryptor
+public protocol DataDecryptor: Sendable {
+    var identifier: String? { get }
+    func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]?
+}
+
+/// Decides about one redirect. Nil: it is not followed, and the redirect itself is the answer. - Kingfisher: redirectHandler
+public protocol RedirectHandler: Sendable {
+    var identifier: String? { get }
+    func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest?
+}
+
+/// Decides about trying again. - Kingfisher: retryStrategy
+public protocol RetryStrategy: Sendable {
+    /// How long to wait before attempt `attempt` (2 is the first retry); nil gives up.
+    func delay(before attempt: Int, after error: ImageError) async -> Duration?
+}
+
+/// Stands around a whole load: observes, replaces, retries or answers by itself. First added is outermost.
+public protocol LoadInterceptor: Sendable {
+    typealias Next = @Sendable (ResolvedRequest) async throws(ImageError) -> LoadedImage
+    func intercept(_ request: ResolvedRequest, next: Next) async throws(ImageError) -> LoadedImage
+}
+
+/// The manager's questions. - SDWebImage: SDWebImageManagerDelegate
+public protocol LoadPolicy: Sendable {
+    /// False: a cache miss is the error `hookRefused`, nothing is loaded.
+    func shouldLoad(_ source: ImageSource) -> Bool
+    /// Whether a failed source is not tried again for a while; nil uses the built-in rule.
+    func shouldBlock(_ source: ImageSource, after error: ImageError) -> Bool?
+}
+
+extension LoadPolicy {
+    public func shouldLoad(_ source: ImageSource) -> Bool { true }
+    public func shouldBlock(_ source: ImageSource, after error: ImageError) -> Bool? { nil }
+}

@@ -1,0 +1,74 @@
+/// Brings bytes (or, rarely, a finished picture). Never decodes. The last one registered is asked first.
+public protocol ImageLoader: Sendable {
+    var identifier: String { get }
+    func canLoad(_ source: ImageSource) -> Bool
+    /// Answers when the head is known; the body is pulled afterwards. Cancelled with the task.
+    func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse
+    /// Text that changes when the source does (files: size, time, inode), added to the storage key; nil if there is none.
+    /// Blocking calls are allowed: it runs on the file executor.
+    func identity(of source: ImageSource) throws(ImageError) -> String?
+}
+
+extension ImageLoader {
+    public func identity(of source: ImageSource) throws(ImageError) -> String? { nil }
+}
+
+/// What a loader is asked for.
+public struct LoadRequest: Sendable {
+    public var source: ImageSource
+    public var download: ResolvedDownloadOptions
+    /// What is stored already, for conditional requests.
+    public var stored: CacheEntryMetadata?
+    public var maximumBytes: Int
+    public var priority: LoadPriority
+    public var context: LoadContext
+    /// `Accept`, built from the registered coders.
+    public var accept: String
+
+    public init(
+        source: ImageSource, download: ResolvedDownloadOptions, stored: CacheEntryMetadata? = nil,
+        maximumBytes: Int = DecodeLimits.standard.maximumEncodedBytes, priority: LoadPriority = .normal,
+        context: LoadContext = LoadContext(), accept: String = "image/*,*/*;q=0.8"
+    ) {
+        self.source = source
+        self.download = download
+        self.stored = stored
+        self.maximumBytes = maximumBytes
+        self.priority = priority
+        self.context = context
+        self.accept = accept
+    }
+}
+
+/// The head of an answer, and its body still to be pulled.
+public struct LoadResponse: Sendable {
+    public enum Body: Sendable {
+        case stream(ByteStream)
+        case bytes(ByteRope)
+        /// A loader that has pictures and no bytes.
+        case image(DecodedImage)
+        /// The stored copy is still good (HTTP 304).
+        case notModified
+    }
+
+    public var body: Body
+    public var origin: LoadedImage.Origin
+    /// Bytes of the body as it will be delivered; nil if unknown.
+    public var expectedBytes: Int?
+    public var mimeType: String?
+    public var freshness: Freshness
+    /// Present for HTTP.
+    public var http: HTTPResponseHead?
+
+    public init(
+        body: Body, origin: LoadedImage.Origin, expectedBytes: Int? = nil, mimeType: String? = nil,
+        freshness: Freshness = .unknown, http: HTTPResponseHead? = nil
+    ) {
+        self.body = body
+        self.origin = origin
+        self.expectedBytes = expectedBytes
+        self.mimeType = mimeType
+        self.freshness = freshness
+        self.http = http
+    }
+}

@@ -1,0 +1,33 @@
+/// Makes another picture of a picture.
+public protocol ImageTransformer: Sendable {
+    /// Contains every parameter and a version; equal exactly if the results are. Part of the variant key. Nil: the result
+    /// is never stored or shared.
+    var identifier: String? { get }
+    /// Runs on the decoding executor. Bitmaps come premultiplied or opaque. Check cancellation between bands of rows.
+    func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap
+}
+
+public struct TransformContext: Sendable {
+    public var metadata: ImageMetadata
+    public var pool: PixelPool
+    public var limits: DecodeLimits
+    public var load: LoadContext
+    /// Index of the frame for animations, else 0.
+    public var frame: Int
+
+    public init(
+        metadata: ImageMetadata, pool: PixelPool = .shared, limits: DecodeLimits = .standard, load: LoadContext = LoadContext(),
+        frame: Int = 0
+    ) {
+        self.metadata = metadata
+        self.pool = pool
+        self.limits = limits
+        self.load = load
+        self.frame = frame
+    }
+}
+
+/// Changes the picture after every cache; the result is never stored. - Kingfisher: imageModifier
+public protocol ImageModifier: Sendable {
+    func modify(_ image: DecodedImage) -> DecodedImage
+}

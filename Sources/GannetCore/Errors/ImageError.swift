@@ -1,0 +1,76 @@
+/// The one error of Gannet: what went wrong, where, and what to do about it.
+public struct ImageError: Error, Sendable {
+    public var code: Code
+    /// Nil only for errors made outside a load.
+    public var stage: LoadStage?
+    /// What happened and what to do about it, in one or two sentences.
+    public var message: String
+    /// Which image, with secrets in the query removed.
+    public var source: String?
+    public var underlying: (any Error)?
+    /// The status of the answer, where there was one.
+    public var httpStatus: Int?
+    /// What `Retry-After` asked for, where it was sent.
+    public var retryAfter: Duration?
+
+    public init(
+        _ code: Code, stage: LoadStage? = nil, _ message: String, source: String? = nil, underlying: (any Error)? = nil,
+        httpStatus: Int? = nil, retryAfter: Duration? = nil
+    ) {
+        self.code = code
+        self.stage = stage
+        self.message = message
+        self.source = source
+        self.underlying = underlying
+        self.httpStatus = httpStatus
+        self.retryAfter = retryAfter
+    }
+
+    /// The same error, with the blanks filled in: never overwrites what is known already.
+    public func with(stage: LoadStage? = nil, source: String? = nil) -> ImageError {
+        var copy = self
+        copy.stage = self.stage ?? stage
+        copy.source = self.source ?? source
+        return copy
+    }
+
+    /// Throws `cancelled` if the current task is cancelled.
+    public static func checkCancellation(stage: LoadStage? = nil) throws(ImageError) {
+        if Task.isCancelled { throw .cancelled(stage: stage) }
+    }
+
+    public static func cancelled(stage: LoadStage? = nil) -> ImageError {
+        ImageError(.cancelled, stage: stage, "The load was cancelled.")
+    }
+
+    /// The one place where foreign errors become ours: `CancellationError` is `cancelled`, ours pass, all others get `code`.
+    public init(_ error: any Error, code: Code, stage: LoadStage?, _ message: String) {
+        switch error {
+        case let error as ImageError: self = error.with(stage: stage)
+        case is CancellationError: self = .cancelled(stage: stage)
+        default: self.init(code, stage: stage, message, underlying: error)
+        }
+    }
+}
+
+extension ImageError: CustomStringConvertible {
+    /// One line: code, stage, message.
+    public var description: String {
+        if let stage { return "\(code.name) (\(stage.rawValue)): \(message)" }
+        return "\(code.name): \(message)"
+    }
+
+    /// Several lines: also the source and the cause below.
+    public var detailedDescription: String {
+        var lines = [description]
+        if let source { lines.append("source: \(source)") }
+        if let httpStatus { lines.append("status: \(httpStatus)") }
+        if let underlying { lines.append("cause: \(underlying)") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// The stages of a load, in their order.
+public enum LoadStage: String, Hashable, Sendable, CaseIterable {
+    case resolve, cache, load, decode, transform, encode, store
+}

@@ -1,0 +1,63 @@
+/// A width and a height in pixels, each 1 … 16,777,215 (2²⁴ − 1).
+///
+/// The bound is what makes later arithmetic safe: `width × height × 8` bytes is below 2⁵¹, so no product of a
+/// `PixelSize` with a pixel's bytes overflows `Int`. A size that would break the bound cannot be made.
+public struct PixelSize: Hashable, Sendable {
+    public static let maximumSide = 16_777_215
+
+    public let width: Int
+    public let height: Int
+
+    /// Nil unless both sides are in 1 … 16,777,215.
+    public init?(width: Int, height: Int) {
+        guard (1...Self.maximumSide).contains(width), (1...Self.maximumSide).contains(height) else { return nil }
+        self.width = width
+        self.height = height
+    }
+
+    /// Both sides moved into 1 … 16,777,215.
+    public init(clamping width: Int, _ height: Int) {
+        self.width = min(max(width, 1), Self.maximumSide)
+        self.height = min(max(height, 1), Self.maximumSide)
+    }
+
+    /// Pixels; below 2⁴⁸.
+    public var area: Int { width * height }
+
+    /// Width and height exchanged: what a quarter turn makes of a picture.
+    public var transposed: PixelSize { PixelSize(clamping: height, width) }
+}
+
+extension PixelSize: CustomStringConvertible {
+    public var description: String { "\(width)×\(height)" }
+}
+
+/// A rectangle inside a picture: origin at the top left, x to the right, y down, in pixels.
+public struct PixelRect: Hashable, Sendable {
+    public var x: Int
+    public var y: Int
+    public var width: Int
+    public var height: Int
+
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The part that lies inside a picture of `size`; nil if there is none. Never traps, whatever the numbers.
+    public func clipped(to size: PixelSize) -> PixelRect? {
+        let left = max(x, 0)
+        let top = max(y, 0)
+        let right = min(Self.end(x, width), size.width)
+        let bottom = min(Self.end(y, height), size.height)
+        guard right > left, bottom > top else { return nil }
+        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    private static func end(_ start: Int, _ length: Int) -> Int {
+        let (sum, overflow) = start.addingReportingOverflow(max(length, 0))
+        return overflow ? Int.max : sum
+    }
+}

@@ -1,0 +1,83 @@
+/// The size a picture is wanted at, in pixels of the upright picture.
+public struct TargetSize: Hashable, Sendable {
+    public enum Mode: String, Hashable, Sendable, CaseIterable {
+        /// The whole picture inside the box, proportions kept.
+        case fit
+        /// The box filled, proportions kept, what hangs over cut off evenly.
+        case fill
+        /// Exactly the box, proportions given up.
+        case stretch
+    }
+
+    public var mode: Mode
+    /// Nil: this side follows from the other one.
+    public var width: Int?
+    /// Nil: this side follows from the other one.
+    public var height: Int?
+    /// Whether a picture smaller than the box may be enlarged. Off by default.
+    public var allowsUpscaling: Bool
+
+    public init(_ mode: Mode, width: Int?, height: Int?, allowsUpscaling: Bool = false) {
+        self.mode = mode
+        self.width = width.map { min(max($0, 1), PixelSize.maximumSide) }
+        self.height = height.map { min(max($0, 1), PixelSize.maximumSide) }
+        self.allowsUpscaling = allowsUpscaling
+    }
+
+    public static func fit(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fit, width: width, height: height) }
+    public static func fill(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fill, width: width, height: height) }
+    public static func stretch(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.stretch, width: width, height: height) }
+
+    /// What a picture of upright `size` becomes: the size to scale to, and the part of it to keep (`fill` cuts).
+    public struct Plan: Hashable, Sendable {
+        public var scaled: PixelSize
+        public var crop: PixelRect
+        public var output: PixelSize { PixelSize(clamping: crop.width, crop.height) }
+    }
+
+    public func plan(for size: PixelSize) -> Plan {
+        let scaledSize = scaled(size)
+        var crop = PixelRect(x: 0, y: 0, width: scaledSize.width, height: scaledSize.height)
+        if mode == .fill {
+            crop.width = min(width ?? scaledSize.width, scaledSize.width)
+            crop.height = min(height ?? scaledSize.height, scaledSize.height)
+            crop.x = (scaledSize.width - crop.width) / 2
+            crop.y = (scaledSize.height - crop.height) / 2
+        }
+        return Plan(scaled: scaledSize, crop: crop)
+    }
+
+    private func scaled(_ size: PixelSize) -> PixelSize {
+        let horizontal = width.map { Double($0) / Double(size.width) }
+        let vertical = height.map { Double($0) / Double(size.height) }
+        guard let first = horizontal ?? vertical else { return size }
+        let x = horizontal ?? first
+        let y = vertical ?? first
+        switch mode {
+        case .stretch:
+            let scaledX = allowsUpscaling ? x : min(x, 1)
+            let scaledY = allowsUpscaling ? y : min(y, 1)
+            return PixelSize(clamping: Self.round(Double(size.width) * scaledX), Self.round(Double(size.height) * scaledY))
+        case .fit, .fill:
+            var factor = mode == .fit ? min(x, y) : max(x, y)
+            if !allowsUpscaling { factor = min(factor, 1) }
+            var result = PixelSize(
+                clamping: Self.round(Double(size.width) * factor), Self.round(Double(size.height) * factor))
+            // A box side that decides the factor is met exactly; rounding must not push the other side past its box.
+            if mode == .fit, let width, let height {
+                result = PixelSize(clamping: min(result.width, width), min(result.height, height))
+            }
+            return result
+        }
+    }
+
+    private static func round(_ value: Double) -> Int {
+        Int(min(value.rounded(), Double(PixelSize.maximumSide)))
+    }
+
+    /// The same wish in stored (not yet upright) pixels.
+    public func stored(_ orientation: Orientation) -> TargetSize {
+        guard orientation.swapsSides else { return self }
+        return TargetSize(mode, width: height, height: width, allowsUpscaling: allowsUpscaling)
+    }
+}

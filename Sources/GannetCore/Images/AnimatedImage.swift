@@ -1,0 +1,55 @@
+/// Where the frames of an animation come from. Implementations answer from any thread and block while they decode.
+public protocol FrameSource: Sendable {
+    /// Full-canvas frame `index`, 0 ..< count. Blocking: call it on a ``BlockingExecutor``.
+    func frame(at index: Int) throws(ImageError) -> Bitmap
+    /// Bytes held by the source itself (encoded data, decoder state, frames kept).
+    var byteCount: Int { get }
+}
+
+/// An animation: frames with times, made when they are asked for.
+public final class AnimatedImage: Sendable {
+    public let metadata: ImageMetadata
+    /// Frame 0, always there.
+    public let poster: Bitmap
+    /// How often it plays; 0 is for ever.
+    public let loopCount: Int
+    /// As stored; players show ``AnimationInfo/shownDelay(_:)`` of it.
+    public let delays: [Duration]
+    public let source: any FrameSource
+
+    public init(metadata: ImageMetadata, poster: Bitmap, loopCount: Int, delays: [Duration], source: any FrameSource) {
+        self.metadata = metadata
+        self.poster = poster
+        self.loopCount = loopCount
+        self.delays = delays
+        self.source = source
+    }
+
+    public var frameCount: Int { delays.count }
+    public var size: PixelSize { poster.size }
+    public var byteCount: Int { poster.byteCount + source.byteCount }
+
+    /// Frame `index`; blocks while it is decoded.
+    public func blockingFrame(at index: Int) throws(ImageError) -> Bitmap {
+        guard delays.indices.contains(index) else {
+            throw ImageError(.misuse, stage: .decode, "There is no frame \(index); the animation has \(delays.count).")
+        }
+        return index == 0 ? poster : try source.frame(at: index)
+    }
+}
+
+/// Frames that are all in memory: what transformers, tests and `preloadAll` use.
+public struct FrameArray: FrameSource {
+    public let frames: [Bitmap]
+
+    public init(_ frames: [Bitmap]) { self.frames = frames }
+
+    public func frame(at index: Int) throws(ImageError) -> Bitmap { frames[index] }
+
+    /// Frame 0 is counted by the animation's poster; pixels that frames share are counted once.
+    public var byteCount: Int {
+        var seen: Set<ObjectIdentifier> = []
+        if let first = frames.first { seen.insert(first.identity) }
+        return frames.reduce(0) { $0 + (seen.insert($1.identity).inserted ? $1.byteCount : 0) }
+    }
+}

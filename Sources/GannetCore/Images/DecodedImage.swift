@@ -1,0 +1,65 @@
+/// A decoded picture: one bitmap, or an animation.
+public enum DecodedImage: Sendable {
+    case still(Bitmap, ImageMetadata)
+    case animated(AnimatedImage)
+
+    public var metadata: ImageMetadata {
+        switch self {
+        case .still(_, let metadata): metadata
+        case .animated(let image): image.metadata
+        }
+    }
+
+    /// The picture, or an animation's first frame.
+    public var bitmap: Bitmap {
+        switch self {
+        case .still(let bitmap, _): bitmap
+        case .animated(let image): image.poster
+        }
+    }
+
+    /// Pixels on screen, orientation applied.
+    public var size: PixelSize { bitmap.size }
+
+    public var isAnimated: Bool { if case .animated = self { true } else { false } }
+
+    public var frameCount: Int { if case .animated(let image) = self { image.frameCount } else { 1 } }
+
+    /// Bytes of memory held, encoded bytes of an animation included; what a memory cache counts.
+    public var byteCount: Int {
+        switch self {
+        case .still(let bitmap, _): bitmap.byteCount
+        case .animated(let image): image.byteCount
+        }
+    }
+}
+
+/// What is worth knowing of a picture beside its pixels.
+public struct ImageMetadata: Sendable {
+    /// The format it was decoded from; nil for drawn pictures.
+    public var format: ImageFormat?
+    /// Pixels on screen of the whole original, before any target size.
+    public var originalSize: PixelSize
+    /// As stored in the file; already applied to the pixels unless the request asked for raw ones.
+    public var orientation: Orientation
+    /// Pixels for each point of the layout.
+    public var scale: Double
+    public var isVector: Bool
+    /// The bytes ended early: what could be decoded is shown, and nothing is stored.
+    public var isPartial: Bool
+    /// Bits of one channel in the file.
+    public var bitDepth: Int
+
+    public init(
+        format: ImageFormat?, originalSize: PixelSize, orientation: Orientation = .up, scale: Double = 1, isVector: Bool = false,
+        isPartial: Bool = false, bitDepth: Int = 8
+    ) {
+        self.format = format
+        self.originalSize = originalSize
+        self.orientation = orientation
+        self.scale = scale
+        self.isVector = isVector
+        self.isPartial = isPartial
+        self.bitDepth = bitDepth
+    }
+}

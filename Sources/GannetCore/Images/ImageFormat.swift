@@ -1,0 +1,55 @@
+/// An image file format. Open: plug-in coders add their own with ``init(identifier:mimeTypes:fileExtensions:)``.
+public struct ImageFormat: Sendable {
+    /// Lower case, unique, stable; what `--json` prints and the disk cache stores.
+    public let identifier: String
+    /// Most usual first.
+    public let mimeTypes: [String]
+    /// Without a dot, most usual first.
+    public let fileExtensions: [String]
+
+    public init(identifier: String, mimeTypes: [String], fileExtensions: [String]) {
+        self.identifier = identifier
+        self.mimeTypes = mimeTypes
+        self.fileExtensions = fileExtensions
+    }
+
+    public static let jpeg = ImageFormat(
+        identifier: "jpeg", mimeTypes: ["image/jpeg", "image/jpg"], fileExtensions: ["jpg", "jpeg", "jpe", "jfif"])
+    public static let png = ImageFormat(
+        identifier: "png", mimeTypes: ["image/png", "image/apng"], fileExtensions: ["png", "apng"])
+    public static let gif = ImageFormat(identifier: "gif", mimeTypes: ["image/gif"], fileExtensions: ["gif"])
+    public static let webp = ImageFormat(identifier: "webp", mimeTypes: ["image/webp"], fileExtensions: ["webp"])
+    public static let avif = ImageFormat(identifier: "avif", mimeTypes: ["image/avif"], fileExtensions: ["avif", "avifs"])
+    public static let heic = ImageFormat(
+        identifier: "heic", mimeTypes: ["image/heic", "image/heif"], fileExtensions: ["heic", "heif", "hif"])
+    public static let jxl = ImageFormat(identifier: "jxl", mimeTypes: ["image/jxl"], fileExtensions: ["jxl"])
+    public static let tiff = ImageFormat(identifier: "tiff", mimeTypes: ["image/tiff"], fileExtensions: ["tif", "tiff"])
+    public static let svg = ImageFormat(identifier: "svg", mimeTypes: ["image/svg+xml"], fileExtensions: ["svg", "svgz"])
+    public static let bmp = ImageFormat(
+        identifier: "bmp", mimeTypes: ["image/bmp", "image/x-ms-bmp"], fileExtensions: ["bmp", "dib"])
+    public static let ico = ImageFormat(
+        identifier: "ico", mimeTypes: ["image/x-icon", "image/vnd.microsoft.icon"], fileExtensions: ["ico", "cur"])
+    public static let qoi = ImageFormat(identifier: "qoi", mimeTypes: ["image/qoi"], fileExtensions: ["qoi"])
+    public static let pnm = ImageFormat(
+        identifier: "pnm", mimeTypes: ["image/x-portable-anymap", "image/x-portable-pixmap", "image/x-portable-graymap"],
+        fileExtensions: ["pnm", "ppm", "pgm", "pbm", "pam"])
+
+    public static let builtIn: [ImageFormat] = [
+        .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi, .pnm,
+    ]
+
+    /// The built-in format with this identifier, file extension or MIME type, without regard to case.
+    public static func named(_ name: String) -> ImageFormat? {
+        let name = name.lowercased()
+        return builtIn.first { $0.identifier == name || $0.fileExtensions.contains(name) || $0.mimeTypes.contains(name) }
+    }
+}
+
+extension ImageFormat: Hashable {
+    public static func == (left: ImageFormat, right: ImageFormat) -> Bool { left.identifier == right.identifier }
+    public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+}
+
+extension ImageFormat: CustomStringConvertible {
+    public var description: String { identifier }
+}

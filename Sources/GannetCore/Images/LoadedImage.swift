@@ -1,0 +1,66 @@
+/// The result of a load.
+public struct LoadedImage: Sendable {
+    public var image: DecodedImage
+    public var origin: Origin
+    /// Another request was already doing the work, and this one shared it.
+    public var wasJoined: Bool
+    /// The bytes the picture was decoded from; nil for memory hits and transformed pictures (use `encodedData()` of the manager).
+    public var encoded: EncodedImage?
+    public var freshness: Freshness
+    public var timings: LoadTimings
+
+    public init(
+        image: DecodedImage, origin: Origin, wasJoined: Bool = false, encoded: EncodedImage? = nil,
+        freshness: Freshness = .unknown,
+        timings: LoadTimings = LoadTimings()
+    ) {
+        self.image = image
+        self.origin = origin
+        self.wasJoined = wasJoined
+        self.encoded = encoded
+        self.freshness = freshness
+        self.timings = timings
+    }
+
+    public var bitmap: Bitmap { image.bitmap }
+    public var size: PixelSize { image.size }
+
+    /// Where the picture came from.
+    public enum Origin: String, Hashable, Sendable {
+        case memory, disk, network, revalidated, file, data
+    }
+}
+
+/// How long each stage of a load took; zero for stages that did not run.
+public struct LoadTimings: Sendable {
+    public var cache = Duration.zero
+    public var load = Duration.zero
+    public var decode = Duration.zero
+    public var transform = Duration.zero
+    public var store = Duration.zero
+    public var total = Duration.zero
+
+    public init() {}
+}
+
+/// Until when a stored picture may be used without asking its source (RFC 9111 §4.2), and how to ask.
+public struct Freshness: Hashable, Sendable {
+    /// Nil: for ever (files that did not change, data sources, sources without HTTP).
+    public var freshUntil: Timestamp?
+    public var etag: String?
+    public var lastModified: String?
+    /// `no-store`: nothing of it may be written to disk.
+    public var forbidsStoring: Bool
+
+    public init(freshUntil: Timestamp? = nil, etag: String? = nil, lastModified: String? = nil, forbidsStoring: Bool = false) {
+        self.freshUntil = freshUntil
+        self.etag = etag
+        self.lastModified = lastModified
+        self.forbidsStoring = forbidsStoring
+    }
+
+    /// No HTTP source, or nothing known.
+    public static let unknown = Freshness()
+
+    public func isFresh(at now: Timestamp) -> Bool { freshUntil.map { now < $0 } ?? true }
+}

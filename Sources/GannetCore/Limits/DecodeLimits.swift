@@ -1,0 +1,72 @@
+/// What one picture may cost. Checked after the header and before the first allocation of the picture's size.
+public struct DecodeLimits: Hashable, Sendable {
+    /// Pixels of one frame, default 100 million.
+    public var maximumPixels: Int
+    /// Bytes of decoded pixels that one picture may hold at once, default 512 MiB.
+    public var maximumDecodedBytes: Int
+    /// Bytes of the file, default 64 MiB.
+    public var maximumEncodedBytes: Int
+    /// Frames of an animation, default 10,000.
+    public var maximumFrames: Int
+    /// Bytes of metadata (profiles, EXIF, XMP, text), default 16 MiB.
+    public var maximumMetadataBytes: Int
+    /// Scans of a progressive JPEG, default 500.
+    public var maximumScans: Int
+    /// Time one decode may take, default 60 s; looked at between rows or scans.
+    public var maximumDecodeTime: Duration
+
+    public init(
+        maximumPixels: Int = 100_000_000, maximumDecodedBytes: Int = 512 << 20, maximumEncodedBytes: Int = 64 << 20,
+        maximumFrames: Int = 10_000, maximumMetadataBytes: Int = 16 << 20, maximumScans: Int = 500,
+        maximumDecodeTime: Duration = .seconds(60)
+    ) {
+        self.maximumPixels = maximumPixels
+        self.maximumDecodedBytes = maximumDecodedBytes
+        self.maximumEncodedBytes = maximumEncodedBytes
+        self.maximumFrames = maximumFrames
+        self.maximumMetadataBytes = maximumMetadataBytes
+        self.maximumScans = maximumScans
+        self.maximumDecodeTime = maximumDecodeTime
+    }
+
+    public static let standard = DecodeLimits()
+
+    /// Throws `limitExceeded` for a frame that is too large. `layout` is what will be allocated, `size` what is stored.
+    public func check(size: PixelSize, allocating layout: PixelLayout) throws(ImageError) {
+        guard size.area <= maximumPixels else {
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "The picture has \(size) = \(size.area) pixels; the limit is \(maximumPixels). Raise maximumPixels to allow it.")
+        }
+        guard layout.byteCount <= maximumDecodedBytes else {
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "The decoded picture would need \(layout.byteCount) bytes; the limit is \(maximumDecodedBytes). Ask for a smaller target size or raise maximumDecodedBytes."
+            )
+        }
+    }
+
+    public func check(frames: Int) throws(ImageError) {
+        guard frames <= maximumFrames else {
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "The animation has more than \(maximumFrames) frames. Raise maximumFrames to allow it.")
+        }
+    }
+
+    public func check(encodedBytes: Int) throws(ImageError) {
+        guard encodedBytes <= maximumEncodedBytes else {
+            throw ImageError(
+                .limitExceeded, stage: .load,
+                "The file is larger than \(maximumEncodedBytes) bytes. Raise maximumEncodedBytes to allow it.")
+        }
+    }
+
+    public func check(metadataBytes: Int) throws(ImageError) {
+        guard metadataBytes <= maximumMetadataBytes else {
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "The file carries more than \(maximumMetadataBytes) bytes of metadata. Raise maximumMetadataBytes to allow it.")
+        }
+    }
+}

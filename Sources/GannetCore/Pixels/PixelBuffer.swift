@@ -1,0 +1,69 @@
+/// Pixels while they are written: one owner, no copies. ``freeze()`` makes an immutable ``Bitmap`` of them without copying.
+public struct PixelBuffer: ~Copyable, Sendable {
+    public private(set) var layout: PixelLayout
+    package let memory: PixelMemory
+
+    /// Contents are undefined until written. Throws `limitExceeded` if no memory is left.
+    public init(_ layout: PixelLayout, pool: PixelPool = .shared) throws(ImageError) {
+        self.layout = layout
+        self.memory = try pool.allocate(layout.byteCount)
+    }
+
+    public var size: PixelSize { layout.size }
+    public var bytesPerRow: Int { layout.bytesPerRow }
+
+    /// Says what the alpha channel means after a conversion in place.
+    public mutating func setAlpha(_ alpha: AlphaMode) { layout.alpha = alpha }
+
+    /// Row `y` (0 is the top): `width × bytesPerPixel` bytes, for reading.
+    @_lifetime(borrow self)
+    public func row(_ y: Int) -> Span<UInt8> {
+        precondition(y >= 0 && y < layout.size.height, "row outside the picture")
+        let start = memory.base.advanced(by: y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+        let span = Span(_unsafeStart: UnsafePointer(start), count: layout.size.width * layout.format.bytesPerPixel)
+        return _overrideLifetime(span, borrowing: self)
+    }
+
+    /// Row `y` (0 is the top): `width × bytesPerPixel` bytes, for writing.
+    @_lifetime(&self)
+    public mutating func mutableRow(_ y: Int) -> MutableSpan<UInt8> {
+        precondition(y >= 0 && y < layout.size.height, "row outside the picture")
+        let start = memory.base.advanced(by: y * layout.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+        let span = MutableSpan(_unsafeStart: start, count: layout.size.width * layout.format.bytesPerPixel)
+        return _overrideLifetime(span, mutating: &self)
+    }
+
+    /// Row `y` of an `rgba8` picture as whole pixels: red in the lowest byte on little-endian machines.
+    @_lifetime(&self)
+    public mutating func mutablePixels(_ y: Int) -> MutableSpan<UInt32> {
+        precondition(y >= 0 && y < layout.size.height && layout.format == .rgba8, "row outside the picture or not rgba8")
+        let start = memory.base.advanced(by: y * layout.bytesPerRow).assumingMemoryBound(to: UInt32.self)
+        let span = MutableSpan(_unsafeStart: start, count: layout.size.width)
+        return _overrideLifetime(span, mutating: &self)
+    }
+
+    /// All rows with their distance, for C. Valid until the closure ends; the closure must not keep the pointer.
+    package mutating func withUnsafeRows<R, E: Error>(
+        _ body: (_ base: UnsafeMutablePointer<UInt8>, _ bytesPerRow: Int) throws(E) -> R
+    ) throws(E) -> R {
+        try body(memory.base.assumingMemoryBound(to: UInt8.self), layout.bytesPerRow)
+    }
+
+    /// Sets every byte, padding included.
+    public mutating func fill(_ byte: UInt8) {
+        memory.base.initializeMemory(as: UInt8.self, repeating: byte, count: layout.byteCount)
+    }
+
+    /// A second buffer with the same contents. Cost: one copy of the pixels.
+    public func copy(pool: PixelPool = .shared) throws(ImageError) -> PixelBuffer {
+        let other = try PixelBuffer(layout, pool: pool)
+        other.memory.base.copyMemory(from: memory.base, byteCount: layout.byteCount)
+        return other
+    }
+
+    /// The same pixels, from now on immutable and shared. No copy.
+    public consuming func freeze() -> Bitmap {
+        let layout = layout
+        return Bitmap(storage: BitmapStorage(layout: layout, memory: memory))
+    }
+}

@@ -1,0 +1,38 @@
+/// How one pixel lies in memory. Channels are in the order red, green, blue, alpha, native byte order inside a channel.
+public enum PixelFormat: UInt8, Hashable, Sendable {
+    /// Four bytes a pixel, 0 … 255.
+    case rgba8
+    /// Four 16-bit words a pixel, 0 … 65,535.
+    case rgba16
+
+    public var bytesPerPixel: Int { self == .rgba8 ? 4 : 8 }
+}
+
+/// What the alpha channel means.
+public enum AlphaMode: UInt8, Hashable, Sendable {
+    /// Alpha is the maximum everywhere.
+    case opaque
+    /// Colour channels are already multiplied by alpha. What drawing, scaling and caching use.
+    case premultiplied
+    /// Colour channels are independent of alpha.
+    case straight
+}
+
+/// Size, pixel format and alpha of a picture in memory. Rows are `bytesPerRow` apart, a multiple of 16 bytes.
+public struct PixelLayout: Hashable, Sendable {
+    public var size: PixelSize
+    public var format: PixelFormat
+    public var alpha: AlphaMode
+
+    public init(size: PixelSize, format: PixelFormat = .rgba8, alpha: AlphaMode = .premultiplied) {
+        self.size = size
+        self.format = format
+        self.alpha = alpha
+    }
+
+    /// Distance between rows in bytes; below 2²⁸.
+    public var bytesPerRow: Int { (size.width * format.bytesPerPixel + 15) & ~15 }
+
+    /// Bytes of the whole picture; below 2⁵², so it never overflows.
+    public var byteCount: Int { bytesPerRow * size.height }
+}

@@ -1,0 +1,119 @@
+import Glibc
+import Synchronization
+
+/// Keeps used pixel memory for the next picture.
+///
+/// Writing into fresh memory costs ten times as much as into used memory, because the kernel clears each page first.
+/// Blocks come in size classes (steps of an eighth of a power of two), so a block wastes at most 12.5 %. Blocks of 2 MiB
+/// and more are mapped on their own and asked for huge pages.
+public final class PixelPool: Sendable {
+    /// Used by everything that is not handed a pool of its own.
+    public static let shared = PixelPool()
+
+    private struct State: ~Copyable {
+        var free: [Int: [UInt]] = [:]
+        var freeBytes = 0
+        var livingBytes = 0
+    }
+
+    private let state: Mutex<State>
+    /// Bytes of unused memory that the pool keeps at most.
+    public let maximumIdleBytes: Int
+
+    public init(maximumIdleBytes: Int = 128 << 20) {
+        self.maximumIdleBytes = maximumIdleBytes
+        self.state = Mutex(State())
+    }
+
+    /// Bytes handed out and not yet given back.
+    public var livingBytes: Int { state.withLock { $0.livingBytes } }
+    /// Bytes kept for later.
+    public var idleBytes: Int { state.withLock { $0.freeBytes } }
+
+    /// Gives idle memory back to the system.
+    public func trim() {
+        let all = state.withLock { state in
+            let all = state.free
+            state.free = [:]
+            state.freeBytes = 0
+            return all
+        }
+        for (capacity, addresses) in all {
+            for address in addresses { Self.release(address, capacity) }
+        }
+    }
+
+    /// At least `byteCount` bytes, 64-byte aligned, contents undefined. Throws `limitExceeded` if the system has none left.
+    package func allocate(_ byteCount: Int) throws(ImageError) -> PixelMemory {
+        let capacity = Self.sizeClass(byteCount)
+        let reused = state.withLock { state -> UInt? in
+            state.livingBytes += capacity
+            guard let address = state.free[capacity]?.popLast() else { return nil }
+            state.freeBytes -= capacity
+            return address
+        }
+        if let reused, let base = UnsafeMutableRawPointer(bitPattern: reused) {
+            return PixelMemory(base: base, capacity: capacity, pool: self)
+        }
+        guard let base = Self.fresh(capacity) else {
+            state.withLock { $0.livingBytes -= capacity }
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "The system has no \(byteCount) bytes of memory left for pixels; lower the decode limits or the memory cache.")
+        }
+        return PixelMemory(base: base, capacity: capacity, pool: self)
+    }
+
+    fileprivate func giveBack(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
+        let keep = state.withLock { state in
+            state.livingBytes -= capacity
+            guard state.freeBytes + capacity <= maximumIdleBytes else { return false }
+            state.free[capacity, default: []].append(UInt(bitPattern: base))
+            state.freeBytes += capacity
+            return true
+        }
+        if !keep { Self.release(UInt(bitPattern: base), capacity) }
+    }
+
+    deinit { trim() }
+
+    private static let mappedFrom = 2 << 20
+
+    static func sizeClass(_ byteCount: Int) -> Int {
+        let wanted = max(byteCount, 4096)
+        let step = max(4096, 1 << (Int.bitWidth - 1 - wanted.leadingZeroBitCount - 3))
+        return (wanted + step - 1) / step * step
+    }
+
+    private static func fresh(_ capacity: Int) -> UnsafeMutableRawPointer? {
+        if capacity < mappedFrom {
+            var pointer: UnsafeMutableRawPointer?
+            return posix_memalign(&pointer, 64, capacity) == 0 ? pointer : nil
+        }
+        guard let mapped = mmap(nil, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            mapped != UnsafeMutableRawPointer(bitPattern: -1)
+        else { return nil }
+        madvise(mapped, capacity, MADV_HUGEPAGE)
+        return mapped
+    }
+
+    private static func release(_ address: UInt, _ capacity: Int) {
+        guard let base = UnsafeMutableRawPointer(bitPattern: address) else { return }
+        if capacity < mappedFrom { free(base) } else { munmap(base, capacity) }
+    }
+}
+
+/// One block of a pool. Owner: whoever holds this value; the block goes back to the pool when the value ends.
+package struct PixelMemory: ~Copyable, @unchecked Sendable {
+    package let base: UnsafeMutableRawPointer
+    package let capacity: Int
+    private let pool: PixelPool
+
+    fileprivate init(base: UnsafeMutableRawPointer, capacity: Int, pool: PixelPool) {
+        self.base = base
+        self.capacity = capacity
+        self.pool = pool
+    }
+
+    deinit { pool.giveBack(base, capacity) }
+}

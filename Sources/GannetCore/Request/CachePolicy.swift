@@ -1,0 +1,43 @@
+/// How a request uses what is stored.
+public enum LookupPolicy: String, Hashable, Sendable, CaseIterable {
+    /// Fresh: used. Stale: the source is asked once, and a 304 keeps all variants. The default.
+    case automatic
+    /// Stored is good until it expires by age, whatever HTTP says. What SDWebImage does.
+    case cacheFirst
+    /// The stored picture first, then the source is asked, also when only the original is stored. - SDWebImage: refreshCached
+    case revalidate
+    /// Never asks the source; a miss is the error `cacheMiss`. - SDWebImage: fromCacheOnly
+    case cacheOnly
+    /// Never asks the caches. - SDWebImage: fromLoaderOnly
+    case loaderOnly
+}
+
+/// Memory, disk, both or none.
+public struct CacheTier: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let memory = CacheTier(rawValue: 1)
+    public static let disk = CacheTier(rawValue: 2)
+    public static let all: CacheTier = [.memory, .disk]
+    public static let none: CacheTier = []
+}
+
+/// When an entry ends by itself.
+public enum CacheExpiration: Hashable, Sendable {
+    /// The cache's own rule.
+    case standard
+    case never
+    /// From the moment of storing, or of the last use where uses extend it.
+    case after(Duration)
+    case at(Timestamp)
+    /// At once: the entry is not stored.
+    case expired
+}
+
+/// What a use does to an entry's expiration.
+public enum AccessExtension: Hashable, Sendable {
+    case none
+    /// Starts the entry's own time again (default).
+    case cacheTime
+    case after(Duration)
+}

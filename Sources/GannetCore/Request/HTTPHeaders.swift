@@ -1,0 +1,49 @@
+/// Header fields in the order they were sent or are to be sent; names compare without regard to ASCII case.
+public struct HTTPHeaders: Hashable, Sendable {
+    public struct Field: Hashable, Sendable {
+        public var name: String
+        public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public private(set) var fields: [Field]
+
+    public init(_ fields: [(String, String)] = []) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
+
+    public var isEmpty: Bool { fields.isEmpty }
+
+    public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+
+    /// All fields of the name replaced by one.
+    public mutating func set(_ name: String, _ value: String) {
+        remove(name)
+        add(name, value)
+    }
+
+    public mutating func remove(_ name: String) { fields.removeAll { Self.equal($0.name, name) } }
+
+    /// The first field of the name.
+    public subscript(_ name: String) -> String? { fields.first { Self.equal($0.name, name) }?.value }
+
+    /// Every field of the name, in order.
+    public func all(_ name: String) -> [String] { fields.filter { Self.equal($0.name, name) }.map(\.value) }
+
+    /// All fields of the name as one list, RFC 9110 §5.3; nil if there is none.
+    public func combined(_ name: String) -> String? {
+        let values = all(name)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    public func contains(_ name: String) -> Bool { self[name] != nil }
+
+    public static func equal(_ left: String, _ right: String) -> Bool {
+        left.utf8.count == right.utf8.count
+            && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
+}

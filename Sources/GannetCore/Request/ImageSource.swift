@@ -1,0 +1,72 @@
+public import FoundationEssentials
+
+/// Where a picture comes from.
+public enum ImageSource: Sendable, Hashable {
+    /// `http`, `https`, `file`, `data` or any scheme that a loader knows.
+    case url(URL)
+    /// Absolute path.
+    case file(String)
+    /// Bytes in memory; `identifier` is the cache key and must change when the bytes do.
+    case data(ByteRope, identifier: String)
+    /// The user's own bytes.
+    case provider(any ImageDataProvider)
+
+    /// A URL if it has a scheme, else a path (made absolute against the working folder by the file loader).
+    public init(_ text: String) {
+        if let colon = text.firstIndex(of: ":"), colon != text.startIndex,
+            text[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }),
+            text.first?.isLetter == true, let url = URL(string: text)
+        {
+            self = url.isFileURL ? .file(url.path) : .url(url)
+        } else {
+            self = .file(text)
+        }
+    }
+
+    /// Stable text: what the storage key is made of unless a key filter says otherwise.
+    public var keyText: String {
+        switch self {
+        case .url(let url): url.absoluteString
+        case .file(let path): "file://" + path
+        case .data(_, let identifier): "memory:" + identifier
+        case .provider(let provider): "provider:" + provider.cacheKey
+        }
+    }
+
+    /// For messages: no user, password or query values.
+    public var redactedDescription: String {
+        switch self {
+        case .url(let url): Self.redact(url.absoluteString)
+        case .file(let path): path
+        case .data(let rope, let identifier): "\(rope.count) bytes in memory (\(identifier.prefix(64)))"
+        case .provider(let provider): "provider \(provider.cacheKey.prefix(64))"
+        }
+    }
+
+    private static func redact(_ text: String) -> String {
+        if text.hasPrefix("data:") { return String(text.prefix(40)) + (text.count > 40 ? "…" : "") }
+        var result = text
+        if let query = result.firstIndex(of: "?") { result = String(result[..<query]) + "?…" }
+        let parts = result.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        if parts.count >= 3, parts[1].isEmpty, let at = parts[2].lastIndex(of: "@") {
+            let host = parts[2][parts[2].index(after: at)...]
+            result = ([parts[0], "", host] + parts.dropFirst(3)).joined(separator: "/")
+        }
+        return result
+    }
+
+    public static func == (left: ImageSource, right: ImageSource) -> Bool { left.keyText == right.keyText }
+    public func hash(into hasher: inout Hasher) { hasher.combine(keyText) }
+}
+
+extension ImageSource: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self.init(value) }
+}
+
+/// Bytes made by the user's own code: a database, an archive, a camera.
+public protocol ImageDataProvider: Sendable {
+    /// Identifies the bytes; changes when they do.
+    var cacheKey: String { get }
+    /// All bytes. Called once per load, off the caller's actor; cancelled with the load.
+    func data() async throws -> [UInt8]
+}

@@ -1,0 +1,56 @@
+/// What a value in the context changes about stored results.
+public enum CacheInfluence: Hashable, Sendable {
+    /// Nothing that is stored.
+    case none
+    /// The bytes that come from the source: part of the join key and the storage key.
+    case source(String)
+    /// The picture: part of the variant key.
+    case variant(String)
+}
+
+/// A typed entry of ``LoadContext``. An outside package declares a key and a computed property on ``LoadContext``.
+public protocol ContextKey {
+    associatedtype Value: Sendable & Hashable
+    static var defaultValue: Value { get }
+    /// No default: every author answers whether his value changes what is stored.
+    static func cacheInfluence(of value: Value) -> CacheInfluence
+}
+
+/// Values that travel with a request to hooks, loaders, coders and transformers.
+public struct LoadContext: Sendable {
+    private struct Entry: Sendable {
+        var value: any Sendable
+        var influence: CacheInfluence
+        var name: String
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    public init() {}
+
+    public subscript<Key: ContextKey>(_ key: Key.Type) -> Key.Value {
+        get { entries[ObjectIdentifier(key)]?.value as? Key.Value ?? Key.defaultValue }
+        set {
+            entries[ObjectIdentifier(key)] = Entry(
+                value: newValue, influence: Key.cacheInfluence(of: newValue), name: String(reflecting: key))
+        }
+    }
+
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// Sorted, so that equal contexts give equal keys.
+    public var sourceInfluence: [String] {
+        entries.values.compactMap { if case .source(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
+    }
+
+    public var variantInfluence: [String] {
+        entries.values.compactMap { if case .variant(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
+    }
+
+    /// `other`'s values over these.
+    public func merging(_ other: LoadContext) -> LoadContext {
+        var copy = self
+        copy.entries.merge(other.entries) { $1 }
+        return copy
+    }
+}

@@ -1,0 +1,58 @@
+/// The four keys of a request (see Documentation/Architecture.md, "Keys and freshness"), computed once.
+public struct RequestKeys: Sendable {
+    /// Which running transfers may be shared.
+    public let join: CacheKey
+    /// The stored response.
+    public let storage: CacheKey
+    /// The decoded original.
+    public let decode: CacheKey
+    /// The picture.
+    public let variant: CacheKey
+    /// False: a key filter said nil, or a hook without an identifier changes the result: no cache is read or written.
+    public let allowsStoring: Bool
+    /// False: a hook has no identifier, so that the work is this request's alone.
+    public let allowsJoining: Bool
+
+    /// Separates parts; cannot occur in a URL.
+    static let separator = "\u{1}"
+
+    /// `nonce` makes the keys of requests that may share nothing unique.
+    public init(_ request: ResolvedRequest, nonce: @autoclosure () -> UInt64) {
+        let filtered = request.cache.keyFilter.map { $0.key(for: request.source) }
+        let text = filtered.map { $0 ?? request.source.keyText } ?? request.source.keyText
+        let download = request.download.keyText
+        let transformerNames = request.transform.transformers.map(\.identifier)
+        let isStable = download != nil && !transformerNames.contains(nil)
+        allowsJoining = isStable
+        allowsStoring = isStable && filtered.map { $0 != nil } ?? true
+
+        let sourceContext = request.context.sourceInfluence.joined(separator: Self.separator)
+        let unique = isStable ? "" : Self.separator + "once=\(nonce())"
+        let changesBytes = [
+            request.download.requestModifier?.identifier, request.download.responseModifier?.identifier,
+            request.download.decryptor?.identifier, request.download.loader?.identifier,
+        ].compactMap { $0 }.joined(separator: ",")
+        var storageText = request.download.method == "GET" ? text : request.download.method + " " + text
+        if !request.download.credentialScope.isEmpty {
+            storageText += Self.separator + "scope=" + request.download.credentialScope
+        }
+        if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
+        if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
+        storage = CacheKey(storageText)
+        join = CacheKey(
+            request.source.keyText + Self.separator + (download ?? "") + Self.separator + sourceContext + Self.separator
+                + request.cache.lookup.rawValue + Self.separator + storageText + unique)
+        let decodeText = request.decode.keyText
+        decode = CacheKey(storageText + (decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText) + unique)
+        var variantText = decode.text
+        if !request.transform.transformers.isEmpty {
+            variantText += Self.separator + "transform=" + transformerNames.map { $0 ?? "?" }.joined(separator: "|")
+            if !request.transform.appliesTo.isEmpty {
+                variantText += Self.separator + "to=\(request.transform.appliesTo.rawValue)"
+            }
+        }
+        let variantContext = request.context.variantInfluence
+        if !variantContext.isEmpty { variantText += Self.separator + variantContext.joined(separator: Self.separator) }
+        variant = CacheKey(variantText)
+    }
+}

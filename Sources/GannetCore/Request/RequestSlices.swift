@@ -1,0 +1,209 @@
+// The typed slices of a request. Every field is optional: nil inherits from the manager's defaults and then from
+// the built-in values (see ResolvedRequest, where nothing is optional any more). "None" is a value of its own.
+
+/// Which caches are asked and filled, and how stale pictures are treated.
+public struct CacheOptions: Sendable {
+    /// - SDWebImage: refreshCached, fromCacheOnly, fromLoaderOnly
+    public var lookup: LookupPolicy?
+    /// Tiers asked for the final picture. Default both. - SDWebImage: queryCacheType
+    public var read: CacheTier?
+    /// Tiers the final picture is stored in. Default both. - SDWebImage: storeCacheType
+    public var write: CacheTier?
+    /// Tiers asked for the untouched original. Default disk. - SDWebImage: originalQueryCacheType
+    public var readOriginal: CacheTier?
+    /// Tiers the untouched original is stored in. Default disk. - SDWebImage: originalStoreCacheType
+    public var writeOriginal: CacheTier?
+    /// Another cache for this request. - SDWebImage: imageCache
+    public var store: (any ImageCaching)?
+    /// Another cache for originals only. - SDWebImage: originalImageCache
+    public var originalStore: (any ImageCaching)?
+    /// - SDWebImage: cacheKeyFilter
+    public var keyFilter: (any CacheKeyFilter)?
+    /// - SDWebImage: cacheSerializer
+    public var serializer: (any CacheSerializer)?
+    /// How pictures are encoded for the disk. - SDWebImage: imageEncodeOptions
+    public var encode: EncodeOptions?
+    /// When the memory entry ends. - Kingfisher: memoryCacheExpiration
+    public var memoryExpiration: CacheExpiration?
+    /// When the disk entry ends. - Kingfisher: diskCacheExpiration
+    public var diskExpiration: CacheExpiration?
+    /// Whether a use makes an entry live longer. - Kingfisher: …AccessExtendingExpiration
+    public var accessExtension: AccessExtension?
+
+    public init() {}
+}
+
+/// How bytes are fetched. All of it is part of the join key.
+public struct DownloadOptions: Sendable {
+    /// - SDWebImage: imageLoader
+    public var loader: (any ImageLoader)?
+    /// Sent beside the downloader's own.
+    public var headers: HTTPHeaders?
+    public var method: String?
+    /// Cookies are kept and sent; off by default. - SDWebImage: handleCookies
+    public var cookies: Bool?
+    /// Who asks: transfers are shared only inside one scope, and stored entries belong to it.
+    public var credentialScope: String?
+    public var credential: Credential?
+    /// - SDWebImage: downloadRequestModifier
+    public var requestModifier: (any RequestModifier)?
+    /// - SDWebImage: downloadResponseModifier
+    public var responseModifier: (any ResponseModifier)?
+    /// - SDWebImage: downloadDecryptor
+    public var decryptor: (any DataDecryptor)?
+    /// - Kingfisher: redirectHandler
+    public var redirectHandler: (any RedirectHandler)?
+    /// - Kingfisher: retryStrategy
+    public var retry: (any RetryStrategy)?
+    /// Tried in turn when the source fails. - Kingfisher: alternativeSources
+    public var alternatives: [ImageSource]?
+    /// Used instead of the source while data is to be saved. - Kingfisher: lowDataSource
+    public var lowDataSource: ImageSource?
+    public var deadlines: LoadDeadlines?
+
+    public init() {}
+}
+
+/// A name and a password, or a token.
+public enum Credential: Hashable, Sendable {
+    case basic(user: String, password: String)
+    case bearer(String)
+}
+
+/// How long a transfer may take. Each covers the body too.
+public struct LoadDeadlines: Hashable, Sendable {
+    /// Default 10 s.
+    public var connect: Duration
+    /// Without a single byte, default 15 s.
+    public var idle: Duration
+    /// From the first call to the last byte, default 60 s.
+    public var total: Duration
+
+    public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60)) {
+        self.connect = connect
+        self.idle = idle
+        self.total = total
+    }
+}
+
+/// What is wanted of the pixels. All of it is part of the decode key.
+public struct DecodeOptions: Sendable {
+    /// Nil inherits; `.original` decodes at full size. - SDWebImage: imageThumbnailPixelSize, imagePreserveAspectRatio
+    public var target: DecodeTarget?
+    /// Pixels for each point, default 1. - SDWebImage: imageScaleFactor
+    public var scale: Double?
+    /// - SDWebImage: decodeFirstFrameOnly, preloadAllFrames
+    public var frames: FrameSelection?
+    /// Fails with `unsupported` if the picture does not move. - SDWebImage: matchAnimatedImageClass
+    public var requireAnimated: Bool?
+    /// sRGB by default, or the numbers as stored.
+    public var color: ColorConversion?
+    /// Orientation applied (default) or only reported.
+    public var appliesOrientation: Bool?
+    /// 16-bit pixels kept (as `rgba16`) or cut to 8 bits (default).
+    public var keeps16Bit: Bool?
+    /// Alpha of the result, default premultiplied.
+    public var alpha: AlphaMode?
+    /// Pictures larger than this many bytes are decoded smaller. - SDWebImage: scaleDownLargeImages, imageScaleDownLimitBytes
+    public var scaleDownToBytes: Int?
+    /// The format the bytes are in, for those without a signature. - SDWebImage: imageTypeIdentifierHint
+    public var formatHint: ImageFormat?
+    /// This coder, whatever the bytes look like. - SDWebImage: imageCoder
+    public var coder: (any ImageCoder)?
+    /// Previews while bytes arrive; off by default. - SDWebImage: progressiveLoad
+    public var previews: PreviewPolicy?
+    public var limits: DecodeLimits?
+    /// Accepts bytes that end early and marks the picture partial; off by default.
+    public var allowsPartial: Bool?
+
+    public init() {}
+}
+
+public enum DecodeTarget: Hashable, Sendable {
+    case original
+    case size(TargetSize)
+}
+
+public enum FrameSelection: Hashable, Sendable {
+    /// An animation whose frames are decoded when they are shown (default).
+    case all
+    /// All frames decoded at once.
+    case preloaded
+    /// A still picture of frame 0.
+    case first
+    /// A still picture of this frame.
+    case index(Int)
+}
+
+public enum ColorConversion: String, Hashable, Sendable {
+    /// To sRGB by the embedded profile.
+    case sRGB
+    /// The stored numbers.
+    case raw
+}
+
+/// How often previews are made while bytes arrive.
+public struct PreviewPolicy: Hashable, Sendable {
+    public var isEnabled: Bool
+    /// At least this long between two previews, default 200 ms.
+    public var minimumInterval: Duration
+    /// Previews run through the transformers too.
+    public var transforms: Bool
+
+    public init(isEnabled: Bool, minimumInterval: Duration = .milliseconds(200), transforms: Bool = true) {
+        self.isEnabled = isEnabled
+        self.minimumInterval = minimumInterval
+        self.transforms = transforms
+    }
+
+    public static let off = PreviewPolicy(isEnabled: false)
+    public static let incremental = PreviewPolicy(isEnabled: true)
+}
+
+/// What is done to the decoded picture.
+public struct TransformOptions: Sendable {
+    /// In order; `[]` switches the manager's off. - SDWebImage: imageTransformer
+    public var transformers: [any ImageTransformer]?
+    /// Whether animated and vector pictures are transformed too. - SDWebImage: transformAnimatedImage, transformVectorImage
+    public var appliesTo: TransformScope?
+    /// After every cache, never stored. - Kingfisher: imageModifier
+    public var modifier: (any ImageModifier)?
+
+    public init() {}
+}
+
+public struct TransformScope: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    public static let animated = TransformScope(rawValue: 1)
+    public static let vector = TransformScope(rawValue: 2)
+}
+
+/// When the work is done.
+public struct ScheduleOptions: Sendable {
+    /// - SDWebImage: lowPriority, highPriority
+    public var priority: LoadPriority?
+    /// Tries sources that failed before. - SDWebImage: retryFailed
+    public var retryFailedSources: Bool?
+    /// The result comes after it is stored. - SDWebImage: waitStoreCache
+    public var waitsForStore: Bool?
+
+    public init() {}
+}
+
+/// Five steps; a job has the highest of its waiters.
+public enum LoadPriority: Int, Hashable, Sendable, Comparable, CaseIterable {
+    case veryLow, low, normal, high, veryHigh
+
+    public static func < (left: LoadPriority, right: LoadPriority) -> Bool { left.rawValue < right.rawValue }
+
+    public var taskPriority: TaskPriority {
+        switch self {
+        case .veryLow: .background
+        case .low: .utility
+        case .normal: .medium
+        case .high: .high
+        case .veryHigh: .userInitiated
+        }
+    }
+}

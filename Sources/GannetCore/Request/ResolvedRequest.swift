@@ -1,0 +1,228 @@
+/// A request in which nothing is optional any more: request over manager defaults over built-in values.
+public struct ResolvedRequest: Sendable {
+    public var source: ImageSource
+    public var cache: ResolvedCacheOptions
+    public var download: ResolvedDownloadOptions
+    public var decode: ResolvedDecodeOptions
+    public var transform: ResolvedTransformOptions
+    public var schedule: ResolvedScheduleOptions
+    public var context: LoadContext
+
+    public init(_ request: ImageRequest, defaults: ImageRequest = ImageRequest(source: .file(""))) {
+        source = request.source
+        cache = ResolvedCacheOptions(request.cache, defaults.cache)
+        download = ResolvedDownloadOptions(request.download, defaults.download)
+        decode = ResolvedDecodeOptions(request.decode, defaults.decode)
+        transform = ResolvedTransformOptions(request.transform, defaults.transform)
+        schedule = ResolvedScheduleOptions(request.schedule, defaults.schedule)
+        context = defaults.context.merging(request.context)
+    }
+}
+
+public struct ResolvedCacheOptions: Sendable {
+    public var lookup: LookupPolicy
+    public var read: CacheTier
+    public var write: CacheTier
+    public var readOriginal: CacheTier
+    public var writeOriginal: CacheTier
+    /// Nil: the manager's.
+    public var store: (any ImageCaching)?
+    /// Nil: the same as ``store``.
+    public var originalStore: (any ImageCaching)?
+    public var keyFilter: (any CacheKeyFilter)?
+    public var serializer: (any CacheSerializer)?
+    public var encode: EncodeOptions
+    public var memoryExpiration: CacheExpiration
+    public var diskExpiration: CacheExpiration
+    public var accessExtension: AccessExtension
+
+    init(_ own: CacheOptions, _ base: CacheOptions) {
+        lookup = own.lookup ?? base.lookup ?? .automatic
+        read = own.read ?? base.read ?? .all
+        write = own.write ?? base.write ?? .all
+        readOriginal = own.readOriginal ?? base.readOriginal ?? .disk
+        writeOriginal = own.writeOriginal ?? base.writeOriginal ?? .disk
+        store = own.store ?? base.store
+        originalStore = own.originalStore ?? base.originalStore
+        keyFilter = own.keyFilter ?? base.keyFilter
+        serializer = own.serializer ?? base.serializer
+        encode = own.encode ?? base.encode ?? EncodeOptions()
+        memoryExpiration = own.memoryExpiration ?? base.memoryExpiration ?? .standard
+        diskExpiration = own.diskExpiration ?? base.diskExpiration ?? .standard
+        accessExtension = own.accessExtension ?? base.accessExtension ?? .cacheTime
+    }
+}
+
+public struct ResolvedDownloadOptions: Sendable {
+    /// Nil: the manager's loaders.
+    public var loader: (any ImageLoader)?
+    public var headers: HTTPHeaders
+    public var method: String
+    public var cookies: Bool
+    public var credentialScope: String
+    public var credential: Credential?
+    public var requestModifier: (any RequestModifier)?
+    public var responseModifier: (any ResponseModifier)?
+    public var decryptor: (any DataDecryptor)?
+    public var redirectHandler: (any RedirectHandler)?
+    public var retry: (any RetryStrategy)?
+    public var alternatives: [ImageSource]
+    public var lowDataSource: ImageSource?
+    /// Nil: the downloader's.
+    public var deadlines: LoadDeadlines?
+    /// Set by the pipeline: revalidate whatever freshness says.
+    public var forcesRevalidation = false
+
+    public init(_ own: DownloadOptions = DownloadOptions(), _ base: DownloadOptions = DownloadOptions()) {
+        loader = own.loader ?? base.loader
+        headers = base.headers ?? HTTPHeaders()
+        for field in own.headers?.fields ?? [] { headers.add(field.name, field.value) }
+        method = own.method ?? base.method ?? "GET"
+        cookies = own.cookies ?? base.cookies ?? false
+        credentialScope = own.credentialScope ?? base.credentialScope ?? ""
+        credential = own.credential ?? base.credential
+        requestModifier = own.requestModifier ?? base.requestModifier
+        responseModifier = own.responseModifier ?? base.responseModifier
+        decryptor = own.decryptor ?? base.decryptor
+        redirectHandler = own.redirectHandler ?? base.redirectHandler
+        retry = own.retry ?? base.retry
+        alternatives = own.alternatives ?? base.alternatives ?? []
+        lowDataSource = own.lowDataSource ?? base.lowDataSource
+        deadlines = own.deadlines ?? base.deadlines
+    }
+
+    /// Stable text of everything that may change the bytes; nil if a hook has no identifier, so that nothing may be shared.
+    public var keyText: String? {
+        var parts = ["m=\(method)", "c=\(credentialScope)", "k=\(cookies)"]
+        for field in headers.fields { parts.append("h=\(field.name.lowercased()):\(field.value)") }
+        switch credential {
+        case .basic(let user, let password): parts.append("u=\(Digest128(user + "\u{0}" + password).hex)")
+        case .bearer(let token): parts.append("b=\(Digest128(token).hex)")
+        case nil: break
+        }
+        if let requestModifier {
+            guard let identifier = requestModifier.identifier else { return nil }
+            parts.append("q=" + identifier)
+        }
+        if let responseModifier {
+            guard let identifier = responseModifier.identifier else { return nil }
+            parts.append("r=" + identifier)
+        }
+        if let decryptor {
+            guard let identifier = decryptor.identifier else { return nil }
+            parts.append("d=" + identifier)
+        }
+        if let redirectHandler {
+            guard let identifier = redirectHandler.identifier else { return nil }
+            parts.append("f=" + identifier)
+        }
+        if let loader { parts.append("l=" + loader.identifier) }
+        return parts.joined(separator: "\u{1}")
+    }
+}
+
+public struct ResolvedDecodeOptions: Sendable {
+    public var target: DecodeTarget
+    public var scale: Double
+    public var frames: FrameSelection
+    public var requireAnimated: Bool
+    public var color: ColorConversion
+    public var appliesOrientation: Bool
+    public var keeps16Bit: Bool
+    public var alpha: AlphaMode
+    public var scaleDownToBytes: Int?
+    public var formatHint: ImageFormat?
+    public var coder: (any ImageCoder)?
+    public var previews: PreviewPolicy
+    public var limits: DecodeLimits
+    public var allowsPartial: Bool
+
+    public init(_ own: DecodeOptions = DecodeOptions(), _ base: DecodeOptions = DecodeOptions()) {
+        target = own.target ?? base.target ?? .original
+        scale = own.scale ?? base.scale ?? 1
+        frames = own.frames ?? base.frames ?? .all
+        requireAnimated = own.requireAnimated ?? base.requireAnimated ?? false
+        color = own.color ?? base.color ?? .sRGB
+        appliesOrientation = own.appliesOrientation ?? base.appliesOrientation ?? true
+        keeps16Bit = own.keeps16Bit ?? base.keeps16Bit ?? false
+        alpha = own.alpha ?? base.alpha ?? .premultiplied
+        scaleDownToBytes = own.scaleDownToBytes ?? base.scaleDownToBytes
+        formatHint = own.formatHint ?? base.formatHint
+        coder = own.coder ?? base.coder
+        previews = own.previews ?? base.previews ?? .off
+        limits = own.limits ?? base.limits ?? .standard
+        allowsPartial = own.allowsPartial ?? base.allowsPartial ?? false
+    }
+
+    /// The size to decode a picture with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
+    /// no smaller size was asked for. Larger only for vectors and where upscaling was asked for.
+    public func scaledSize(for header: ImageHeader) -> PixelSize {
+        var size = header.size
+        if case .size(let target) = target {
+            var wish = appliesOrientation ? target.stored(header.orientation) : target
+            if header.isVector { wish.allowsUpscaling = true }
+            size = wish.plan(for: header.size).scaled
+        }
+        if let limit = scaleDownToBytes, limit > 0 {
+            let bytes = Double(size.area) * Double(keeps16Bit && header.bitDepth > 8 ? 8 : 4)
+            if bytes > Double(limit) {
+                let factor = (Double(limit) / bytes).squareRoot()
+                size = PixelSize(clamping: Int(Double(size.width) * factor), Int(Double(size.height) * factor))
+            }
+        }
+        return size
+    }
+
+    /// Stable text of everything that changes the pixels.
+    public var keyText: String {
+        var parts: [String] = []
+        if case .size(let target) = target {
+            parts.append(
+                "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")")
+        }
+        if scale != 1 { parts.append("s=\(scale)") }
+        switch frames {
+        case .all: break
+        case .preloaded: parts.append("f=p")
+        case .first: parts.append("f=0")
+        case .index(let index): parts.append("f=i\(index)")
+        }
+        if requireAnimated { parts.append("a") }
+        if color != .sRGB { parts.append("c=\(color.rawValue)") }
+        if !appliesOrientation { parts.append("o=0") }
+        if keeps16Bit { parts.append("16") }
+        if alpha != .premultiplied { parts.append("al=\(alpha.rawValue)") }
+        if let scaleDownToBytes { parts.append("d=\(scaleDownToBytes)") }
+        if let formatHint { parts.append("h=\(formatHint.identifier)") }
+        if let coder { parts.append("x=\(coder.identifier)") }
+        if allowsPartial { parts.append("p") }
+        if limits != .standard {
+            parts.append("l=\(limits.maximumPixels),\(limits.maximumDecodedBytes),\(limits.maximumFrames)")
+        }
+        return parts.joined(separator: ";")
+    }
+}
+
+public struct ResolvedTransformOptions: Sendable {
+    public var transformers: [any ImageTransformer]
+    public var appliesTo: TransformScope
+    public var modifier: (any ImageModifier)?
+
+    init(_ own: TransformOptions, _ base: TransformOptions) {
+        transformers = own.transformers ?? base.transformers ?? []
+        appliesTo = own.appliesTo ?? base.appliesTo ?? []
+        modifier = own.modifier ?? base.modifier
+    }
+}
+
+public struct ResolvedScheduleOptions: Hashable, Sendable {
+    public var priority: LoadPriority
+    public var retryFailedSources: Bool
+    public var waitsForStore: Bool
+
+    init(_ own: ScheduleOptions, _ base: ScheduleOptions) {
+        priority = own.priority ?? base.priority ?? .normal
+        retryFailedSources = own.retryFailedSources ?? base.retryFailedSources ?? false
+        waitsForStore = own.waitsForStore ?? base.waitsForStore ?? false
+    }
+}

@@ -1,0 +1,54 @@
+/// The few calls on files that Gannet makes. All block: call them on a ``BlockingExecutor``. Paths are absolute.
+///
+/// Every function throws `ImageError` with code `io` (`notFound` for ENOENT), the system call's name and errno's text in the
+/// message, and a ``FileSystemFailure`` as `underlying`.
+public protocol FileSystem: Sendable {
+    /// The whole file, up to `maximumBytes` (`limitExceeded` beyond). Does not follow a symbolic link at the end of the path
+    /// and refuses anything but regular files if `nofollow`.
+    func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8]
+    /// The first bytes of a file.
+    func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8]
+    /// Makes the file (it must not exist), writes all pieces, closes it; `sync` waits for the medium. Mode 0600.
+    func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError)
+    /// Overwrites bytes in place: for fixed-size fields only.
+    func overwrite(_ bytes: [UInt8], at offset: Int, of path: String) throws(ImageError)
+    /// Atomic; replaces what is there.
+    func rename(_ from: String, to: String) throws(ImageError)
+    /// Removes a file or link. `notFound` if there is none.
+    func remove(_ path: String) throws(ImageError)
+    func removeDirectory(_ path: String) throws(ImageError)
+    /// Mode 0700; no error if it is there already.
+    func makeDirectory(_ path: String) throws(ImageError)
+    /// Names without `.` and `..`, in no order.
+    func list(_ directory: String) throws(ImageError) -> [String]
+    /// Does not follow links.
+    func status(_ path: String) throws(ImageError) -> FileStatus
+}
+
+public struct FileStatus: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable { case file, directory, link, other }
+    public var kind: Kind
+    public var size: Int
+    public var modified: Timestamp
+    public var inode: UInt64
+    public var device: UInt64
+
+    public init(kind: Kind, size: Int, modified: Timestamp, inode: UInt64, device: UInt64 = 0) {
+        self.kind = kind
+        self.size = size
+        self.modified = modified
+        self.inode = inode
+        self.device = device
+    }
+}
+
+/// Which system call failed, and how.
+public struct FileSystemFailure: Error, Hashable, Sendable {
+    public var call: String
+    public var errno: Int32
+
+    public init(call: String, errno: Int32) {
+        self.call = call
+        self.errno = errno
+    }
+}

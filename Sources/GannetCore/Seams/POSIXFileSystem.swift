@@ -1,0 +1,172 @@
+import Glibc
+
+/// The real files.
+public struct POSIXFileSystem: FileSystem {
+    public init() {}
+
+    public func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
+        let file = try Self.open(path, O_RDONLY, nofollow: nofollow)
+        let status = try file.status(path)
+        guard status.kind == .file || (status.kind == .other && !nofollow) else {
+            throw ImageError(.io, "\(path) is a folder or a special file, not a file with bytes.")
+        }
+        guard status.size <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
+        // One byte more than expected, so that the end is seen without another call and growth is noticed.
+        var bytes = try file.read(status.size + 1, path)
+        while bytes.count > status.size {
+            guard bytes.count <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
+            let more = try file.read(1 << 16, path)
+            if more.isEmpty { break }
+            bytes.append(contentsOf: more)
+        }
+        return bytes
+    }
+
+    public func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
+        try Self.open(path, O_RDONLY, nofollow: nofollow).read(count, path)
+    }
+
+    public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
+        let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
+        for piece in pieces { try file.write(piece, at: nil, path) }
+        if sync, fsync(file.number) != 0 { throw Self.failure("fsync", path) }
+        try file.close(path)
+    }
+
+    public func overwrite(_ bytes: [UInt8], at offset: Int, of path: String) throws(ImageError) {
+        let file = try Self.open(path, O_WRONLY, nofollow: true)
+        try file.write(bytes, at: offset, path)
+        try file.close(path)
+    }
+
+    public func rename(_ from: String, to: String) throws(ImageError) {
+        if Glibc.rename(from, to) != 0 { throw Self.failure("rename", from) }
+    }
+
+    public func remove(_ path: String) throws(ImageError) {
+        if unlink(path) != 0 { throw Self.failure("unlink", path) }
+    }
+
+    public func removeDirectory(_ path: String) throws(ImageError) {
+        if rmdir(path) != 0 { throw Self.failure("rmdir", path) }
+    }
+
+    public func makeDirectory(_ path: String) throws(ImageError) {
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.failure("mkdir", path) }
+    }
+
+    public func list(_ directory: String) throws(ImageError) -> [String] {
+        guard let stream = opendir(directory) else { throw Self.failure("opendir", directory) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    public func status(_ path: String) throws(ImageError) -> FileStatus {
+        var result = stat()
+        if lstat(path, &result) != 0 { throw Self.failure("lstat", path) }
+        return FileStatus(result)
+    }
+
+    private static func open(_ path: String, _ flags: Int32, nofollow: Bool) throws(ImageError) -> Descriptor {
+        // O_NONBLOCK: opening a FIFO that somebody put into the folder must not wait for a writer.
+        let all = flags | O_CLOEXEC | (nofollow ? O_NOFOLLOW | O_NONBLOCK : 0)
+        while true {
+            let number = Glibc.open(path, all, 0o600)
+            if number >= 0 { return Descriptor(number: number) }
+            if errno != EINTR { throw failure("open", path) }
+        }
+    }
+
+    private static func tooLarge(_ path: String, _ maximumBytes: Int) -> ImageError {
+        ImageError(
+            .limitExceeded, stage: .load, "\(path) is larger than \(maximumBytes) bytes. Raise maximumEncodedBytes to allow it.")
+    }
+
+    fileprivate static func failure(_ call: String, _ path: String) -> ImageError {
+        let number = errno
+        let text = String(cString: strerror(number))
+        return ImageError(
+            number == ENOENT ? .notFound : .io, "\(call) of \(path) failed: \(text).",
+            underlying: FileSystemFailure(call: call, errno: number))
+    }
+}
+
+/// Owner of one open file; closes it when the value ends.
+private struct Descriptor: ~Copyable {
+    let number: Int32
+
+    func status(_ path: String) throws(ImageError) -> FileStatus {
+        var result = stat()
+        if fstat(number, &result) != 0 { throw POSIXFileSystem.failure("fstat", path) }
+        return FileStatus(result)
+    }
+
+    func read(_ count: Int, _ path: String) throws(ImageError) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            while filled < count, let base = target.baseAddress {
+                let got = Glibc.read(number, base + filled, count - filled)
+                if got > 0 {
+                    filled += got
+                } else if got == 0 {
+                    break
+                } else if errno != EINTR {
+                    failed = true
+                    break
+                }
+            }
+        }
+        if failed { throw POSIXFileSystem.failure("read", path) }
+        return bytes
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int?, _ path: String) throws(ImageError) {
+        let complete = bytes.withUnsafeBytes { source in
+            var done = 0
+            while done < source.count, let base = source.baseAddress {
+                let put =
+                    if let offset {
+                        pwrite(number, base + done, source.count - done, offset + done)
+                    } else {
+                        Glibc.write(number, base + done, source.count - done)
+                    }
+                if put >= 0 { done += put } else if errno != EINTR { return false }
+            }
+            return true
+        }
+        if !complete { throw POSIXFileSystem.failure("write", path) }
+    }
+
+    /// Closing can report a write that failed late, so it is checked on the way of success.
+    consuming func close(_ path: String) throws(ImageError) {
+        let number = number
+        discard self
+        if Glibc.close(number) != 0, errno != EINTR { throw POSIXFileSystem.failure("close", path) }
+    }
+
+    deinit { _ = Glibc.close(number) }
+}
+
+extension FileStatus {
+    fileprivate init(_ status: stat) {
+        let kind: Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFLNK: .link
+            default: .other
+            }
+        self.init(
+            kind: kind, size: Int(status.st_size),
+            modified: Timestamp(
+                milliseconds: Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000),
+            inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+/// A moment of the calendar: milliseconds since 1970-01-01 00:00 UTC. What is written to disk.
+public struct Timestamp: Hashable, Sendable, Comparable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// Saturates instead of overflowing.
+    public static func + (left: Timestamp, right: Duration) -> Timestamp {
+        let (sum, overflow) = left.milliseconds.addingReportingOverflow(right.wholeMilliseconds)
+        return Timestamp(milliseconds: overflow ? (right < .zero ? .min : .max) : sum)
+    }
+
+    public static func - (left: Timestamp, right: Timestamp) -> Duration {
+        let (difference, overflow) = left.milliseconds.subtractingReportingOverflow(right.milliseconds)
+        return .milliseconds(overflow ? (left < right ? Int64.min : Int64.max) : difference)
+    }
+
+    public static let distantPast = Timestamp(milliseconds: .min)
+    public static let distantFuture = Timestamp(milliseconds: .max)
+}
+
+extension Duration {
+    /// Rounded towards zero, saturating.
+    public var wholeMilliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, overflow2) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return overflow2 ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    public var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}
+
+/// Where time comes from. Tests own theirs; nothing else in Gannet asks the system for the time.
+public protocol TimeSource: Sendable {
+    /// The calendar; may jump.
+    var now: Timestamp { get }
+    /// Since some fixed moment; never jumps, never runs backwards.
+    var uptime: Duration { get }
+    /// Throws only `cancelled`.
+    func sleep(for duration: Duration) async throws(ImageError)
+}
+
+/// The system's clocks.
+public struct SystemTimeSource: TimeSource {
+    private static let start = ContinuousClock.now
+
+    public init() {}
+
+    public var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    public var uptime: Duration { ContinuousClock.now - Self.start }
+
+    public func sleep(for duration: Duration) async throws(ImageError) {
+        do { try await Task.sleep(for: duration, clock: .continuous) } catch { throw .cancelled() }
+    }
+}

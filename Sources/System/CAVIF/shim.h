@@ -1,0 +1,2 @@
+// libavif
+#include <avif/avif.h>

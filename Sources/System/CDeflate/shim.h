@@ -1,0 +1,2 @@
+// libdeflate
+#include <libdeflate.h>

@@ -1,0 +1,2 @@
+// GTK 4
+#include <gtk/gtk.h>

@@ -1,0 +1,4 @@
+// libjpeg-turbo
+#include <stdio.h>
+#include <jpeglib.h>
+#include <jerror.h>

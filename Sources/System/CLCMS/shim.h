@@ -1,0 +1,2 @@
+// Little CMS 2
+#include <lcms2.h>

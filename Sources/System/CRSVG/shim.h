@@ -1,0 +1,3 @@
+// librsvg and Cairo
+#include <librsvg/rsvg.h>
+#include <cairo.h>

@@ -1,0 +1,2 @@
+// libtiff
+#include <tiffio.h>

@@ -1,0 +1,5 @@
+// libwebp with its demultiplexer and multiplexer
+#include <webp/decode.h>
+#include <webp/encode.h>
+#include <webp/demux.h>
+#include <webp/mux.h>
