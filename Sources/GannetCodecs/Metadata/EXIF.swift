@@ -1,0 +1,130 @@
+package import GannetCore
+
+/// The few fields of an EXIF block that matter to showing a picture (Exif 2.32, TIFF 6.0). A block begins with its TIFF
+/// header ("II" or "MM"); every offset in it is hostile until checked, so nothing here traps and nothing loops.
+package enum EXIF {
+    /// Tag 0x0112 of the first directory. Nil if there is none, it is not 1 … 8, or the block is damaged before it.
+    package static func orientation(in tiff: [UInt8]) -> Orientation? {
+        guard let reader = TIFFDirectoryReader(tiff) else { return nil }
+        guard let entry = reader.entries(at: reader.firstDirectory).first(where: { $0.tag == 0x0112 }) else { return nil }
+        return reader.integer(of: entry).flatMap { Orientation(rawValue: $0) }
+    }
+
+    /// The same block without its place: the pointer to the GPS directory (tag 0x8825) and that directory's entries are
+    /// overwritten with zeros. The length stays, so no other offset changes. A block that cannot be read is returned as it is.
+    package static func removingGPS(from tiff: [UInt8]) -> [UInt8] {
+        guard let reader = TIFFDirectoryReader(tiff) else { return tiff }
+        var result = tiff
+        for pointer in reader.entries(at: reader.firstDirectory) where pointer.tag == 0x8825 {
+            if let directory = reader.integer(of: pointer) {
+                for entry in reader.entries(at: directory) {
+                    if let range = reader.externalValue(of: entry) { result.zero(range) }
+                    result.zero(entry.position..<entry.position + 12)
+                }
+            }
+            result.zero(pointer.position..<pointer.position + 12)
+        }
+        return result
+    }
+
+    /// The block inside a JPEG APP1 payload or a box that keeps the "Exif\0\0" prefix; the bytes themselves without one.
+    package static func strippingPrefix(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: prefix) ? Array(bytes.dropFirst(prefix.count)) : bytes
+    }
+
+    /// What stands before the TIFF header in a JPEG APP1 segment.
+    package static let prefix: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
+
+    /// A block that says nothing but how to turn the picture: 26 bytes, big-endian.
+    package static func block(orientation: Orientation) -> [UInt8] {
+        [
+            0x4D, 0x4D, 0, 42, 0, 0, 0, 8,
+            0, 1,
+            0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation.rawValue), 0, 0,
+            0, 0, 0, 0,
+        ]
+    }
+}
+
+/// Walks the directories of a TIFF block without trusting it.
+struct TIFFDirectoryReader {
+    struct Entry {
+        var tag: Int
+        var type: Int
+        var count: Int
+        /// Offset of the entry's 12 bytes.
+        var position: Int
+    }
+
+    let bytes: [UInt8]
+    let isBigEndian: Bool
+    private(set) var firstDirectory = 0
+
+    /// Nil if this is no TIFF header.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 8 else { return nil }
+        switch (bytes[0], bytes[1]) {
+        case (0x49, 0x49): isBigEndian = false
+        case (0x4D, 0x4D): isBigEndian = true
+        default: return nil
+        }
+        self.bytes = bytes
+        guard word(at: 2) == 42, let first = long(at: 4) else { return nil }
+        firstDirectory = first
+    }
+
+    /// The entries that lie inside the block; the rest of a directory that is cut off is left out. At most 65,535.
+    func entries(at directory: Int) -> [Entry] {
+        guard let count = word(at: directory) else { return [] }
+        var result: [Entry] = []
+        for index in 0..<count {
+            let position = directory + 2 + index * 12
+            guard position + 12 <= bytes.count, let tag = word(at: position), let type = word(at: position + 2),
+                let values = long(at: position + 4)
+            else { break }
+            result.append(Entry(tag: tag, type: type, count: values, position: position))
+        }
+        return result
+    }
+
+    /// The first value of a BYTE, SHORT or LONG entry. (Some writers store the orientation as LONG or BYTE.)
+    func integer(of entry: Entry) -> Int? {
+        guard entry.count >= 1 else { return nil }
+        switch entry.type {
+        case 1: return bytes[entry.position + 8].asInt
+        case 3: return word(at: entry.position + 8)
+        case 4, 13: return long(at: entry.position + 8)
+        default: return nil
+        }
+    }
+
+    /// Where an entry's values lie if they do not fit into the entry itself, cut to the block.
+    func externalValue(of entry: Entry) -> Range<Int>? {
+        let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
+        guard sizes.indices.contains(entry.type) else { return nil }
+        let length = sizes[entry.type] * entry.count
+        guard length > 4, let start = long(at: entry.position + 8), start >= 8, start < bytes.count else { return nil }
+        return start..<min(bytes.count, start + length)
+    }
+
+    private func word(at offset: Int) -> Int? {
+        guard offset >= 0, offset + 2 <= bytes.count else { return nil }
+        let (first, second) = (bytes[offset].asInt, bytes[offset + 1].asInt)
+        return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+
+    private func long(at offset: Int) -> Int? {
+        guard let first = word(at: offset), let second = word(at: offset + 2) else { return nil }
+        return isBigEndian ? first << 16 | second : second << 16 | first
+    }
+}
+
+extension UInt8 {
+    fileprivate var asInt: Int { Int(self) }
+}
+
+extension [UInt8] {
+    fileprivate mutating func zero(_ range: Range<Int>) {
+        for index in range.clamped(to: indices) { self[index] = 0 }
+    }
+}
