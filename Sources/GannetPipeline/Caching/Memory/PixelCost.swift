@@ -1,0 +1,76 @@
+import GannetCore
+
+/// The pieces of memory behind one picture, each with an identity, so that what is shared is counted once.
+struct PixelCost {
+    struct Part {
+        var identity: ObjectIdentifier
+        var bytes: Int
+    }
+
+    /// The still picture, or an animation's first frame.
+    var first: Part
+    /// An animation's other frames, or its frame source as a whole. May name a part twice.
+    var rest: [Part]
+
+    /// Asks the frame source of an animation for its size: not under a lock.
+    init(_ image: DecodedImage) {
+        let bitmap = image.bitmap
+        first = Part(identity: bitmap.identity, bytes: bitmap.byteCount)
+        rest = []
+        guard case .animated(let animation) = image else { return }
+        if let array = animation.source as? FrameArray {
+            rest = array.frames.map { Part(identity: $0.identity, bytes: $0.byteCount) }
+        } else {
+            rest = [Part(identity: ObjectIdentifier(animation), bytes: animation.source.byteCount)]
+        }
+    }
+
+    /// Upper bound: shared parts counted each time.
+    var total: Int {
+        var seen: Set<ObjectIdentifier> = [first.identity]
+        return rest.reduce(first.bytes) { $0 + (seen.insert($1.identity).inserted ? $1.bytes : 0) }
+    }
+}
+
+/// How many entries hold each piece of memory, and the sum of all pieces.
+struct SharedCosts {
+    private struct Holders {
+        var count: Int
+        var bytes: Int
+    }
+
+    private var holders: [ObjectIdentifier: Holders] = [:]
+    private(set) var bytes = 0
+
+    mutating func add(_ cost: PixelCost) {
+        add(cost.first)
+        for part in cost.rest { add(part) }
+    }
+
+    /// Must be the same value that was added.
+    mutating func subtract(_ cost: PixelCost) {
+        subtract(cost.first)
+        for part in cost.rest { subtract(part) }
+    }
+
+    mutating func removeAll() {
+        holders = [:]
+        bytes = 0
+    }
+
+    private mutating func add(_ part: PixelCost.Part) {
+        if holders[part.identity]?.count == nil { bytes += part.bytes }
+        holders[part.identity, default: Holders(count: 0, bytes: part.bytes)].count += 1
+    }
+
+    private mutating func subtract(_ part: PixelCost.Part) {
+        guard var held = holders[part.identity] else { return }
+        held.count -= 1
+        if held.count == 0 {
+            bytes -= held.bytes
+            holders[part.identity] = nil
+        } else {
+            holders[part.identity] = held
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import GannetCore
+import Synchronization
+
+/// A clock that stands still until a test moves it. Sleepers wake in the order of their deadlines when ``advance(by:)`` passes
+/// them.
+public final class ManualTimeSource: TimeSource {
+    private struct Sleeper {
+        var deadline: Duration
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: Timestamp
+        var uptime = Duration.zero
+        var next: UInt64 = 0
+        var sleepers: [UInt64: Sleeper] = [:]
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// 2026-01-01 00:00 UTC by default.
+    public init(now: Timestamp = Timestamp(milliseconds: 1_767_225_600_000)) { state = Mutex(State(now: now)) }
+
+    public var now: Timestamp { state.withLock { $0.now } }
+    public var uptime: Duration { state.withLock { $0.uptime } }
+
+    /// How many tasks sleep.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Both clocks go on; whoever's time has come is woken.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now = state.now + duration
+            state.uptime += duration
+            let due = state.sleepers.filter { $0.value.deadline <= state.uptime }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value.continuation)
+        }
+        for continuation in due { continuation.resume() }
+    }
+
+    /// The calendar is set, forwards or backwards; nobody wakes.
+    public func setCalendar(_ now: Timestamp) { state.withLock { $0.now = now } }
+
+    /// Returns when at least `count` tasks sleep.
+    public func waitForSleepers(_ count: Int = 1) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isThere = state.withLock { state in
+                if state.sleepers.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    public func sleep(for duration: Duration) async throws(ImageError) {
+        if duration <= .zero { return try ImageError.checkCancellation() }
+        let id = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let (wake, watchers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
+                    if Task.isCancelled { return (true, []) }
+                    state.sleepers[id] = Sleeper(deadline: state.uptime + duration, continuation: continuation)
+                    let count = state.sleepers.count
+                    let told = state.watchers.filter { $0.count <= count }
+                    state.watchers.removeAll { $0.count <= count }
+                    return (false, told.map(\.continuation))
+                }
+                if wake { continuation.resume() }
+                for watcher in watchers { watcher.resume() }
+            }
+        } onCancel: {
+            // The flag is set before this runs: a sleeper that is not there yet sees it instead.
+            state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume()
+        }
+        try ImageError.checkCancellation()
+    }
+}
