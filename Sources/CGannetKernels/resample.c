@@ -1,0 +1,56 @@
+#include "resample_plain.h"
+
+static void box_sum_rows(uint16_t *sums, const uint8_t *rows, size_t stride, size_t count, size_t samples) {
+    box_sum_rows_from(0, sums, rows, stride, count, samples);
+}
+static void box_add_row(uint16_t *sums, const uint8_t *row, size_t samples) { box_add_row_from(0, sums, row, samples); }
+static void box_finish(int16_t *out, const uint16_t *sums, size_t width, size_t factor, size_t rows) {
+    box_finish_plain(out, sums, width, factor, rows);
+}
+static void vertical_u8(int16_t *out, const uint8_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
+    vertical_u8_from(0, out, rows, weights, taps, samples);
+}
+static void vertical_i16(int16_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
+    vertical_i16_from(0, out, rows, weights, taps, samples);
+}
+static void horizontal_u8(uint8_t *out, const int16_t *row, const gannet_windows *windows) {
+    horizontal_u8_plain(out, row, windows);
+}
+static void vertical_u16(float *out, const uint16_t *const *rows, const float *weights, size_t taps, size_t samples) {
+    vertical_u16_plain(out, rows, weights, taps, samples);
+}
+static void horizontal_u16(uint16_t *out, const float *row, const gannet_windows *windows) {
+    horizontal_u16_plain(out, row, windows);
+}
+
+static const gannet_resample_kernels plain = {
+    box_sum_rows, box_add_row, box_finish, vertical_u8, vertical_i16, horizontal_u8, vertical_u16, horizontal_u16,
+};
+
+#if defined(__x86_64__)
+extern const gannet_resample_kernels gannet_resample_sse2, gannet_resample_avx2;
+
+const gannet_resample_kernels *gannet_resample_at(int level) {
+    switch (level) {
+    case gannet_level_plain: return &plain;
+    case gannet_level_sse2: return &gannet_resample_sse2;
+    case gannet_level_avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &gannet_resample_avx2 : NULL;
+    default: return NULL;
+    }
+}
+
+const gannet_resample_kernels *gannet_resample_best(void) {
+    const gannet_resample_kernels *best = gannet_resample_at(gannet_level_avx2);
+    return best ? best : &gannet_resample_sse2;
+}
+#elif defined(__aarch64__)
+extern const gannet_resample_kernels gannet_resample_neon;
+
+const gannet_resample_kernels *gannet_resample_at(int level) {
+    return level == gannet_level_plain ? &plain : level == gannet_level_neon ? &gannet_resample_neon : NULL;
+}
+const gannet_resample_kernels *gannet_resample_best(void) { return &gannet_resample_neon; }
+#else
+const gannet_resample_kernels *gannet_resample_at(int level) { return level == gannet_level_plain ? &plain : NULL; }
+const gannet_resample_kernels *gannet_resample_best(void) { return &plain; }
+#endif

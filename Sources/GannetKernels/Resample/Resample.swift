@@ -1,0 +1,73 @@
+import CGannetKernels
+package import GannetCore
+
+/// A picture of size `size` out of `bitmap` (premultiplied or opaque), or the part `keeping` of it.
+///
+/// The same result as ``RowResampler``, quicker, because the rows stay where they are. Looks for cancellation between bands of
+/// rows. Throws `limitExceeded`, `misuse` (`keeping` outside of the result, straight alpha) and `cancelled`.
+package func resample(
+    _ bitmap: Bitmap, to size: PixelSize, keeping: PixelRect? = nil, filter: ResampleFilter = .automatic,
+    pool: PixelPool = .shared
+) throws(ImageError) -> Bitmap {
+    let all = PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height)
+    return try resample(bitmap, region: all, to: size, keeping: keeping, filter: filter, pool: pool)
+}
+
+/// The same for the part `region` of `bitmap` alone, which becomes a picture of `size`; pixels outside do not bleed in.
+package func resample(
+    _ bitmap: Bitmap, region: PixelRect, to size: PixelSize, keeping: PixelRect? = nil, filter: ResampleFilter = .automatic,
+    pool: PixelPool = .shared
+) throws(ImageError) -> Bitmap {
+    guard bitmap.layout.alpha != .straight else {
+        throw ImageError(.misuse, stage: .transform, "Pictures with straight alpha cannot be resampled; premultiply first.")
+    }
+    guard let region = region.clipped(to: bitmap.size) else {
+        throw ImageError(.misuse, stage: .transform, "The region lies outside of the picture of \(bitmap.size).")
+    }
+    let source = PixelSize(clamping: region.width, region.height)
+    if source == size, size == bitmap.size, keeping == nil { return bitmap }
+    let engine = try ResampleEngine(
+        from: source, to: size, keeping: keeping, format: bitmap.layout.format, filter: filter, pool: pool)
+    let layout = PixelLayout(size: engine.plan.output, format: bitmap.layout.format, alpha: bitmap.layout.alpha)
+    var buffer = try PixelBuffer(layout, pool: pool)
+    try bitmap.withUnsafeRows { (base, stride) throws(ImageError) in
+        let first = base + region.y * stride + region.x * bitmap.layout.format.bytesPerPixel
+        if engine.plan.isShrinking {
+            try shrinkAndWeigh(engine, first, stride, into: &buffer, pool: pool)
+        } else {
+            for y in 0..<engine.plan.output.height {
+                if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
+                engine.write(row: y, into: &buffer) { UnsafeRawPointer(first + $0 * stride) }
+            }
+        }
+    }
+    return buffer.freeze()
+}
+
+/// Averages whole pixels as the windows come to need them; only one window of averaged rows is alive.
+private func shrinkAndWeigh(
+    _ engine: borrowing ResampleEngine, _ first: UnsafePointer<UInt8>, _ stride: Int, into buffer: inout PixelBuffer,
+    pool: PixelPool
+) throws(ImageError) {
+    let plan = engine.plan
+    let slots = plan.vertical.depth
+    let slotBytes = engine.averagedRowBytes
+    let ring = try pool.allocate(slots * slotBytes)
+    let sums = try pool.allocate(plan.source.width * 8)
+    let sum = sums.base.assumingMemoryBound(to: UInt16.self)
+    let ringBase = ring.base
+    var made = Int(plan.vertical.starts.first ?? 0)
+    for y in 0..<plan.output.height {
+        if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
+        made = max(made, Int(plan.vertical.starts[y]))
+        while made < plan.vertical.end(of: y) {
+            let top = made * plan.shrinkY
+            let rows = min(plan.shrinkY, plan.source.height - top)
+            engine.kernels.pointee.box_sum_rows(sum, first + top * stride, stride, rows, plan.source.width * 4)
+            let target = ringBase.advanced(by: made % slots * slotBytes).assumingMemoryBound(to: Int16.self)
+            engine.kernels.pointee.box_finish(target, sum, plan.source.width, plan.shrinkX, rows)
+            made += 1
+        }
+        engine.write(row: y, into: &buffer) { UnsafeRawPointer(ringBase.advanced(by: $0 % slots * slotBytes)) }
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+
+/// How the pixels of a picture are weighted when its size changes. All of them widen when they shrink, so that nothing is skipped.
+public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
+    /// Whole pixels are averaged down to twice the wanted size, where that saves work; the rest is `lanczos3`. Enlarging uses
+    /// `catmullRom`. The best choice for photographs.
+    case automatic
+    /// The mean of the pixels whose centres fall into the new pixel; nearest neighbour when enlarging.
+    case box
+    /// Linear interpolation.
+    case triangle
+    /// A cubic that meets its points: sharp, little ringing.
+    case catmullRom
+    /// A cubic between sharp and soft (B = C = 1/3).
+    case mitchell
+    /// The sharpest: a sinc windowed by a sinc, three lobes.
+    case lanczos3
+    /// The mean weighted by the covered area. The fastest for large reductions.
+    case area
+
+    /// Distance from the centre at which the filter ends, in pixels of the larger grid. `area` is not a function of distance.
+    var support: Double {
+        switch self {
+        case .box, .area: 0.5
+        case .triangle: 1
+        case .catmullRom, .mitchell: 2
+        case .automatic, .lanczos3: 3
+        }
+    }
+
+    /// The weight at distance `x`.
+    func weight(_ x: Double) -> Double {
+        switch self {
+        case .box, .area: x > -0.5 && x <= 0.5 ? 1 : 0
+        case .triangle: max(0, 1 - abs(x))
+        case .catmullRom: Self.cubic(abs(x), b: 0, c: 0.5)
+        case .mitchell: Self.cubic(abs(x), b: 1.0 / 3, c: 1.0 / 3)
+        case .automatic, .lanczos3: abs(x) < 3 ? Self.sinc(x) * Self.sinc(x / 3) : 0
+        }
+    }
+
+    /// The family of Mitchell and Netravali (1988).
+    private static func cubic(_ x: Double, b: Double, c: Double) -> Double {
+        if x < 1 { return ((12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x + (6 - 2 * b)) / 6 }
+        if x < 2 {
+            return ((-b - 6 * c) * x * x * x + (6 * b + 30 * c) * x * x + (-12 * b - 48 * c) * x + (8 * b + 24 * c)) / 6
+        }
+        return 0
+    }
+
+    private static func sinc(_ x: Double) -> Double {
+        if x == 0 { return 1 }
+        return sin(Double.pi * x) / (Double.pi * x)
+    }
+}
