@@ -1,0 +1,83 @@
+import GannetCore
+
+/// A timeline and the clock that drives it: what turns the time of the day into media time. A value; the caller says what
+/// time it is (any clock that never runs backwards).
+public struct AnimationPlayback: Hashable, Sendable {
+    public private(set) var timeline: AnimationTimeline
+    public private(set) var isPlaying = false
+    /// 1 is the clip's own tempo; 0 and less stands still.
+    public private(set) var rate = 1.0
+    /// Media time at ``anchor``.
+    private var media = Duration.zero
+    private var anchor = Duration.zero
+
+    public init(_ timeline: AnimationTimeline, rate: Double = 1) {
+        self.timeline = timeline
+        self.rate = Self.valid(rate)
+    }
+
+    /// Media time at the moment `now`.
+    public func elapsed(at now: Duration) -> Duration {
+        guard isPlaying, rate > 0, now > anchor else { return media }
+        let passed = now - anchor
+        let time = media + (rate == 1 ? passed : passed * rate)
+        // An incomplete clip waits at its end, so that the frame that arrives next is the next one shown.
+        if !timeline.isComplete, let end = timeline.totalDuration { return min(time, max(end, media)) }
+        return time
+    }
+
+    public func position(at now: Duration) -> AnimationTimeline.Position { timeline.position(at: elapsed(at: now)) }
+
+    /// When the next frame is due; nil if nothing will change by itself.
+    public func wake(at now: Duration) -> Duration? {
+        guard isPlaying, rate > 0 else { return nil }
+        let elapsed = elapsed(at: now)
+        let position = timeline.position(at: elapsed)
+        if position.isFinished { return nil }
+        guard let end = position.end else { return nil }
+        let rest = end - elapsed
+        // Rounding must not wake a moment too early and find the old frame.
+        return now + (rate == 1 ? rest : rest / rate + .microseconds(1))
+    }
+
+    /// Starts or goes on. A clip that has finished starts over.
+    public mutating func start(at now: Duration) {
+        guard !isPlaying else { return }
+        if timeline.isComplete, timeline.position(at: media).isFinished { media = .zero }
+        anchor = now
+        isPlaying = true
+    }
+
+    /// Stands still on the current frame. `resets`: goes back to the beginning. - SDWebImage: resetFrameIndexWhenStopped
+    public mutating func stop(at now: Duration, resets: Bool = false) {
+        media = resets ? .zero : elapsed(at: now)
+        anchor = now
+        isPlaying = false
+    }
+
+    /// Goes to a frame, playing or not.
+    public mutating func seek(toFrame frame: Int, loop: Int = 0, at now: Duration) {
+        media = timeline.time(ofFrame: frame, loop: loop)
+        anchor = now
+    }
+
+    /// From now on; what has been shown stays shown.
+    public mutating func setRate(_ rate: Double, at now: Duration) {
+        media = elapsed(at: now)
+        anchor = now
+        self.rate = Self.valid(rate)
+    }
+
+    /// Another order or loop count, or more frames: the frame and loop on screen stay.
+    public mutating func replace(_ timeline: AnimationTimeline, at now: Duration) {
+        let old = elapsed(at: now)
+        let position = self.timeline.position(at: old)
+        let grows = !self.timeline.isComplete && timeline.mode == .normal && timeline.frameCount >= self.timeline.frameCount
+        // A growing clip's media time means the same in the longer one; otherwise the frame decides.
+        media = grows ? old : timeline.time(ofFrame: position.frame, loop: position.loop)
+        anchor = now
+        self.timeline = timeline
+    }
+
+    private static func valid(_ rate: Double) -> Double { rate.isFinite ? max(rate, 0) : 0 }
+}

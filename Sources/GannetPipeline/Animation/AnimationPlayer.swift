@@ -1,0 +1,256 @@
+public import GannetCore
+
+/// How a player plays.
+public struct AnimationOptions: Sendable {
+    public var mode = PlaybackMode.normal
+    /// 1 is the clip's own tempo; 0 and less stands still.
+    public var rate = 1.0
+    /// Instead of the clip's own; 0 is for ever, nil is the clip's.
+    public var loopCount: Int?
+    /// Views start by themselves. - SDWebImage: autoPlayAnimatedImage
+    public var autoPlays = true
+    /// - SDWebImage: clearBufferWhenStopped
+    public var clearsBufferWhenStopped = false
+    /// - SDWebImage: resetFrameIndexWhenStopped
+    public var resetsWhenStopped = false
+    /// Bytes of decoded frames kept for this clip; nil: its share of the ``FrameBudget``. At least two frames are always kept.
+    /// - SDWebImage: maxBufferSize
+    public var maximumBufferBytes: Int?
+    /// Made of each frame before it is shown; the results are what is kept. - SDWebImage: animationTransformer
+    public var transformer: (any ImageTransformer)?
+    /// Frames decoded before they are due, at least 1.
+    public var decodeAhead = 4
+
+    public init() {}
+}
+
+/// What a player tells.
+public enum AnimationEvent: Hashable, Sendable {
+    /// Another frame is on screen.
+    case frame(Int)
+    /// So many loops have ended.
+    case loop(Int)
+    /// The last loop has ended; the final frame stays.
+    case finished
+}
+
+/// Plays one animation by the wall clock: the owner calls ``tick(at:)`` when ``Tick/wake`` says so, or when a frame became
+/// ready, and shows what comes back. A frame that is late is dropped, so that the tempo stays.
+///
+/// Not `Sendable`: it belongs to whoever draws. - SDWebImage: SDAnimatedImagePlayer
+public final class AnimationPlayer {
+    public private(set) var image: AnimatedImage
+    public private(set) var buffer: FrameBuffer
+    /// Called inside ``tick(at:)``.
+    public var onEvent: ((AnimationEvent) -> Void)?
+
+    private let library: FrameLibrary
+    private let client: FrameBuffer.Client
+    private let onFrameReady: @Sendable () -> Void
+    private var options: AnimationOptions
+    private var playback: AnimationPlayback
+    /// What was given out last, and since when it is due in media time.
+    private var shown: (frame: Int, bitmap: Bitmap, start: Duration)
+    private var reportedLoops = 0
+    private var reportedEnd = false
+
+    /// What to show now, and when to ask again.
+    public struct Tick: Sendable {
+        public var frame: Int
+        public var bitmap: Bitmap
+        /// Differs from the tick before.
+        public var isNew: Bool
+        /// Ask again at this time of the caller's clock; nil: only when a frame becomes ready or the player is changed.
+        public var wake: Duration?
+        /// The frame that is due is not decoded yet: `onFrameReady` will be called.
+        public var isWaiting: Bool
+        public var isFinished: Bool
+    }
+
+    /// Nil if there is only one frame. `onFrameReady` comes from any thread, after a frame was decoded.
+    public init?(
+        _ image: AnimatedImage, options: AnimationOptions = AnimationOptions(), library: FrameLibrary = .shared,
+        onFrameReady: @escaping @Sendable () -> Void
+    ) {
+        guard image.frameCount > 1 else { return nil }
+        self.image = image
+        self.options = options
+        self.library = library
+        self.onFrameReady = onFrameReady
+        client = library.newClient()
+        buffer = library.buffer(for: image, transformer: options.transformer)
+        playback = AnimationPlayback(
+            AnimationTimeline(image, mode: options.mode, loopCount: options.loopCount), rate: options.rate)
+        shown = (0, image.poster, .zero)
+        buffer.add(client, limit: options.maximumBufferBytes, onFrame: { _ in onFrameReady() })
+    }
+
+    deinit { buffer.remove(client) }
+
+    public var isPlaying: Bool { playback.isPlaying }
+    /// The frame that was given out last.
+    public var currentFrame: Int { shown.frame }
+    public var currentBitmap: Bitmap { shown.bitmap }
+    /// Loops that have ended.
+    public var currentLoop: Int { reportedLoops }
+    public var frameCount: Int { image.frameCount }
+    /// 0 is for ever.
+    public var loopCount: Int { playback.timeline.loopCount }
+    public var rate: Double { playback.rate }
+    public var mode: PlaybackMode { options.mode }
+
+    // MARK: Control
+
+    public func start(at now: Duration) {
+        if playback.position(at: now).isFinished, playback.timeline.isComplete {
+            playback.stop(at: now)
+            reportedEnd = false
+            reportedLoops = 0
+            shown.start = .zero
+        }
+        playback.start(at: now)
+        want(at: now)
+    }
+
+    /// Stands still, everything kept; ``start(at:)`` goes on. For views that are not visible.
+    public func pause(at now: Duration) {
+        playback.stop(at: now)
+        want(at: now)
+    }
+
+    /// As the options say: back to the beginning or not, buffer cleared or not.
+    public func stop(at now: Duration) {
+        playback.stop(at: now, resets: options.resetsWhenStopped)
+        if options.resetsWhenStopped {
+            shown.start = .zero
+            reportedLoops = 0
+            reportedEnd = false
+        }
+        if options.clearsBufferWhenStopped { clearFrameBuffer() } else { want(at: now) }
+    }
+
+    public func seek(toFrame frame: Int, loop: Int = 0, at now: Duration) {
+        playback.seek(toFrame: frame, loop: loop, at: now)
+        reportedLoops = playback.position(at: now).loop
+        reportedEnd = false
+        shown.start = playback.position(at: now).start
+        want(at: now)
+    }
+
+    public func setRate(_ rate: Double, at now: Duration) {
+        options.rate = rate
+        playback.setRate(rate, at: now)
+        want(at: now)
+    }
+
+    public func setMode(_ mode: PlaybackMode, at now: Duration) {
+        options.mode = mode
+        retime(at: now)
+    }
+
+    /// 0 is for ever, nil the clip's own.
+    public func setLoopCount(_ count: Int?, at now: Duration) {
+        options.loopCount = count
+        retime(at: now)
+    }
+
+    /// More of the same clip has arrived: goes on where it is, never back. - SDWebImage: shouldIncrementalLoad
+    public func replace(_ image: AnimatedImage, at now: Duration) {
+        guard image !== self.image, image.frameCount > 1 else { return }
+        let old = buffer
+        self.image = image
+        buffer = library.buffer(for: image, transformer: options.transformer)
+        let ready = onFrameReady
+        buffer.add(client, limit: options.maximumBufferBytes, onFrame: { _ in ready() })
+        old.remove(client)
+        retime(at: now)
+    }
+
+    /// Drops the decoded frames of this clip. With `keepsCurrent` the frame on screen stays decoded.
+    public func clearFrameBuffer(keepsCurrent: Bool = false) {
+        buffer.want(keepsCurrent ? [shown.frame] : [], isPlaying: false, by: client)
+        buffer.purge()
+    }
+
+    private func retime(at now: Duration) {
+        playback.replace(AnimationTimeline(image, mode: options.mode, loopCount: options.loopCount), at: now)
+        shown.start = playback.position(at: now).start
+        want(at: now)
+    }
+
+    // MARK: Showing
+
+    public func tick(at now: Duration) -> Tick {
+        let position = playback.position(at: now)
+        let isNew = present(position, now)
+        tell(position)
+        return Tick(
+            frame: shown.frame, bitmap: shown.bitmap, isNew: isNew, wake: playback.wake(at: now),
+            isWaiting: shown.frame != position.frame && buffer.error(at: position.frame) == nil,
+            isFinished: position.isFinished && playback.timeline.isComplete)
+    }
+
+    private func present(_ position: AnimationTimeline.Position, _ now: Duration) -> Bool {
+        want(position, at: now)
+        guard position.frame != shown.frame || (options.transformer != nil && shown.bitmap.identity == image.poster.identity)
+        else { return false }
+        if let found = ready(position) ?? late(before: position) {
+            shown = found
+            return true
+        }
+        return false
+    }
+
+    private func ready(_ position: AnimationTimeline.Position) -> (frame: Int, bitmap: Bitmap, start: Duration)? {
+        if let bitmap = buffer.frame(at: position.frame) { return (position.frame, bitmap, position.start) }
+        guard position.frame == 0, options.transformer == nil else { return nil }
+        return (0, image.poster, position.start)
+    }
+
+    /// The frame that is due is not there: the newest one between it and what is on screen is better than none. Looks back
+    /// over one loop at most.
+    private func late(before position: AnimationTimeline.Position) -> (frame: Int, bitmap: Bitmap, start: Duration)? {
+        guard playback.isPlaying else { return nil }
+        var position = position
+        for _ in 0..<min(frameCount, 64) {
+            guard let previous = playback.timeline.previous(of: position), previous.start > shown.start else { return nil }
+            if let found = ready(previous) { return found }
+            position = previous
+        }
+        return nil
+    }
+
+    private func want(at now: Duration) { want(playback.position(at: now), at: now) }
+
+    /// Asks for what is due now and next; when decoding is slower than the clip, for what will be due when a decode can be done.
+    private func want(_ position: AnimationTimeline.Position, at now: Duration) {
+        var frames = [position.frame]
+        if playback.isPlaying, playback.rate > 0 {
+            let reachable = playback.position(at: now + min(buffer.pace, .seconds(1)))
+            if reachable.frame != position.frame { frames.append(reachable.frame) }
+            for frame in playback.timeline.upcoming(after: reachable, count: max(options.decodeAhead, 1))
+            where !frames.contains(frame) {
+                frames.append(frame)
+            }
+        }
+        buffer.want(frames, isPlaying: playback.isPlaying, by: client)
+    }
+
+    private func tell(_ position: AnimationTimeline.Position) {
+        if shown.frame != lastTold {
+            lastTold = shown.frame
+            onEvent?(.frame(shown.frame))
+        }
+        guard playback.timeline.isComplete else { return }
+        while reportedLoops < position.loop {
+            // After a long pause of the caller's only the last one is worth telling.
+            reportedLoops = position.loop
+            onEvent?(.loop(reportedLoops))
+        }
+        if position.isFinished, !reportedEnd {
+            reportedEnd = true
+            onEvent?(.finished)
+        }
+    }
+    private var lastTold: Int?
+}

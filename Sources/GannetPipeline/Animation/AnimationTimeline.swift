@@ -1,0 +1,159 @@
+public import GannetCore
+
+/// Which frame is shown when. A value: no clock, no state.
+///
+/// Time is *media time*: zero when the first frame appears, running at the animation's own tempo. Stored delays of 10 ms and
+/// less count as 100 ms (``GannetCore/AnimationInfo/shownDelay(_:)``), delays above one day as one day.
+public struct AnimationTimeline: Hashable, Sendable {
+    public let frameCount: Int
+    public let mode: PlaybackMode
+    /// How often it plays; 0 is for ever.
+    public let loopCount: Int
+    /// False while more frames may arrive: then it plays once, forwards, and waits on its last frame.
+    public let isComplete: Bool
+
+    /// The frames of one loop, and when each ends, in nanoseconds since the loop's start.
+    private let order: [Int]
+    private let ends: [Int64]
+    /// The frame a finite bounce ends on, which the loops before have shared with their successor.
+    private let closing: Int64
+
+    /// `delays` must not be empty; negative loop counts are for ever.
+    public init(delays: [Duration], loopCount: Int, mode: PlaybackMode = .normal, isComplete: Bool = true) {
+        precondition(!delays.isEmpty, "an animation has at least one frame")
+        frameCount = delays.count
+        self.isComplete = isComplete
+        self.mode = isComplete ? mode : .normal
+        self.loopCount = isComplete ? max(loopCount, 0) : 1
+        order = self.mode.order(frameCount: delays.count)
+        let lengths = delays.map { Self.nanoseconds(AnimationInfo.shownDelay($0)) }
+        var ends: [Int64] = []
+        ends.reserveCapacity(order.count)
+        var sum: Int64 = 0
+        for frame in order {
+            sum += lengths[frame]
+            ends.append(sum)
+        }
+        self.ends = ends
+        closing = self.mode.returnsToStart && order.count > 1 ? lengths[order[0]] : 0
+    }
+
+    /// The clip's own delays and loop count.
+    public init(_ image: AnimatedImage, mode: PlaybackMode = .normal, loopCount: Int? = nil) {
+        self.init(
+            delays: image.delays, loopCount: loopCount ?? image.loopCount, mode: mode, isComplete: !image.metadata.isPartial)
+    }
+
+    /// What is on screen at a moment.
+    public struct Position: Hashable, Sendable {
+        /// Index of the frame in the file.
+        public var frame: Int
+        /// Loops that have ended before this moment.
+        public var loop: Int
+        /// How many frames were due since the loop began.
+        public var step: Int
+        /// Media time at which this frame appeared.
+        public var start: Duration
+        /// Media time at which the next frame is due; nil: this frame stays.
+        public var end: Duration?
+        /// All loops have been shown, this frame's own time included.
+        public var isFinished: Bool
+    }
+
+    /// Length of one loop.
+    public var loopDuration: Duration { .nanoseconds(ends[ends.count - 1]) }
+
+    /// Media time at which the last frame has been shown for its time; nil if it never ends.
+    public var totalDuration: Duration? { total.map { .nanoseconds($0) } }
+
+    private var total: Int64? {
+        guard loopCount > 0 else { return nil }
+        let (product, overflow) = ends[ends.count - 1].multipliedReportingOverflow(by: Int64(loopCount))
+        let (sum, overflow2) = product.addingReportingOverflow(closing)
+        return overflow || overflow2 ? Int64.max : sum
+    }
+
+    /// O(log n). Times before zero count as zero.
+    public func position(at time: Duration) -> Position {
+        let time = Self.nanoseconds(time, limit: Int64.max)
+        let length = ends[ends.count - 1]
+        if let total, time >= total {
+            // A bounce stays on its closing frame, everything else on its last one.
+            let step = closing > 0 ? 0 : order.count - 1
+            let start = closing > 0 ? total - closing : total - (length - startOfStep(step))
+            return Position(
+                frame: order[step], loop: loopCount, step: step, start: .nanoseconds(start), end: nil, isFinished: true)
+        }
+        let loop = time / length
+        let inside = time % length
+        let base = loop * length
+        if loopCount > 0, loop >= Int64(loopCount) {
+            return Position(
+                frame: order[0], loop: loopCount, step: 0, start: .nanoseconds(base), end: .nanoseconds(base + closing),
+                isFinished: false)
+        }
+        let step = firstEnd(after: inside)
+        return Position(
+            frame: order[step], loop: Int(loop), step: step, start: .nanoseconds(base + startOfStep(step)),
+            end: .nanoseconds(base + ends[step]), isFinished: false)
+    }
+
+    /// Media time at which `frame` is shown first in loop `loop`. Out of range values are moved into it.
+    public func time(ofFrame frame: Int, loop: Int = 0) -> Duration {
+        let frame = min(max(frame, 0), frameCount - 1)
+        var loop = max(loop, 0)
+        if loopCount > 0 { loop = min(loop, loopCount - 1) }
+        let step = order.firstIndex(of: frame) ?? 0
+        let (base, overflow) = ends[ends.count - 1].multipliedReportingOverflow(by: Int64(loop))
+        return .nanoseconds(overflow ? 0 : base + startOfStep(step))
+    }
+
+    /// The frames that follow this position, without it, at most `count`; nothing after the last frame of a finite animation.
+    public func upcoming(after position: Position, count: Int) -> [Int] {
+        guard !position.isFinished, order.count > 1 else { return [] }
+        var result: [Int] = []
+        result.reserveCapacity(count)
+        var step = position.step
+        var loop = position.loop
+        while result.count < count {
+            step += 1
+            if step == order.count {
+                step = 0
+                loop += 1
+            }
+            if loopCount > 0, loop >= loopCount {
+                if closing > 0, step == 0, loop == loopCount { result.append(order[0]) }
+                break
+            }
+            result.append(order[step])
+        }
+        return result
+    }
+
+    /// What was on screen before this position; nil for the very first frame.
+    public func previous(of position: Position) -> Position? {
+        position.start > .zero ? self.position(at: position.start - .nanoseconds(1)) : nil
+    }
+
+    private func startOfStep(_ step: Int) -> Int64 { step == 0 ? 0 : ends[step - 1] }
+
+    private func firstEnd(after time: Int64) -> Int {
+        var low = 0
+        var high = ends.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] > time { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private static let day: Int64 = 86_400_000_000_000
+
+    private static func nanoseconds(_ duration: Duration, limit: Int64 = day) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        if overflow { return seconds < 0 ? 0 : limit }
+        let (sum, overflow2) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflow2 ? limit : min(max(sum, 0), limit)
+    }
+}

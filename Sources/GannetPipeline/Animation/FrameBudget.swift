@@ -1,0 +1,73 @@
+import Glibc
+import Synchronization
+
+/// Bytes that the decoded frames of all animations of a process hold together.
+///
+/// Every clip that plays gets an equal share; a clip that fits into its share keeps all its frames, a longer one keeps those
+/// that are due next. Two frames a clip are always allowed (the one on screen and the next), so the sum may pass the
+/// capacity by that much and no more. Clips that stand still give way first.
+public final class FrameBudget: Sendable {
+    /// An eighth of the machine's memory, at most 256 MiB.
+    public static let shared = FrameBudget(capacity: min(256 << 20, physicalMemory / 8))
+
+    public let capacity: Int
+    private let state = Mutex(State())
+
+    private struct State {
+        var clips: [ObjectIdentifier: Clip] = [:]
+        var bytes = 0
+        var playing = 0
+    }
+
+    private struct Clip {
+        weak var buffer: FrameBuffer?
+        var bytes: Int
+        var isPlaying: Bool
+    }
+
+    public init(capacity: Int) { self.capacity = max(capacity, 0) }
+
+    /// Bytes of frames held now.
+    public var usedBytes: Int { state.withLock { $0.bytes } }
+    /// Clips with at least one player that plays.
+    public var playingClips: Int { state.withLock { $0.playing } }
+
+    /// Drops every frame that is not on screen; they are decoded again when they are due. For memory pressure.
+    public func purge() {
+        let buffers = state.withLock { $0.clips.values.compactMap(\.buffer) }
+        for buffer in buffers { buffer.purge() }
+    }
+
+    /// Bytes that one playing clip may hold.
+    var share: Int { state.withLock { capacity / max($0.playing, 1) } }
+
+    /// Notes what a clip holds now. Answers the clips that must give way because the capacity is passed.
+    func report(_ buffer: FrameBuffer, bytes: Int, isPlaying: Bool) {
+        let victims = state.withLock { state -> [FrameBuffer] in
+            let key = ObjectIdentifier(buffer)
+            if let old = state.clips[key] {
+                state.bytes -= old.bytes
+                if old.isPlaying { state.playing -= 1 }
+            }
+            state.clips[key] = Clip(buffer: buffer, bytes: bytes, isPlaying: isPlaying)
+            state.bytes += bytes
+            if isPlaying { state.playing += 1 }
+            guard state.bytes > capacity else { return [] }
+            return state.clips.values.compactMap { $0.isPlaying || $0.bytes == 0 || $0.buffer === buffer ? nil : $0.buffer }
+        }
+        // Outside the lock: purging reports back here.
+        for victim in victims { victim.purge() }
+    }
+
+    func forget(_ key: ObjectIdentifier) {
+        state.withLock { state in
+            guard let old = state.clips.removeValue(forKey: key) else { return }
+            state.bytes -= old.bytes
+            if old.isPlaying { state.playing -= 1 }
+        }
+    }
+
+    private static var physicalMemory: Int {
+        max(64 << 20, Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE))))
+    }
+}

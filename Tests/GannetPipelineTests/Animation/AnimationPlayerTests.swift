@@ -1,0 +1,305 @@
+import GannetCore
+import GannetPipeline
+import Testing
+
+@Suite struct AnimationPlayerTests {
+    private let time = SteppedTime()
+    private let executor = BlockingExecutor(name: "test", threads: 1)
+
+    private func library(_ capacity: Int = 1 << 20) -> FrameLibrary {
+        FrameLibrary(budget: FrameBudget(capacity: capacity), executor: executor, time: time)
+    }
+
+    /// Ticks until the frame that is due is on screen; frames come from another thread.
+    private func settled(_ player: AnimationPlayer, _ signal: Signal, at now: Duration) async -> AnimationPlayer.Tick {
+        while true {
+            let seen = signal.count
+            let tick = player.tick(at: now)
+            if !tick.isWaiting { return tick }
+            await signal.wait(for: seen + 1)
+        }
+    }
+
+    @Test func aSingleFrameHasNoPlayer() throws {  // AN-10
+        let frames = try NumberedFrames(1)
+        let player = AnimationPlayer(clip(frames, delays: [ms(50)]), library: library()) {}
+        #expect(player == nil)
+    }
+
+    @Test("test20AnimatedImageViewRendering: plays all frames and loops in order")
+    func playsInOrder() async throws {
+        let signal = Signal()
+        let frames = try NumberedFrames(3)
+        let player = try #require(
+            AnimationPlayer(clip(frames, delays: [ms(40), ms(50), ms(60)], loops: 2), library: library()) { signal.fire() })
+        var events: [AnimationEvent] = []
+        player.onEvent = { events.append($0) }
+        player.start(at: .zero)
+        var now = Duration.zero
+        var reds: [Int] = []
+        while true {
+            let tick = await settled(player, signal, at: now)
+            #expect(red(tick.bitmap) == tick.frame)
+            if tick.isNew || reds.isEmpty { reds.append(tick.frame) }
+            guard let wake = tick.wake else { break }
+            now = wake
+        }
+        #expect(reds == [0, 1, 2, 0, 1, 2] && now == ms(300))
+        #expect(
+            events == [.frame(0), .frame(1), .frame(2), .frame(0), .loop(1), .frame(1), .frame(2), .loop(2), .finished])
+        #expect(frames.decoded.count <= 3, "frames that fit are decoded once")
+    }
+
+    @Test("late frames are dropped, the tempo stays")  // AN-15
+    func dropsLateFrames() async throws {
+        let signal = Signal()
+        let frames = try NumberedFrames(10)
+        let player = try #require(
+            AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 10)), library: library()) { signal.fire() })
+        player.start(at: .zero)
+        let tick = await settled(player, signal, at: ms(750))
+        #expect(tick.frame == 7 && red(tick.bitmap) == 7 && tick.wake == ms(800))
+    }
+
+    @Test func aBrokenFrameKeepsTheOneBefore() async throws {
+        let signal = Signal()
+        let frames = try NumberedFrames(3, failing: [1])
+        let player = try #require(
+            AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 3)), library: library()) { signal.fire() })
+        player.start(at: .zero)
+        let broken = await settled(player, signal, at: ms(100))
+        #expect(broken.frame == 0 && player.buffer.error(at: 1)?.code == .corrupt)
+        let next = await settled(player, signal, at: ms(200))
+        #expect(next.frame == 2)
+        #expect(frames.decoded.filter { $0 == 1 }.count == 1, "a broken frame is not tried again and again")
+    }
+
+    @Test("two players of one image share its frames")  // AN-17
+    func playersShareFrames() async throws {
+        let signal = Signal()
+        let frames = try NumberedFrames(4)
+        let image = clip(frames, delays: Array(repeating: ms(100), count: 4))
+        let library = library()
+        let first = try #require(AnimationPlayer(image, library: library) { signal.fire() })
+        let second = try #require(AnimationPlayer(image, library: library) { signal.fire() })
+        #expect(first.buffer === second.buffer)
+        first.start(at: .zero)
+        second.start(at: .zero)
+        for now in [ms(0), ms(100), ms(200), ms(300), ms(450)] {
+            let a = await settled(first, signal, at: now)
+            let b = await settled(second, signal, at: now)
+            #expect(a.frame == b.frame && a.bitmap.identity == b.bitmap.identity)
+        }
+        #expect(frames.decoded.count <= 4)
+    }
+
+    @Test("test25AnimatedImageStopAnimatingNormal, test26AnimatedImageStopAnimatingClearBuffer")  // AN-22
+    func stopping() async throws {
+        for clears in [false, true] {
+            let signal = Signal()
+            let frames = try NumberedFrames(4)
+            var options = AnimationOptions()
+            options.clearsBufferWhenStopped = clears
+            options.resetsWhenStopped = clears
+            let player = try #require(
+                AnimationPlayer(
+                    clip(frames, delays: Array(repeating: ms(100), count: 4)), options: options, library: library()
+                ) { signal.fire() })
+            player.start(at: .zero)
+            _ = await settled(player, signal, at: ms(200))
+            player.stop(at: ms(200))
+            #expect(!player.isPlaying)
+            if clears {
+                #expect(player.buffer.loadedFrames.isEmpty)
+                #expect(player.tick(at: ms(900)).frame == 0)
+            } else {
+                #expect(player.buffer.loadedFrames.contains(2))
+                #expect(player.tick(at: ms(900)).frame == 2)
+            }
+        }
+    }
+
+    @Test("test29AnimatedImageSeekFrame: each index yields that frame")
+    func seeking() async throws {
+        let signal = Signal()
+        let frames = try NumberedFrames(5)
+        let player = try #require(
+            AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 5)), library: library()) { signal.fire() })
+        for index in [4, 0, 3, 1, 2] {
+            player.seek(toFrame: index, at: .zero)
+            let tick = await settled(player, signal, at: .zero)
+            #expect(tick.frame == index && red(tick.bitmap) == index)
+        }
+    }
+
+    @Test("testAnimationTransformerWorks: every shown frame is replaced, and kept after it")  // AN-26
+    func transformer() async throws {
+        struct Inverted: ImageTransformer {
+            var identifier: String? { "inverted" }
+            func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+                var copy = try bitmap.mutableCopy()
+                for y in 0..<bitmap.height {
+                    var row = copy.mutableRow(y)
+                    for x in 0..<bitmap.width { row[x * 4] = 255 - row[x * 4] }
+                }
+                return copy.freeze()
+            }
+        }
+        let signal = Signal()
+        let frames = try NumberedFrames(3)
+        var options = AnimationOptions()
+        options.transformer = Inverted()
+        let player = try #require(
+            AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 3)), options: options, library: library()) {
+                signal.fire()
+            })
+        player.start(at: .zero)
+        var seen: [Int] = []
+        for now in [ms(0), ms(100), ms(200)] {
+            while true {
+                let count = signal.count
+                let tick = player.tick(at: now)
+                if red(tick.bitmap) == 255 - Int(now / ms(100)) {
+                    seen.append(red(tick.bitmap))
+                    break
+                }
+                await signal.wait(for: count + 1)
+            }
+        }
+        #expect(seen == [255, 254, 253])
+    }
+
+    @Test("test27AnimatedImageProgressiveAnimation in a player")  // AN-21
+    func growing() async throws {
+        let signal = Signal()
+        let frames = try NumberedFrames(4)
+        let delays = Array(repeating: ms(100), count: 4)
+        let player = try #require(
+            AnimationPlayer(
+                clip(frames, delays: Array(delays.prefix(2)), isPartial: true), library: library()
+            ) { signal.fire() })
+        player.start(at: .zero)
+        #expect(await settled(player, signal, at: ms(900)).frame == 1)
+        player.replace(clip(frames, delays: delays), at: ms(900))
+        #expect(await settled(player, signal, at: ms(900)).frame == 2)
+        #expect(await settled(player, signal, at: ms(1000)).frame == 3)
+        #expect(await settled(player, signal, at: ms(1100)).frame == 0)
+    }
+
+    @Test func pausedPlayersDecodeNothing() async throws {  // AN-23
+        let frames = try NumberedFrames(4)
+        let player = try #require(
+            AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 4)), library: library()) {})
+        for now in 0..<20 { #expect(player.tick(at: ms(now * 50)).frame == 0) }
+        player.pause(at: ms(1000))
+        _ = player.tick(at: ms(2000))
+        // Frame 0 is the poster; nothing else was wanted.
+        #expect(frames.decoded.allSatisfy { $0 == 0 })
+    }
+}
+
+@Suite struct FrameBufferTests {
+    private let executor = BlockingExecutor(name: "test", threads: 1)
+    private let time = SteppedTime()
+
+    @Test("test05AnimatedImagePreloadFrames")  // AN-02
+    func preload() async throws {
+        let frames = try NumberedFrames(5)
+        let library = FrameLibrary(budget: FrameBudget(capacity: 0), executor: executor, time: time)
+        let buffer = library.buffer(for: clip(frames, delays: Array(repeating: ms(100), count: 5)))
+        #expect(!buffer.allFramesLoaded)
+        try await buffer.preloadAll()
+        #expect(buffer.allFramesLoaded)
+        for index in 0..<5 { #expect(buffer.frame(at: index).map(red) == index) }
+        buffer.purge()
+        #expect(!buffer.allFramesLoaded && buffer.loadedFrames.isEmpty && buffer.byteCount == 0)
+    }
+
+    @Test("the budget bounds all clips together, two frames each always allowed")  // AN-16, U-04
+    func budgetIsKept() async throws {
+        let frameBytes = try NumberedFrames(1, side: 64).poster.byteCount
+        let budget = FrameBudget(capacity: frameBytes * 12)
+        let library = FrameLibrary(budget: budget, executor: executor, time: time)
+        let signal = Signal()
+        var players: [AnimationPlayer] = []
+        for _ in 0..<3 {
+            let frames = try NumberedFrames(20, side: 64)
+            let player = try #require(
+                AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 20)), library: library) { signal.fire() })
+            player.start(at: .zero)
+            players.append(player)
+        }
+        #expect(budget.playingClips == 3)
+        for step in 0..<45 {
+            for player in players {
+                while true {
+                    let seen = signal.count
+                    let tick = player.tick(at: ms(step * 100))
+                    #expect(budget.usedBytes <= budget.capacity + 3 * 2 * frameBytes)
+                    if !tick.isWaiting { break }
+                    await signal.wait(for: seen + 1)
+                }
+                #expect(player.buffer.loadedFrames.count <= 4 + 2)
+            }
+        }
+        players = []
+        #expect(budget.usedBytes == 0 && budget.playingClips == 0)
+    }
+
+    @Test("clips that stand still give way")
+    func standingClipsGiveWay() async throws {
+        let frameBytes = try NumberedFrames(1, side: 64).poster.byteCount
+        let budget = FrameBudget(capacity: frameBytes * 6)
+        let library = FrameLibrary(budget: budget, executor: executor, time: time)
+        let signal = Signal()
+        let standing = try #require(
+            AnimationPlayer(
+                clip(try NumberedFrames(6, side: 64), delays: Array(repeating: ms(100), count: 6)), library: library
+            ) { signal.fire() })
+        try await standing.buffer.preloadAll()
+        standing.pause(at: .zero)
+        #expect(standing.buffer.allFramesLoaded)
+        let playing = try #require(
+            AnimationPlayer(
+                clip(try NumberedFrames(6, side: 64), delays: Array(repeating: ms(100), count: 6)), library: library
+            ) { signal.fire() })
+        playing.start(at: .zero)
+        for step in 0..<6 {
+            while true {
+                let seen = signal.count
+                if !playing.tick(at: ms(step * 100)).isWaiting { break }
+                await signal.wait(for: seen + 1)
+            }
+        }
+        #expect(standing.buffer.loadedFrames.count <= 1)
+    }
+
+    @Test("purging keeps what is on screen")
+    func purge() async throws {
+        let budget = FrameBudget(capacity: 1 << 20)
+        let library = FrameLibrary(budget: budget, executor: executor, time: time)
+        let signal = Signal()
+        let player = try #require(
+            AnimationPlayer(
+                clip(try NumberedFrames(6), delays: Array(repeating: ms(100), count: 6)), library: library
+            ) { signal.fire() })
+        player.seek(toFrame: 3, at: .zero)
+        while player.tick(at: .zero).frame != 3 {
+            let seen = signal.count
+            if player.tick(at: .zero).frame == 3 { break }
+            await signal.wait(for: seen + 1)
+        }
+        budget.purge()
+        #expect(player.buffer.loadedFrames == [3])
+    }
+
+    @Test("test36AnimatedImageMemoryCost: shared pixels are counted once")  // AN-27
+    func memoryCost() throws {
+        let frames = try (0..<4).map { try solid(UInt8($0)) }
+        let expanded = FrameArray((0..<40).map { frames[$0 % 4] })
+        let image = AnimatedImage(
+            metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
+            delays: Array(repeating: ms(50), count: 40), source: expanded)
+        #expect(image.byteCount == frames.reduce(0) { $0 + $1.byteCount })
+    }
+}
