@@ -1,0 +1,93 @@
+#include "gannet_pixels.h"
+#include <string.h>
+
+// Compilers make SSE2 or NEON of these.
+typedef uint32_t four __attribute__((vector_size(16), aligned(4)));
+typedef uint64_t two __attribute__((vector_size(16), aligned(8)));
+
+static void copy_pixel(uint8_t *out, const uint8_t *source, size_t pixel_bytes) {
+    if (pixel_bytes == 4) {
+        memcpy(out, source, 4);
+    } else {
+        memcpy(out, source, 8);
+    }
+}
+
+// Four columns of the source become four rows: loads run down the output, so the pixels of a load go to different rows.
+static void transpose4(uint8_t *out, ptrdiff_t out_stride, const uint8_t *source, ptrdiff_t across, ptrdiff_t down) {
+    // With `down` negative the load starts at the lowest of the four rows, and the rows are stored in reverse.
+    const uint8_t *first = down < 0 ? source + 3 * down : source;
+    four a = *(const four *)first, b = *(const four *)(first + across);
+    four c = *(const four *)(first + 2 * across), d = *(const four *)(first + 3 * across);
+    four ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    four cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    four rows[4] = {
+        __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5), __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7),
+        __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5), __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7),
+    };
+    for (size_t y = 0; y < 4; y++) *(four *)(out + (ptrdiff_t)y * out_stride) = rows[down < 0 ? 3 - y : y];
+}
+
+static void reverse_row(uint8_t *out, const uint8_t *last, size_t width, size_t pixel_bytes) {
+    size_t x = 0;
+    if (pixel_bytes == 4) {
+        for (; x + 4 <= width; x += 4) {
+            four v = *(const four *)(last - (ptrdiff_t)(x + 3) * 4);
+            *(four *)(out + x * 4) = __builtin_shufflevector(v, v, 3, 2, 1, 0);
+        }
+    } else {
+        for (; x + 2 <= width; x += 2) {
+            two v = *(const two *)(last - (ptrdiff_t)(x + 1) * 8);
+            *(two *)(out + x * 8) = __builtin_shufflevector(v, v, 1, 0);
+        }
+    }
+    for (; x < width; x++) copy_pixel(out + x * pixel_bytes, last - (ptrdiff_t)(x * pixel_bytes), pixel_bytes);
+}
+
+// A tile of the source and one of the output fit into the first-level cache together.
+enum { tile = 32 };
+
+static void turn_tile(
+    uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
+    size_t pixel_bytes) {
+    size_t y = 0;
+    if (pixel_bytes == 4) {
+        for (; y + 4 <= height; y += 4) {
+            size_t x = 0;
+            uint8_t *row = out + (ptrdiff_t)y * out_stride;
+            const uint8_t *from = source + (ptrdiff_t)y * down;
+            for (; x + 4 <= width; x += 4) transpose4(row + x * 4, out_stride, from + (ptrdiff_t)x * across, across, down);
+            for (size_t rest = y; rest < y + 4; rest++)
+                for (size_t i = x; i < width; i++)
+                    copy_pixel(
+                        out + (ptrdiff_t)rest * out_stride + i * 4, source + (ptrdiff_t)i * across + (ptrdiff_t)rest * down, 4);
+        }
+    }
+    for (; y < height; y++)
+        for (size_t x = 0; x < width; x++)
+            copy_pixel(
+                out + (ptrdiff_t)y * out_stride + x * pixel_bytes, source + (ptrdiff_t)x * across + (ptrdiff_t)y * down,
+                pixel_bytes);
+}
+
+void gannet_turn(
+    uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
+    size_t pixel_bytes) {
+    if (across == (ptrdiff_t)pixel_bytes) {
+        for (size_t y = 0; y < height; y++)
+            memcpy(out + (ptrdiff_t)y * out_stride, source + (ptrdiff_t)y * down, width * pixel_bytes);
+    } else if (across == -(ptrdiff_t)pixel_bytes) {
+        for (size_t y = 0; y < height; y++)
+            reverse_row(out + (ptrdiff_t)y * out_stride, source + (ptrdiff_t)y * down, width, pixel_bytes);
+    } else {
+        for (size_t y = 0; y < height; y += tile) {
+            size_t rows = height - y < tile ? height - y : tile;
+            for (size_t x = 0; x < width; x += tile) {
+                size_t columns = width - x < tile ? width - x : tile;
+                turn_tile(
+                    out + (ptrdiff_t)y * out_stride + x * pixel_bytes, out_stride, columns, rows,
+                    source + (ptrdiff_t)x * across + (ptrdiff_t)y * down, across, down, pixel_bytes);
+            }
+        }
+    }
+}
