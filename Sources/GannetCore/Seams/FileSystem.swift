@@ -8,6 +8,13 @@ public protocol FileSystem: Sendable {
     func read(_ path: String, maximumBytes: Int, nofollow: Bool) throws(ImageError) -> [UInt8]
     /// The first bytes of a file.
     func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8]
+    /// A regular file in two arrays, so that the second needs no copy: what stands before the offset that `split` chooses after
+    /// it saw the first `headCount` bytes (fewer in a smaller file) and the file's status, and what follows (left out unless
+    /// `wantsTail`). Never follows a symbolic link at the end of the path. Larger than `maximumBytes`: `limitExceeded`.
+    func readParts(
+        _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
+    ) throws(ImageError) -> FileParts
     /// Makes the file (it must not exist), writes all pieces, closes it; `sync` waits for the medium. Mode 0600.
     func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError)
     /// Overwrites bytes in place: for fixed-size fields only.
@@ -23,6 +30,33 @@ public protocol FileSystem: Sendable {
     func list(_ directory: String) throws(ImageError) -> [String]
     /// Does not follow links.
     func status(_ path: String) throws(ImageError) -> FileStatus
+    /// Sets the time of the last modification. Does not follow links.
+    func setModified(_ path: String, to moment: Timestamp) throws(ImageError)
+    /// Makes the file if it is not there and locks it until the result ends, or until this process does, however it does.
+    /// Nil: somebody else holds the lock.
+    func lock(_ path: String) throws(ImageError) -> FileLock?
+}
+
+/// A file in two pieces; see ``FileSystem/readParts(_:headCount:maximumBytes:wantsTail:split:)``.
+public struct FileParts: Hashable, Sendable {
+    public var status: FileStatus
+    public var head: [UInt8]
+    public var tail: [UInt8]
+
+    public init(status: FileStatus, head: [UInt8], tail: [UInt8]) {
+        self.status = status
+        self.head = head
+        self.tail = tail
+    }
+}
+
+/// A lock on a file, held while this object lives.
+public final class FileLock: Sendable {
+    private let release: @Sendable () -> Void
+
+    public init(release: @escaping @Sendable () -> Void) { self.release = release }
+
+    deinit { release() }
 }
 
 public struct FileStatus: Hashable, Sendable {

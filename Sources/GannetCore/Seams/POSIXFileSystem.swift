@@ -26,6 +26,31 @@ public struct POSIXFileSystem: FileSystem {
         try Self.open(path, O_RDONLY, nofollow: nofollow).read(count, path)
     }
 
+    public func readParts(
+        _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
+    ) throws(ImageError) -> FileParts {
+        let file = try Self.open(path, O_RDONLY, nofollow: true)
+        let status = try file.status(path)
+        guard status.kind == .file else { throw ImageError(.io, "\(path) is a folder or a special file, not a file with bytes.") }
+        guard status.size <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
+        var head = try file.read(min(headCount, status.size), path)
+        let border = try split(head, status)
+        guard border <= status.size else {
+            throw ImageError(.truncated, "\(path) ends after \(status.size) bytes instead of \(border).")
+        }
+        if border > head.count { head.append(contentsOf: try file.read(border - head.count, path)) }
+        let early = head.count - border
+        guard wantsTail else {
+            head.removeLast(max(early, 0))
+            return FileParts(status: status, head: head, tail: [])
+        }
+        let rest = max(status.size - head.count, 0)
+        let tail = try file.read(rest, after: early > 0 ? head[border...] : [], path)
+        head.removeLast(max(early, 0))
+        return FileParts(status: status, head: head, tail: tail)
+    }
+
     public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
         for piece in pieces { try file.write(piece, at: nil, path) }
@@ -59,19 +84,48 @@ public struct POSIXFileSystem: FileSystem {
         guard let stream = opendir(directory) else { throw Self.failure("opendir", directory) }
         defer { closedir(stream) }
         var names: [String] = []
-        while let entry = readdir(stream) {
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw Self.failure("readdir", directory) }
+                return names
+            }
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names
     }
 
     public func status(_ path: String) throws(ImageError) -> FileStatus {
         var result = stat()
         if lstat(path, &result) != 0 { throw Self.failure("lstat", path) }
         return FileStatus(result)
+    }
+
+    public func setModified(_ path: String, to moment: Timestamp) throws(ImageError) {
+        var (seconds, milliseconds) = moment.milliseconds.quotientAndRemainder(dividingBy: 1000)
+        if milliseconds < 0 { (seconds, milliseconds) = (seconds - 1, milliseconds + 1000) }
+        let leaveAsItIs = (1 << 30) - 2  // UTIME_OMIT
+        let times = [
+            timespec(tv_sec: 0, tv_nsec: leaveAsItIs), timespec(tv_sec: Int(seconds), tv_nsec: Int(milliseconds) * 1_000_000),
+        ]
+        if utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) != 0 { throw Self.failure("utimensat", path) }
+    }
+
+    public func lock(_ path: String) throws(ImageError) -> FileLock? {
+        while true {
+            let file = try Self.open(path, O_RDWR | O_CREAT, nofollow: true)
+            if flock(file.number, LOCK_EX | LOCK_NB) != 0 {
+                if errno == EWOULDBLOCK { return nil }
+                throw Self.failure("flock", path)
+            }
+            // Whoever clears up may have removed the name between the two calls: a lock without a name is worth nothing.
+            let held = try file.status(path)
+            guard let named = try? status(path), named.inode == held.inode, named.device == held.device else { continue }
+            let number = file.release()
+            return FileLock { _ = Glibc.close(number) }
+        }
     }
 
     private static func open(_ path: String, _ flags: Int32, nofollow: Bool) throws(ImageError) -> Descriptor {
@@ -108,9 +162,13 @@ private struct Descriptor: ~Copyable {
         return FileStatus(result)
     }
 
-    func read(_ count: Int, _ path: String) throws(ImageError) -> [UInt8] {
+    /// Up to `count` bytes, after those in `first`.
+    func read(_ count: Int, after first: ArraySlice<UInt8> = [], _ path: String) throws(ImageError) -> [UInt8] {
         var failed = false
+        let count = first.count + count
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            _ = UnsafeMutableBufferPointer(rebasing: target[..<first.count]).initialize(fromContentsOf: first)
+            filled = first.count
             while filled < count, let base = target.baseAddress {
                 let got = Glibc.read(number, base + filled, count - filled)
                 if got > 0 {
@@ -142,6 +200,13 @@ private struct Descriptor: ~Copyable {
             return true
         }
         if !complete { throw POSIXFileSystem.failure("write", path) }
+    }
+
+    /// Hands the open file over to the caller.
+    consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
     }
 
     /// Closing can report a write that failed late, so it is checked on the way of success.
