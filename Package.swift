@@ -33,6 +33,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev", trait: "SVG"),
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
+    SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
 ]
 
 /// A dependency that exists only while one of the traits is on.
@@ -124,7 +125,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
-            ],
+            ] + libraries("CommandLine"),
             path: "Sources/GannetCommand",
             swiftSettings: settings),
 
@@ -156,6 +157,14 @@ let package = Package(
             name: "GannetGTKTests",
             dependencies: ["GannetCore", "GannetPipeline", "GannetGTK", "GannetTesting"] + libraries("GTK"),
             swiftSettings: settings),
+        .testTarget(
+            name: "GannetCommandTests",
+            dependencies: [
+                "gannet", "GannetCore",
+                .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+            ], swiftSettings: settings),
         .testTarget(
             name: "GannetTests",
             dependencies: ["Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetTesting"], swiftSettings: settings),

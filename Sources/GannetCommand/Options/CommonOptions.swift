@@ -1,0 +1,48 @@
+#if CommandLine
+    import ArgumentParser
+    import GannetCore
+
+    enum ProgressChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
+    /// What every command understands.
+    struct OutputOptions: ParsableArguments {
+        @Flag(help: "One JSON object a line on standard output, and nothing else there.")
+        var json = false
+
+        @Option(help: "Bars on standard error: auto shows them when it is a terminal.")
+        var progress = ProgressChoice.auto
+    }
+
+    /// Bounds on what one picture may cost.
+    struct LimitOptions: ParsableArguments {
+        @Option(help: ArgumentHelp("Pixels of one frame at most.", valueName: "n"))
+        var maxPixels = DecodeLimits.standard.maximumPixels
+
+        @Option(help: ArgumentHelp("Decoded bytes of one picture at most.", valueName: "bytes"))
+        var maxMemory = DecodeLimits.standard.maximumDecodedBytes
+
+        @Option(help: ArgumentHelp("Bytes of one file at most.", valueName: "bytes"))
+        var maxBytes = DecodeLimits.standard.maximumEncodedBytes
+
+        @Option(help: ArgumentHelp("Frames of one animation at most.", valueName: "n"))
+        var maxFrames = DecodeLimits.standard.maximumFrames
+
+        @Option(help: ArgumentHelp("Seconds one load may take.", valueName: "seconds"))
+        var timeout = 60.0
+
+        func validate() throws {
+            for (name, value) in [
+                ("--max-pixels", maxPixels), ("--max-memory", maxMemory), ("--max-bytes", maxBytes), ("--max-frames", maxFrames),
+            ] where value < 1 {
+                throw ValidationError("\(name) must be 1 or more.")
+            }
+            guard timeout > 0, timeout <= 1_000_000 else { throw ValidationError("--timeout must be above 0.") }
+        }
+
+        var decodeLimits: DecodeLimits {
+            DecodeLimits(
+                maximumPixels: maxPixels, maximumDecodedBytes: maxMemory, maximumEncodedBytes: maxBytes, maximumFrames: maxFrames,
+                maximumDecodeTime: .seconds(timeout))
+        }
+    }
+#endif

@@ -1,0 +1,71 @@
+#if CommandLine
+    import GannetCore
+    import Glibc
+
+    /// Standard output and standard error, written with one system call a line, so that lines of several processes never mix.
+    enum Console {
+        static var errorIsTerminal: Bool { isatty(2) == 1 }
+        static var outputIsTerminal: Bool { isatty(1) == 1 }
+
+        /// A line on standard output. Ends the process if nobody reads it any more.
+        static func print(_ line: String) { write(Array((line + "\n").utf8)) }
+
+        static func print(_ value: JSON) { print(value.text) }
+
+        /// Bytes on standard output, without anything added.
+        static func write(_ bytes: [UInt8]) {
+            guard send(bytes, to: 1) else { exit(1) }
+        }
+
+        /// Text on standard error, as it is. Nobody may be listening, and that is no reason to stop.
+        static func writeError(_ text: String) { _ = send(Array(text.utf8), to: 2) }
+
+        /// `gannet: SOURCE: CODE: message`
+        static func report(_ error: ImageError, source: String) {
+            writeError("gannet: \(clean(source)): \(error.code.name): \(clean(error.message))\n")
+        }
+
+        /// `gannet: message`
+        static func warn(_ message: String) { writeError("gannet: \(clean(message))\n") }
+
+        /// What a terminal would obey instead of show is left out, and a line stays a line.
+        static func clean(_ text: String) -> String {
+            String(
+                String.UnicodeScalarView(
+                    text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
+        }
+
+        private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+            bytes.withUnsafeBytes { source in
+                var done = 0
+                while done < source.count, let base = source.baseAddress {
+                    let put = Glibc.write(descriptor, base + done, source.count - done)
+                    if put >= 0 {
+                        done += put
+                    } else if errno == EAGAIN {
+                        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                        poll(&ready, 1, -1)
+                    } else if errno != EINTR {
+                        return false
+                    }
+                }
+                return true
+            }
+        }
+    }
+
+    extension ImageError {
+        /// What `--json` says of a failure.
+        func json(source: String) -> JSON {
+            .object([
+                ("source", .string(source)), ("ok", .bool(false)),
+                (
+                    "error",
+                    .object([
+                        ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(message)),
+                    ])
+                ),
+            ])
+        }
+    }
+#endif

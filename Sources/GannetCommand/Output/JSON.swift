@@ -1,0 +1,94 @@
+#if CommandLine
+    /// A JSON value (RFC 8259) whose objects keep the order they were written in.
+    indirect enum JSON: Equatable {
+        case null
+        case bool(Bool)
+        case integer(Int)
+        /// Written with at most three digits after the point; not a number and infinities become null.
+        case number(Double)
+        case string(String)
+        case array([JSON])
+        case object([(String, JSON)])
+
+        static func optional(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
+        static func optional(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+
+        /// One line, without spaces.
+        var text: String {
+            var result = ""
+            write(to: &result)
+            return result
+        }
+
+        private func write(to result: inout String) {
+            switch self {
+            case .null: result += "null"
+            case .bool(let value): result += value ? "true" : "false"
+            case .integer(let value): result += String(value)
+            case .number(let value): result += value.isFinite ? value.decimal(places: 3) : "null"
+            case .string(let value): Self.write(value, to: &result)
+            case .array(let values):
+                result += "["
+                for (index, value) in values.enumerated() {
+                    if index > 0 { result += "," }
+                    value.write(to: &result)
+                }
+                result += "]"
+            case .object(let fields):
+                result += "{"
+                for (index, field) in fields.enumerated() {
+                    if index > 0 { result += "," }
+                    Self.write(field.0, to: &result)
+                    result += ":"
+                    field.1.write(to: &result)
+                }
+                result += "}"
+            }
+        }
+
+        private static func write(_ value: String, to result: inout String) {
+            result += "\""
+            for scalar in value.unicodeScalars {
+                switch scalar {
+                case "\"": result += "\\\""
+                case "\\": result += "\\\\"
+                case "\n": result += "\\n"
+                case "\r": result += "\\r"
+                case "\t": result += "\\t"
+                case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                    let digits = String(scalar.value, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                default: result.unicodeScalars.append(scalar)
+                }
+            }
+            result += "\""
+        }
+
+        static func == (left: JSON, right: JSON) -> Bool { left.text == right.text }
+    }
+
+    extension Double {
+        /// Rounded to so many places, zeros at the end left out: `1.5`, `2`, `0.125`. Finite values below 10¹⁵ only.
+        func decimal(places: Int) -> String {
+            guard isFinite, magnitude < 1e15 else { return String(describing: self) }
+            var scale = 1.0
+            for _ in 0..<places { scale *= 10 }
+            let scaled = (magnitude * scale).rounded()
+            let whole = Int(scaled / scale)
+            var fraction = String(Int(scaled - Double(whole) * scale))
+            fraction = String(repeating: "0", count: max(places - fraction.count, 0)) + fraction
+            while fraction.hasSuffix("0") { fraction.removeLast() }
+            let sign = self < 0 && scaled > 0 ? "-" : ""
+            return sign + String(whole) + (fraction.isEmpty ? "" : "." + fraction)
+        }
+
+        /// Exactly so many places, for columns: `1.50`.
+        func fixed(_ places: Int) -> String {
+            let text = decimal(places: places)
+            guard places > 0, isFinite else { return text }
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let fraction = parts.count > 1 ? String(parts[1]) : ""
+            return parts[0] + "." + fraction + String(repeating: "0", count: max(places - fraction.count, 0))
+        }
+    }
+#endif

@@ -1,0 +1,42 @@
+#if CommandLine
+    import ArgumentParser
+
+    /// Where the process begins: interrupts first, because every thread inherits what the first one blocks.
+    @main
+    enum Program {
+        static func main() async {
+            Interrupt.install()
+            await GannetCommand.main()
+        }
+    }
+
+    struct GannetCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "gannet",
+            abstract: "Fetches, inspects, converts, caches and shows images.",
+            discussion: """
+                A SOURCE is an http: or https: URL, a file: URL or path, a data: URL, or - for standard input.
+
+                Exit status: 0 all done; 1 one or more sources failed, each with a line on standard error
+                ("gannet: SOURCE: CODE: message"); 64 wrong usage.
+                """,
+            version: "gannet \(version)",
+            subcommands: subcommands)
+
+        static let version = "0.1.0"
+
+        static var subcommands: [any ParsableCommand.Type] {
+            []
+        }
+    }
+#else
+    import Glibc
+
+    @main
+    enum Program {
+        static func main() {
+            print("This gannet was built without its command line: build it with the package trait CommandLine.")
+            exit(64)
+        }
+    }
+#endif

@@ -1,0 +1,33 @@
+#if CommandLine
+    import Testing
+
+    @testable import gannet
+
+    struct JSONTests {
+        @Test func keepsOrderAndEscapes() {
+            let value = JSON.object([
+                ("b", .string("a\"\\\n\u{1}é")), ("a", .array([.integer(-1), .number(1.5), .null, .bool(true)])),
+            ])
+            #expect(value.text == #"{"b":"a\"\\\n\u0001é","a":[-1,1.5,null,true]}"#)
+        }
+
+        @Test(arguments: [
+            (0, "0"), (2, "2"), (0.125, "0.125"), (1.0004, "1"), (-0.0001, "0"), (-2.5, "-2.5"), (123456.789, "123456.789"),
+            (0.05, "0.05"),
+        ])
+        func numbersAreShort(value: Double, text: String) {
+            #expect(JSON.number(value).text == text)
+        }
+
+        @Test func whatIsNoNumberIsNull() {
+            #expect(JSON.number(.nan).text == "null")
+            #expect(JSON.number(.infinity).text == "null")
+        }
+
+        @Test func columnsHaveFixedPlaces() {
+            #expect(1.5.fixed(2) == "1.50")
+            #expect(2.0.fixed(1) == "2.0")
+            #expect(0.004.fixed(2) == "0.00")
+        }
+    }
+#endif
