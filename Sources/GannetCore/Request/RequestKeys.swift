@@ -16,8 +16,9 @@ public struct RequestKeys: Sendable {
     /// Separates parts; cannot occur in a URL.
     static let separator = "\u{1}"
 
-    /// `nonce` makes the keys of requests that may share nothing unique.
-    public init(_ request: ResolvedRequest, nonce: @autoclosure () -> UInt64) {
+    /// `identity` is what the loader knows of the source's present state (a file's size, time and inode); `nonce` makes the keys
+    /// of requests that may share nothing unique.
+    public init(_ request: ResolvedRequest, identity: String? = nil, nonce: @autoclosure () -> UInt64) {
         let filtered = request.cache.keyFilter.map { $0.key(for: request.source) }
         let text = filtered.map { $0 ?? request.source.keyText } ?? request.source.keyText
         let download = request.download.keyText
@@ -42,7 +43,11 @@ public struct RequestKeys: Sendable {
         join = CacheKey(
             request.source.keyText + Self.separator + (download ?? "") + Self.separator + sourceContext + Self.separator
                 + request.cache.lookup.rawValue + Self.separator + storageText + unique)
-        let decodeText = request.decode.keyText
+        // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
+        // HTTP rules; decoded pictures are kept apart by the fields.
+        let fields = request.download.headers.fields.map { "\($0.name.lowercased()):\($0.value)" }
+        var decodeText = request.decode.keyText
+        if !fields.isEmpty { decodeText += ";v=" + Digest128(fields.joined(separator: Self.separator)).hex }
         decode = CacheKey(storageText + (decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText) + unique)
         var variantText = decode.text
         if !request.transform.transformers.isEmpty {

@@ -91,6 +91,20 @@ public struct ResolvedDownloadOptions: Sendable {
         deadlines = own.deadlines ?? base.deadlines
     }
 
+    /// Whose stored copies these are: the scope named by the request, and a digest of what identifies the asker to the server, so
+    /// that one asker's pictures are never another's, in memory or on disk.
+    var storageScope: String {
+        var parts = credentialScope.isEmpty ? [] : [credentialScope]
+        var secrets = ["authorization", "cookie", "proxy-authorization"].flatMap { headers.all($0) }
+        switch credential {
+        case .basic(let user, let password): secrets.append("basic \(user):\(password)")
+        case .bearer(let token): secrets.append("bearer \(token)")
+        case nil: break
+        }
+        if !secrets.isEmpty { parts.append(Digest128(secrets.joined(separator: "\u{0}")).hex) }
+        return parts.joined(separator: "+")
+    }
+
     /// Stable text of everything that may change the bytes; nil if a hook has no identifier, so that nothing may be shared.
     public var keyText: String? {
         var parts = ["m=\(method)", "c=\(credentialScope)", "k=\(cookies)"]

@@ -8,7 +8,10 @@ public enum QueueOrder: String, Hashable, Sendable {
 
 /// Who waits for a slot: a pure machine.
 package struct PriorityGateState {
-    package struct Ticket: Hashable, Sendable { package let value: UInt64 }
+    package struct Ticket: Hashable, Sendable {
+        package let value: UInt64
+        package init(value: UInt64) { self.value = value }
+    }
 
     package var limit: Int
     package var order: QueueOrder

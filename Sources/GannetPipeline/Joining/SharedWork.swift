@@ -71,6 +71,40 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
         throw .cancelled()
     }
 
+    /// Starts the job of `key` unless it runs already, and waits for nothing: work that goes on after its caller has his result
+    /// (storing, revalidating behind a stale picture). It ends by itself or by ``abandon(_:with:)``.
+    package func launch(
+        _ key: CacheKey, priority: LoadPriority, work: @escaping @Sendable (Job) async throws(ImageError) -> Value
+    ) {
+        let (_, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(1))
+        _ = subscribe(key, continuation, LivePriority(priority), work)
+    }
+
+    /// Waits until no job runs.
+    package func drain() async {
+        while let key = runningKeys.first, !Task.isCancelled { await wait(for: key) }
+    }
+
+    /// Waits for the job of `key`, if one runs; also returns when the caller's task is cancelled.
+    package func wait(for key: CacheKey) async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(1))
+        guard let waiter = attach(key, continuation) else { return }
+        for await _ in stream {}
+        leave(waiter)
+    }
+
+    /// Listens to a job that runs; nil if there is none.
+    private func attach(_ key: CacheKey, _ continuation: AsyncStream<Signal>.Continuation) -> WaiterID? {
+        state.withLock { state in
+            guard state.machine.isRunning(key) else { return nil }
+            state.nextWaiter += 1
+            let waiter = WaiterID(value: state.nextWaiter)
+            _ = state.machine.join(key, as: waiter, priority: .veryLow)
+            state.listeners[waiter] = continuation
+            return waiter
+        }
+    }
+
     /// Ends the job of `key` for everybody who waits for it, with `error`.
     package func abandon(_ key: CacheKey, with error: ImageError = .cancelled()) {
         let task = state.withLock { state -> Task<Void, Never>? in

@@ -1,11 +1,17 @@
 package import GannetCore
 
 /// Names one waiter of one table.
-package struct WaiterID: Hashable, Sendable { package let value: UInt64 }
+package struct WaiterID: Hashable, Sendable {
+    package let value: UInt64
+    package init(value: UInt64) { self.value = value }
+}
 
 /// Names one job. Jobs of one key that follow each other have different names, so that a late answer of the old one is
 /// recognised and dropped.
-package struct JobID: Hashable, Sendable { package let value: UInt64 }
+package struct JobID: Hashable, Sendable {
+    package let value: UInt64
+    package init(value: UInt64) { self.value = value }
+}
 
 /// What the owner of the state has to carry out.
 package enum JobAction: Hashable, Sendable {

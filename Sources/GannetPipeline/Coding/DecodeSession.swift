@@ -1,0 +1,160 @@
+package import GannetCore
+import GannetKernels
+
+/// One file being decoded: the decoder's session, and what is done to its pixels afterwards. Belongs to one task.
+package final class DecodeSession {
+    private let decoder: any ImageDecoder
+    package let header: ImageHeader
+    private let layout: PixelLayout
+    private let options: ResolvedDecodeOptions
+    private let environment: DecodeEnvironment
+    private let bytes: ByteRope
+    private let coder: any ImageCoder
+    private let format: ImageFormat
+
+    init(
+        decoder: any ImageDecoder, header: ImageHeader, layout: PixelLayout, options: ResolvedDecodeOptions,
+        environment: DecodeEnvironment, bytes: ByteRope, coder: any ImageCoder, format: ImageFormat
+    ) {
+        self.decoder = decoder
+        self.header = header
+        self.layout = layout
+        self.options = options
+        self.environment = environment
+        self.bytes = bytes
+        self.coder = coder
+        self.format = format
+    }
+
+    /// Bytes of pixels that one frame needs while it is decoded.
+    package var neededBytes: Int { layout.byteCount }
+
+    package var animationFrames: Int? {
+        guard let animation = header.animation, let count = header.frameCount, count > 1, animation.delays.count >= count else {
+            return nil
+        }
+        return count
+    }
+
+    func check() throws(ImageError) {
+        try options.limits.check(size: header.isVector ? layout.size : header.size, allocating: layout)
+        if let count = header.frameCount { try options.limits.check(frames: count) }
+        if options.requireAnimated, (header.frameCount ?? 1) < 2 {
+            throw ImageError(
+                .unsupported, stage: .decode,
+                "The picture does not move, and the request asked for one that does (requireAnimated).")
+        }
+    }
+
+    package func decode() throws(ImageError) -> DecodedImage {
+        switch options.frames {
+        case .first: return .still(try frame(0), metadata)
+        case .index(let index):
+            let count = header.frameCount ?? 1
+            guard (0..<count).contains(index) else {
+                throw ImageError(.misuse, stage: .decode, "There is no frame \(index); the picture has \(count).")
+            }
+            return .still(try frame(index), metadata)
+        case .all, .preloaded:
+            let poster = try frame(0)
+            guard let count = animationFrames, let animation = header.animation else { return .still(poster, metadata) }
+            let source: any FrameSource
+            if options.frames == .preloaded {
+                try checkAllFrames(count, poster)
+                var frames = [poster]
+                for index in 1..<count { frames.append(try frame(index)) }
+                source = FrameArray(frames)
+            } else {
+                source = CodedFrameSource(
+                    bytes: bytes, coder: coder, format: format, options: options, environment: environment,
+                    canvas: layout.byteCount)
+            }
+            return .animated(
+                AnimatedImage(
+                    metadata: metadata, poster: poster, loopCount: Self.loopCount(animation, format),
+                    delays: Array(animation.delays.prefix(count)), source: source))
+        }
+    }
+
+    /// Frame `index` as it is shown.
+    func frame(_ index: Int) throws(ImageError) -> Bitmap {
+        try ImageError.checkCancellation(stage: .decode)
+        var buffer = try PixelBuffer(layout, pool: environment.pool)
+        try decoder.decodeFrame(at: index, into: &buffer)
+        return try finish(buffer)
+    }
+
+    /// The picture as far as it came; nil if there is nothing new.
+    func preview() throws(ImageError) -> DecodedImage? {
+        guard let layout = decoder.outputLayout else { return nil }
+        var buffer = try PixelBuffer(layout, pool: environment.pool)
+        guard try decoder.decodePreview(into: &buffer) else { return nil }
+        var metadata = metadata
+        metadata.isPartial = true
+        return .still(try finish(buffer), metadata)
+    }
+
+    /// What every frame goes through after the decoder.
+    func finish(_ decoded: consuming PixelBuffer) throws(ImageError) -> Bitmap {
+        var buffer = decoded
+        convertColors(&buffer)
+        let scaled = options.scaledSize(for: header)
+        let resizes = buffer.size != scaled
+        if resizes, buffer.layout.alpha == .straight { premultiply(&buffer) }
+        var bitmap = buffer.freeze()
+        if resizes { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
+        if case .size(let target) = options.target, target.mode == .fill {
+            let wish = options.appliesOrientation ? target.stored(header.orientation) : target
+            let crop = PixelRect(
+                x: max(0, (scaled.width - (wish.width ?? scaled.width)) / 2),
+                y: max(0, (scaled.height - (wish.height ?? scaled.height)) / 2),
+                width: min(wish.width ?? scaled.width, scaled.width), height: min(wish.height ?? scaled.height, scaled.height))
+            if crop.width != scaled.width || crop.height != scaled.height {
+                bitmap = try cropped(bitmap, to: crop, pool: environment.pool)
+            }
+        }
+        if options.appliesOrientation, header.orientation != .up {
+            bitmap = try oriented(bitmap, header.orientation, pool: environment.pool)
+        }
+        if options.alpha == .straight, bitmap.layout.alpha == .premultiplied {
+            var copy = try bitmap.mutableCopy(pool: environment.pool)
+            unpremultiply(&copy)
+            bitmap = copy.freeze()
+        }
+        return bitmap
+    }
+
+    /// A profile that cannot be read leaves the stored numbers, as browsers do.
+    private func convertColors(_ buffer: inout PixelBuffer) {
+        guard options.color == .sRGB, let manager = environment.colorManager else { return }
+        do throws(ImageError) {
+            guard let converter = try manager.converter(from: decoder.outputColorSpace, format: buffer.layout.format) else {
+                return
+            }
+            let isPremultiplied = buffer.layout.alpha == .premultiplied
+            if isPremultiplied { unpremultiply(&buffer) }
+            try converter.convert(&buffer)
+            if isPremultiplied { premultiply(&buffer) }
+        } catch {}
+    }
+
+    private func checkAllFrames(_ count: Int, _ poster: Bitmap) throws(ImageError) {
+        let (bytes, overflow) = poster.byteCount.multipliedReportingOverflow(by: count)
+        guard !overflow, bytes <= options.limits.maximumDecodedBytes else {
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "All \(count) frames at once need more than maximumDecodedBytes (\(options.limits.maximumDecodedBytes)); let them be decoded when they are shown."
+            )
+        }
+    }
+
+    private var metadata: ImageMetadata {
+        ImageMetadata(
+            format: format, originalSize: options.appliesOrientation ? header.displayedSize : header.size,
+            orientation: header.orientation, scale: options.scale, isVector: header.isVector, isPartial: decoder.isPartial,
+            bitDepth: header.bitDepth)
+    }
+
+    /// A GIF that says nothing plays once; the other formats always say something.
+    private static func loopCount(_ animation: AnimationInfo, _ format: ImageFormat) -> Int { animation.loopCount ?? 1 }
+}

@@ -1,0 +1,59 @@
+public import GannetCore
+import GannetKernels
+
+/// From a picture to bytes. Blocking: call it on ``BlockingExecutor/decoding``.
+public struct ImageEncoding: Sendable {
+    public var coders: CodersManager
+    public var pool: PixelPool
+
+    public init(coders: CodersManager, pool: PixelPool = .shared) {
+        self.coders = coders
+        self.pool = pool
+    }
+
+    /// Throws `unsupported` if no coder writes the format, `encodeFailed`, or `limitExceeded`.
+    public func encode(_ image: DecodedImage, options: EncodeOptions = EncodeOptions()) throws(ImageError) -> EncodedImage {
+        let format = chooseFormat(image, options)
+        var options = options
+        options.format = format
+        let prepared = try prepare(image, options)
+        guard let encoder = try coders.encoder(for: format, options: options) else {
+            throw ImageError(
+                .unsupported, stage: .encode,
+                "This build cannot write \(format). Choose another format or build with the trait of \(format).")
+        }
+        do throws(ImageError) {
+            let bytes = try encoder.encode(prepared)
+            return EncodedImage(bytes: ByteRope(bytes), format: format)
+        } catch { throw error.with(stage: .encode) }
+    }
+
+    /// The format asked for; else the one it came from, if it can be written; else PNG for pictures with alpha and JPEG for others.
+    func chooseFormat(_ image: DecodedImage, _ options: EncodeOptions) -> ImageFormat {
+        if let format = options.format { return format }
+        let probe = EncodeOptions()
+        if let format = image.metadata.format, (try? coders.encoder(for: format, options: probe)) != nil { return format }
+        return image.bitmap.layout.alpha == .opaque ? .jpeg : .png
+    }
+
+    private func prepare(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> DecodedImage {
+        var image = image
+        if options.firstFrameOnly { image = .still(image.bitmap, image.metadata) }
+        guard let bound = options.maximumPixelSize else { return image }
+        let size = TargetSize.fit(bound.width, bound.height).plan(for: image.size).scaled
+        guard size != image.size else { return image }
+        switch image {
+        case .still(let bitmap, let metadata):
+            return .still(try resample(bitmap, to: size, filter: .automatic, pool: pool), metadata)
+        case .animated(let animation):
+            var frames: [Bitmap] = []
+            for index in 0..<animation.frameCount {
+                frames.append(try resample(try animation.blockingFrame(at: index), to: size, filter: .automatic, pool: pool))
+            }
+            return .animated(
+                AnimatedImage(
+                    metadata: animation.metadata, poster: frames[0], loopCount: animation.loopCount, delays: animation.delays,
+                    source: FrameArray(frames)))
+        }
+    }
+}

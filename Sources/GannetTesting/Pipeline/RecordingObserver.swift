@@ -1,0 +1,61 @@
+public import GannetCore
+import Synchronization
+
+/// Writes down everything that an observer is told.
+public final class RecordingObserver: LoadObserver {
+    private struct State {
+        var started: [LoadStage: Int] = [:]
+        var ended: [LoadStage: Int] = [:]
+        var events: [LoadEvent] = []
+        var loadsStarted = 0
+        var loadsEnded = 0
+        var waiting: [(count: Int, matches: @Sendable (LoadEvent) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var loadsStarted: Int { state.withLock { $0.loadsStarted } }
+    public var loadsEnded: Int { state.withLock { $0.loadsEnded } }
+    public var events: [LoadEvent] { state.withLock { $0.events } }
+    public func started(_ stage: LoadStage) -> Int { state.withLock { $0.started[stage] ?? 0 } }
+    public func ended(_ stage: LoadStage) -> Int { state.withLock { $0.ended[stage] ?? 0 } }
+
+    /// Every stage that began has ended, and every load too.
+    public var isBalanced: Bool {
+        state.withLock { $0.started == $0.ended && $0.loadsStarted == $0.loadsEnded }
+    }
+
+    public func count(_ matches: (LoadEvent) -> Bool) -> Int { events.count(where: matches) }
+
+    /// Waits until `count` events of a kind have been told.
+    public func wait(for count: Int, _ matches: @escaping @Sendable (LoadEvent) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.events.count(where: matches) >= count { return true }
+                state.waiting.append((count, matches, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    public func loadDidStart(_ id: LoadID, request: ResolvedRequest) { state.withLock { $0.loadsStarted += 1 } }
+    public func loadDidEnd(_ id: LoadID, _ result: Result<LoadedImage, ImageError>) { state.withLock { $0.loadsEnded += 1 } }
+    public func stageDidStart(_ id: LoadID, _ stage: LoadStage) { state.withLock { $0.started[stage, default: 0] += 1 } }
+    public func stageDidEnd(_ id: LoadID, _ stage: LoadStage, error: ImageError?) {
+        state.withLock { $0.ended[stage, default: 0] += 1 }
+    }
+
+    public func note(_ id: LoadID?, _ event: LoadEvent) {
+        let ready = state.withLock { state in
+            state.events.append(event)
+            let events = state.events
+            let ready = state.waiting.filter { waiter in events.count(where: waiter.matches) >= waiter.count }
+            state.waiting.removeAll { waiter in events.count(where: waiter.matches) >= waiter.count }
+            return ready.map(\.continuation)
+        }
+        for continuation in ready { continuation.resume() }
+    }
+}
