@@ -1,0 +1,78 @@
+// Chainable words for a request, each a copy with one thing changed (KF-02):
+//
+//     ImageRequest("https://example.org/a.jpg").fit(400, 300).priority(.high).transformed(by: .circle())
+
+extension ImageRequest {
+    private func with(_ change: (inout ImageRequest) -> Void) -> ImageRequest {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    /// Inside a box of pixels, proportions kept.
+    public func fit(_ width: Int, _ height: Int) -> ImageRequest { with { $0.decode.target = .size(.fit(width, height)) } }
+    /// A box filled, what hangs over cut off.
+    public func fill(_ width: Int, _ height: Int) -> ImageRequest { with { $0.decode.target = .size(.fill(width, height)) } }
+    /// Exactly a box, proportions given up.
+    public func stretch(_ width: Int, _ height: Int) -> ImageRequest { with { $0.decode.target = .size(.stretch(width, height)) } }
+    /// Pixels for each point of the layout. - Kingfisher: scaleFactor
+    public func scale(_ scale: Double) -> ImageRequest { with { $0.decode.scale = scale } }
+    /// Large pictures decoded smaller. - SDWebImage: scaleDownLargeImages
+    public func scaledDown(toBytes bytes: Int) -> ImageRequest { with { $0.decode.scaleDownToBytes = bytes } }
+    /// A still picture of frame 0. - Kingfisher: onlyLoadFirstFrame
+    public func firstFrameOnly() -> ImageRequest { with { $0.decode.frames = .first } }
+    /// - Kingfisher: preloadAllAnimationData
+    public func preloadingAllFrames() -> ImageRequest { with { $0.decode.frames = .preloaded } }
+    /// Previews while bytes arrive. - Kingfisher: progressiveJPEG
+    public func previews(_ policy: PreviewPolicy = .incremental) -> ImageRequest { with { $0.decode.previews = policy } }
+    public func priority(_ priority: LoadPriority) -> ImageRequest { with { $0.schedule.priority = priority } }
+    public func lookup(_ policy: LookupPolicy) -> ImageRequest { with { $0.cache.lookup = policy } }
+    /// - Kingfisher: forceRefresh
+    public func forceRefresh() -> ImageRequest { lookup(.loaderOnly) }
+    /// - Kingfisher: onlyFromCache
+    public func onlyFromCache() -> ImageRequest { lookup(.cacheOnly) }
+    /// Nothing of it is written to disk. - Kingfisher: cacheMemoryOnly
+    public func memoryOnly() -> ImageRequest {
+        with {
+            $0.cache.write = .memory
+            $0.cache.writeOriginal = CacheTier.none
+        }
+    }
+    /// - Kingfisher: waitForCache
+    public func waitingForStore() -> ImageRequest { with { $0.schedule.waitsForStore = true } }
+    /// Tries a source that failed before. - SDWebImage: retryFailed
+    public func retryingFailed() -> ImageRequest { with { $0.schedule.retryFailedSources = true } }
+    /// Tried in turn when the source fails. - Kingfisher: alternativeSources
+    public func alternatives(_ sources: [ImageSource]) -> ImageRequest { with { $0.download.alternatives = sources } }
+    public func retry(_ strategy: any RetryStrategy) -> ImageRequest { with { $0.download.retry = strategy } }
+    public func header(_ name: String, _ value: String) -> ImageRequest {
+        with {
+            var headers = $0.download.headers ?? HTTPHeaders()
+            headers.add(name, value)
+            $0.download.headers = headers
+        }
+    }
+    public func credential(_ credential: Credential) -> ImageRequest { with { $0.download.credential = credential } }
+    public func requestModifier(_ modifier: any RequestModifier) -> ImageRequest { with { $0.download.requestModifier = modifier } }
+    /// Replaces all transformers; none switches the manager's off.
+    public func transformed(by transformers: any ImageTransformer...) -> ImageRequest {
+        with { $0.transform.transformers = transformers }
+    }
+    /// After those there are. - Kingfisher: appendProcessor
+    public func appendingTransformer(_ transformer: any ImageTransformer) -> ImageRequest {
+        with { $0.transform.transformers = ($0.transform.transformers ?? []) + [transformer] }
+    }
+    /// After every cache, never stored. - Kingfisher: imageModifier
+    public func modifier(_ modifier: any ImageModifier) -> ImageRequest { with { $0.transform.modifier = modifier } }
+    public func keyFilter(_ filter: any CacheKeyFilter) -> ImageRequest { with { $0.cache.keyFilter = filter } }
+    public func serializer(_ serializer: any CacheSerializer) -> ImageRequest { with { $0.cache.serializer = serializer } }
+    /// When the entries end. - Kingfisher: memoryCacheExpiration, diskCacheExpiration
+    public func expiration(memory: CacheExpiration? = nil, disk: CacheExpiration? = nil) -> ImageRequest {
+        with {
+            if let memory { $0.cache.memoryExpiration = memory }
+            if let disk { $0.cache.diskExpiration = disk }
+        }
+    }
+    /// A typed value that travels with the load.
+    public func context<Key: ContextKey>(_ key: Key.Type, _ value: Key.Value) -> ImageRequest { with { $0.context[key] = value } }
+}
