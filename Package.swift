@@ -98,7 +98,10 @@ let package = Package(
 
         .target(name: "GannetCore", dependencies: ["CGannetKernels"], swiftSettings: settings),
         .target(name: "GannetKernels", dependencies: ["GannetCore", "CGannetKernels"], swiftSettings: settings),
-        .target(name: "GannetPipeline", dependencies: ["GannetCore", "GannetKernels"], swiftSettings: settings),
+        .target(
+            name: "GannetPipeline",
+            // zlib: bodies with a Content-Encoding.
+            dependencies: ["GannetCore", "GannetKernels", .target(name: "CZlib", condition: when("HTTP"))], swiftSettings: settings),
         .target(
             name: "GannetCodecs",
             dependencies: ["GannetCore", "GannetKernels", "CGannetShims"] + shimTraits.flatMap { libraries($0) },

@@ -7,10 +7,16 @@ public protocol ImageLoader: Sendable {
     /// Text that changes when the source does (files: size, time, inode), added to the storage key; nil if there is none.
     /// Blocking calls are allowed: it runs on the file executor.
     func identity(of source: ImageSource) throws(ImageError) -> String?
+    /// Counts as a download: takes a download slot, and its bytes are worth keeping on disk. True unless it says otherwise.
+    var isRemote: Bool { get }
+    /// The fields that ``load(_:)`` would send, as far as they are known beforehand: what `Vary` is compared with.
+    func requestHeaders(for request: LoadRequest) -> HTTPHeaders
 }
 
 extension ImageLoader {
     public func identity(of source: ImageSource) throws(ImageError) -> String? { nil }
+    public var isRemote: Bool { true }
+    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { request.download.headers }
 }
 
 /// What a loader is asked for.

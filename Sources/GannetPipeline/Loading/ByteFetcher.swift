@@ -1,0 +1,117 @@
+public import GannetCore
+import Synchronization
+
+/// Bytes with cache rules, without pictures: looks into the cache, decides by RFC 9111, asks the loader, checks, stores.
+///
+/// One call is one un-joined fetch; ``ImageManager`` shares equal ones by `keys.join`. Everything is a `let`; cancelling the
+/// caller's task ends the transfer.
+public final class ByteFetcher: Sendable {
+    public let loaders: LoadersManager
+    public let cache: (any ImageCaching)?
+    public let policy: HTTPCachePolicy
+    public let failedSources: FailedSources
+    /// Asked after a failure unless the request has its own; nil: no second attempt.
+    public let retry: (any RetryStrategy)?
+    /// Broken transfers that may be continued are kept in the cache.
+    public let resumesTransfers: Bool
+    let slots: DownloadSlots
+    let time: any TimeSource
+    private let observers: [any LoadObserver]
+    private let savesDataFlag = Mutex(false)
+
+    /// `slots` are those of the HTTP loader, so that its configuration counts; by default own ones, 6 at a time.
+    public init(
+        loaders: LoadersManager, cache: (any ImageCaching)?, time: any TimeSource = SystemTimeSource(),
+        slots: DownloadSlots? = nil, policy: HTTPCachePolicy = HTTPCachePolicy(), failedSources: FailedSources? = nil,
+        retry: (any RetryStrategy)? = nil, resumesTransfers: Bool = true, observers: [any LoadObserver] = []
+    ) {
+        self.loaders = loaders
+        self.cache = cache
+        self.time = time
+        self.slots = slots ?? DownloadSlots(time: time)
+        self.policy = policy
+        self.failedSources = failedSources ?? FailedSources(time: time)
+        self.retry = retry
+        self.resumesTransfers = resumesTransfers
+        self.observers = observers
+    }
+
+    /// Requests that name a low-data source get that one while true. - Kingfisher: lowDataMode
+    public var savesData: Bool {
+        get { savesDataFlag.withLock { $0 } }
+        set { savesDataFlag.withLock { $0 = newValue } }
+    }
+
+    /// Fetches the source, or the first of its alternatives that can be had. `publish` is told each time bytes came.
+    ///
+    /// Throws `cacheMiss` (only the cache was allowed), `blocked` (the source failed a moment ago), `empty`, and what loaders
+    /// throw: the error of the last source that was tried.
+    public func fetch(
+        _ request: FetchRequest, publish: @Sendable @escaping (FetchProgress) -> Void = { _ in }
+    ) async throws(ImageError) -> FetchedBytes {
+        var request = request
+        if savesData, let small = request.download.lowDataSource { request.replaceSource(with: small) }
+        var attempt = 1
+        var failure: ImageError
+        do throws(ImageError) { return try await fetchOne(request, from: &attempt, publish) } catch { failure = error }
+        for alternative in request.download.alternatives {
+            if failure.code == .cancelled { break }
+            var other = request
+            other.replaceSource(with: alternative)
+            // What was published belongs to another picture.
+            attempt += 1
+            do throws(ImageError) { return try await fetchOne(other, from: &attempt, publish) } catch { failure = error }
+        }
+        throw failure
+    }
+
+    private func fetchOne(
+        _ request: FetchRequest, from attempt: inout Int, _ publish: @Sendable @escaping (FetchProgress) -> Void
+    ) async throws(ImageError) -> FetchedBytes {
+        do throws(ImageError) {
+            guard let loader = request.download.loader ?? loaders.loader(for: request.source) else {
+                throw ImageError(
+                    .unsupported, stage: .load, "No loader is registered for this kind of source. Add one to the loaders manager."
+                )
+            }
+            var job = FetchJob(request: request, loader: loader, fetcher: self, publish: publish)
+            job.attempt = attempt
+            defer { attempt = job.attempt }
+            var fetched = loader.isRemote ? try await job.remote() : try await job.local()
+            fetched.source = request.source
+            fetched.attempt = job.attempt
+            return fetched
+        } catch {
+            throw error.with(stage: .load, source: request.source.redactedDescription)
+        }
+    }
+
+    func note(_ id: LoadID?, _ event: LoadEvent) { for observer in observers { observer.note(id, event) } }
+}
+
+extension FetchRequest {
+    /// Another source for the same wish: its own entry in the cache, everything else as it was.
+    mutating func replaceSource(with other: ImageSource) {
+        storageOverride = CacheKey(storageKey.replacingSource(source, with: other).text)
+        source = other
+    }
+
+    /// The entry's key.
+    var storageKey: CacheKey { storageOverride ?? keys.storage }
+
+    /// The key of the stored GET, whatever this request's method is.
+    var getKey: CacheKey {
+        let prefix = download.method + " "
+        let text = storageKey.text
+        return download.method != "GET" && text.hasPrefix(prefix) ? CacheKey(String(text.dropFirst(prefix.count))) : storageKey
+    }
+}
+
+extension CacheKey {
+    /// The same key for another source: only the source's own text at the beginning changes.
+    func replacingSource(_ source: ImageSource, with other: ImageSource) -> CacheKey {
+        let old = source.keyText
+        guard text.hasPrefix(old) else { return CacheKey(other.keyText) }
+        return CacheKey(other.keyText + text.dropFirst(old.count))
+    }
+}

@@ -1,0 +1,159 @@
+import GannetCore
+
+/// The codings of `Content-Encoding` that are undone on the way, RFC 9110 §8.4.
+enum ContentCoding: Hashable {
+    case gzip, deflate
+
+    /// The codings to undo, last one first. Nil: there is one that is not known, and the body is delivered as it came.
+    static func parse(_ header: String?) -> [ContentCoding]? {
+        guard let header else { return [] }
+        var result: [ContentCoding] = []
+        for name in header.split(separator: ",") {
+            switch name.trimmedOWS().lowercased() {
+            case "gzip", "x-gzip": result.append(.gzip)
+            case "deflate": result.append(.deflate)
+            case "identity", "": break
+            default: return nil
+            }
+        }
+        return result.reversed()
+    }
+}
+
+#if HTTP
+    import CZlib
+
+    extension ContentCoding {
+        static let acceptEncoding = "gzip, deflate"
+    }
+
+    /// Undoes one coding while bytes are pulled. An actor, because the stream is `Sendable` and the state of zlib is not.
+    actor ContentDecoder {
+        private let source: ByteStream
+        private let coding: ContentCoding
+        private let limits: ContentDecodingLimits
+        private var inflater: Inflater?
+        private var consumed = 0
+        private var produced = 0
+
+        init(_ source: ByteStream, coding: ContentCoding, limits: ContentDecodingLimits) {
+            self.source = source
+            self.coding = coding
+            self.limits = limits
+        }
+
+        static func stream(_ source: ByteStream, codings: [ContentCoding], limits: ContentDecodingLimits) -> ByteStream {
+            codings.reduce(source) { stream, coding in
+                let decoder = ContentDecoder(stream, coding: coding, limits: limits)
+                return ByteStream { () async throws(ImageError) in try await decoder.next() }
+            }
+        }
+
+        private func next() async throws(ImageError) -> [UInt8]? {
+            while true {
+                if let inflater, inflater.hasInput, !inflater.isAtEnd {
+                    let piece = try inflater.step()
+                    produced += piece.count
+                    if produced > 1 << 20, produced / max(consumed, 1) > limits.maximumRatio {
+                        throw ImageError(
+                            .limitExceeded, stage: .load,
+                            "The compressed body grows to more than \(limits.maximumRatio) times its size: it looks like a bomb.")
+                    }
+                    if !piece.isEmpty { return piece }
+                    continue
+                }
+                guard let chunk = try await source.next() else {
+                    // Nothing at all is an empty body, compressed or not.
+                    guard let inflater, !inflater.isAtEnd else { return nil }
+                    throw ImageError(.network, stage: .load, "The compressed body ends too early.")
+                }
+                consumed += chunk.count
+                if let inflater, inflater.isAtEnd {
+                    // A second gzip member; anything else after the end is ignored, as curl and browsers do.
+                    guard coding == .gzip, chunk.first == 0x1F else { continue }
+                    inflater.restart(with: chunk)
+                    continue
+                }
+                if inflater == nil { inflater = try Inflater(coding: coding, firstByte: chunk.first ?? 0) }
+                inflater?.feed(chunk)
+            }
+        }
+    }
+
+    /// One zlib stream and the input it has not eaten yet.
+    private final class Inflater {
+        private let stream: UnsafeMutablePointer<z_stream>
+        private var input: [UInt8] = []
+        private var offset = 0
+        private var outputWasFull = false
+        private(set) var isAtEnd = false
+
+        init(coding: ContentCoding, firstByte: UInt8) throws(ImageError) {
+            stream = .allocate(capacity: 1)
+            stream.initialize(to: z_stream())
+            // gzip: 16 + 15. deflate means zlib by the rules, raw by habit: a zlib head says method 8 in its low bits.
+            let bits: Int32 = coding == .gzip ? 31 : (firstByte & 0x0F == 8 && firstByte >> 4 <= 7 ? 15 : -15)
+            guard inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+                stream.deallocate()
+                throw ImageError(.io, stage: .load, "zlib could not be started: no memory.")
+            }
+        }
+
+        var hasInput: Bool { offset < input.count || outputWasFull }
+
+        func feed(_ chunk: [UInt8]) {
+            input = chunk
+            offset = 0
+        }
+
+        func restart(with chunk: [UInt8]) {
+            inflateReset(stream)
+            isAtEnd = false
+            outputWasFull = false
+            feed(chunk)
+        }
+
+        /// At most 64 KiB of output.
+        func step() throws(ImageError) -> [UInt8] {
+            var status = Z_OK
+            let capacity = 1 << 16
+            let available = input.count - offset
+            let output = [UInt8](unsafeUninitializedCapacity: capacity) { target, filled in
+                input.withUnsafeMutableBufferPointer { source in
+                    stream.pointee.next_in = source.baseAddress.map { $0 + offset }
+                    stream.pointee.avail_in = UInt32(available)
+                    stream.pointee.next_out = target.baseAddress
+                    stream.pointee.avail_out = UInt32(capacity)
+                    status = inflate(stream, Z_NO_FLUSH)
+                }
+                filled = capacity - Int(stream.pointee.avail_out)
+            }
+            offset = input.count - Int(stream.pointee.avail_in)
+            outputWasFull = stream.pointee.avail_out == 0
+            switch status {
+            case Z_STREAM_END:
+                // Members of one file follow each other within a chunk, too.
+                if offset + 1 < input.count, input[offset] == 0x1F, input[offset + 1] == 0x8B {
+                    inflateReset(stream)
+                } else {
+                    isAtEnd = true
+                }
+            case Z_OK: break
+            case Z_BUF_ERROR: outputWasFull = false
+            default:
+                throw ImageError(
+                    .protocolViolation, stage: .load, "The body is not compressed the way its Content-Encoding says.")
+            }
+            return output
+        }
+
+        deinit {
+            inflateEnd(stream)
+            stream.deallocate()
+        }
+    }
+#else
+    extension ContentCoding {
+        static let acceptEncoding = "identity"
+    }
+#endif

@@ -1,0 +1,116 @@
+public import FoundationEssentials
+public import GannetCore
+import Synchronization
+
+/// Keeps cookies between requests. Asked only for requests whose `download.cookies` is true.
+public protocol CookieJar: Sendable {
+    /// The value of `Cookie` for a request, nil for none.
+    func cookies(for url: URL, now: Timestamp) -> String?
+    /// The `Set-Cookie` fields of an answer.
+    func store(_ fields: [String], from url: URL, now: Timestamp)
+}
+
+/// Cookies in memory, RFC 6265 without a list of public suffixes: cookies for a whole domain are kept for the host that set
+/// them alone, which is what a picture loader needs and nobody can abuse.
+public final class MemoryCookieJar: CookieJar {
+    private struct Cookie {
+        var name: String
+        var value: String
+        var host: String
+        var path: String
+        var isSecure: Bool
+        var expires: Timestamp?
+        var order: UInt64
+    }
+
+    private struct State {
+        var cookies: [Cookie] = []
+        var next: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let maximumPerHost: Int
+    private let maximumCount: Int
+
+    /// The oldest go first when there are too many.
+    public init(maximumPerHost: Int = 50, maximumCount: Int = 1000) {
+        self.maximumPerHost = max(maximumPerHost, 1)
+        self.maximumCount = max(maximumCount, 1)
+    }
+
+    public var count: Int { state.withLock { $0.cookies.count } }
+
+    public func removeAll() { state.withLock { $0.cookies = [] } }
+
+    public func cookies(for url: URL, now: Timestamp) -> String? {
+        let host = url.host?.lowercased() ?? ""
+        let path = url.path.isEmpty ? "/" : url.path
+        let isSecure = url.scheme?.lowercased() == "https"
+        let matching = state.withLock { state in
+            state.cookies.filter { cookie in
+                cookie.host == host && (!cookie.isSecure || isSecure) && Self.matches(path, cookie.path)
+                    && cookie.expires.map { now < $0 } ?? true
+            }
+        }
+        guard !matching.isEmpty else { return nil }
+        let sorted = matching.sorted {
+            ($1.path.utf8.count, $0.order) < ($0.path.utf8.count, $1.order)
+        }
+        return sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+    }
+
+    public func store(_ fields: [String], from url: URL, now: Timestamp) {
+        let host = url.host?.lowercased() ?? ""
+        // A flood of fields: what is beyond the bound of a host would be thrown out again anyway.
+        for field in fields.suffix(maximumPerHost) where field.utf8.count <= 4096 {
+            guard var cookie = Self.parse(field, host: host, url: url, now: now) else { continue }
+            state.withLock { state in
+                state.next += 1
+                cookie.order = state.next
+                state.cookies.removeAll { $0.name == cookie.name && $0.host == host && $0.path == cookie.path }
+                if cookie.expires.map({ $0 <= now }) ?? false { return }
+                state.cookies.append(cookie)
+                if state.cookies.count(where: { $0.host == host }) > maximumPerHost,
+                    let oldest = state.cookies.firstIndex(where: { $0.host == host })
+                {
+                    state.cookies.remove(at: oldest)
+                }
+                if state.cookies.count > maximumCount { state.cookies.removeFirst() }
+            }
+        }
+    }
+
+    private static func matches(_ path: String, _ prefix: String) -> Bool {
+        path == prefix || (path.hasPrefix(prefix) && (prefix.hasSuffix("/") || path.dropFirst(prefix.count).first == "/"))
+    }
+
+    private static func parse(_ field: String, host: String, url: URL, now: Timestamp) -> Cookie? {
+        let parts = field.split(separator: ";", omittingEmptySubsequences: false)
+        guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
+        let name = pair[..<equals].trimmedOWS()
+        let value = pair[pair.index(after: equals)...].trimmedOWS()
+        guard !name.isEmpty, (name + value).utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else { return nil }
+        let folder = url.path.lastIndex(of: "/").map { String(url.path[..<$0]) } ?? ""
+        var cookie = Cookie(
+            name: name, value: value, host: host, path: folder.isEmpty ? "/" : folder, isSecure: false, expires: nil, order: 0)
+        var hasAge = false
+        for part in parts.dropFirst() {
+            let halves = part.split(separator: "=", maxSplits: 1).map { $0.trimmedOWS() }
+            let argument = halves.count > 1 ? halves[1] : ""
+            switch halves.first?.lowercased() {
+            case "max-age":
+                hasAge = true
+                cookie.expires = Int(digits: argument).map { now + .seconds(min($0, 1 << 40)) } ?? .distantPast
+            case "expires" where !hasAge: cookie.expires = HTTPDate.parse(argument, now: now)
+            case "path" where argument.hasPrefix("/"): cookie.path = argument
+            case "secure": cookie.isSecure = true
+            case "domain":
+                // Only the host itself or a domain above it may be named.
+                let domain = argument.lowercased().drop { $0 == "." }
+                guard host == domain || host.hasSuffix("." + domain) else { return nil }
+            default: break
+            }
+        }
+        return cookie
+    }
+}

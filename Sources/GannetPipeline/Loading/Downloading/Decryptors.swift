@@ -1,0 +1,77 @@
+public import GannetCore
+
+/// A body that is base64 text. - SDWebImage: SDWebImageDownloaderDecryptor.base64Decryptor
+public struct Base64Decryptor: DataDecryptor {
+    public init() {}
+
+    public var identifier: String? { "base64" }
+
+    /// Throws `corrupt` for text that is not base64.
+    public func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? {
+        try DataURLLoader.base64Decoded(data)
+    }
+}
+
+/// A request modifier made of a closure. Without an identifier its results are neither shared nor stored.
+public struct BlockRequestModifier: RequestModifier {
+    public let identifier: String?
+    private let body: @Sendable (HTTPRequest) async throws -> HTTPRequest?
+
+    public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest?) {
+        self.identifier = identifier
+        self.body = body
+    }
+
+    /// Sets method, fields and body. - SDWebImage: initWithMethod:headers:body:
+    public init(method: String? = nil, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil) {
+        let names = headers.fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
+        let text = "\(method ?? "")\n\(names)\n\(body.map { String(Checksum.xxh3($0)) } ?? "")"
+        self.init(identifier: "set:" + Digest128(text).hex) { request in
+            var request = request
+            if let method { request.method = method }
+            for field in headers.fields { request.headers.set(field.name, field.value) }
+            if let body { request.body = body }
+            return request
+        }
+    }
+
+    public func modify(_ request: HTTPRequest) async throws -> HTTPRequest? { try await body(request) }
+}
+
+/// A response modifier made of a closure. Without an identifier its results are neither shared nor stored.
+public struct BlockResponseModifier: ResponseModifier {
+    public let identifier: String?
+    private let body: @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?
+
+    public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?) {
+        self.identifier = identifier
+        self.body = body
+    }
+
+    /// Sets status, version and fields. - SDWebImage: initWithStatusCode:version:headers:
+    public init(status: Int? = nil, version: String? = nil, headers: HTTPHeaders = HTTPHeaders()) {
+        let names = headers.fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
+        self.init(identifier: "set:" + Digest128("\(status ?? 0)\n\(version ?? "")\n\(names)").hex) { head in
+            var head = head
+            if let status { head.status = status }
+            if let version { head.version = version }
+            for field in headers.fields { head.headers.set(field.name, field.value) }
+            return head
+        }
+    }
+
+    public func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead? { try await body(head) }
+}
+
+/// A decryptor made of a closure. Without an identifier its results are neither shared nor stored.
+public struct BlockDecryptor: DataDecryptor {
+    public let identifier: String?
+    private let body: @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?
+
+    public init(identifier: String? = nil, _ body: @escaping @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?) {
+        self.identifier = identifier
+        self.body = body
+    }
+
+    public func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? { try await body(data, response) }
+}

@@ -1,0 +1,334 @@
+import FoundationEssentials
+public import GannetCore
+import Synchronization
+
+/// Loads `http` and `https` over a transport: redirects, authentication, cookies, content decoding, hooks and limits are done
+/// here; caching is the ``ByteFetcher``'s, and the wire is the transport's. - SDWebImage: SDWebImageDownloader
+public final class HTTPLoader: ImageLoader {
+    private let transport: any HTTPTransport
+    private let time: any TimeSource
+    private let current: Mutex<DownloaderConfiguration>
+    private let credentials = CredentialStore()
+    /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
+    public let slots: DownloadSlots
+    private let observers: [any LoadObserver]
+
+    public init(
+        transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
+        time: any TimeSource = SystemTimeSource(), observers: [any LoadObserver] = []
+    ) {
+        self.transport = transport
+        self.time = time
+        self.observers = observers
+        current = Mutex(configuration)
+        slots = DownloadSlots(configuration, time: time)
+    }
+
+    public var identifier: String { "http" }
+
+    /// Obeyed by transfers that begin later; the number of slots at once.
+    public var configuration: DownloaderConfiguration {
+        get { current.withLock { $0 } }
+        set {
+            current.withLock { $0 = newValue }
+            slots.update(newValue)
+        }
+    }
+
+    /// No new transfer begins while true; running ones go on. - SDWebImage: suspended
+    public var isSuspended: Bool {
+        get { slots.isSuspended }
+        set { slots.isSuspended = newValue }
+    }
+
+    public func canLoad(_ source: ImageSource) -> Bool {
+        guard case .url(let url) = source else { return false }
+        let scheme = url.scheme?.lowercased()
+        return scheme == "http" || scheme == "https"
+    }
+
+    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { headers(for: request, configuration) }
+
+    /// Throws what the transport throws, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded`
+    /// and `protocolViolation`.
+    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+        let configuration = configuration
+        guard case .url(let url) = request.source, url.host?.isEmpty == false else {
+            throw ImageError(
+                .misuse, stage: .resolve, "The URL has no host. Write it like https://example.org/picture.jpg.",
+                source: request.source.redactedDescription)
+        }
+        do throws(ImageError) {
+            let sent = try await firstRequest(url, request, configuration)
+            let exchange = try await self.exchange(sent, request, configuration)
+            return try await response(exchange, request, configuration)
+        } catch {
+            throw error.with(stage: .load, source: request.source.redactedDescription)
+        }
+    }
+
+    // MARK: The request
+
+    private func headers(for request: LoadRequest, _ configuration: DownloaderConfiguration) -> HTTPHeaders {
+        var headers = request.download.headers
+        for field in configuration.headers.fields where !headers.contains(field.name) { headers.add(field.name, field.value) }
+        if !headers.contains("Accept") { headers.add("Accept", request.accept) }
+        if configuration.contentDecoding.isEnabled, !headers.contains("Accept-Encoding") {
+            // A range of compressed bytes is not a range of the picture.
+            headers.add("Accept-Encoding", headers.contains("Range") ? "identity" : ContentCoding.acceptEncoding)
+        }
+        return headers
+    }
+
+    private func firstRequest(
+        _ url: URL, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+    ) async throws(ImageError) -> HTTPRequest {
+        var target = url
+        var credential = request.download.credential ?? configuration.credential
+        if let user = url.user {
+            if credential == nil { credential = .basic(user: user, password: url.password ?? "") }
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            parts?.user = nil
+            parts?.password = nil
+            target = parts?.url ?? url
+        }
+        var result = HTTPRequest(
+            method: request.download.method, url: target, headers: headers(for: request, configuration),
+            deadlines: request.download.deadlines ?? configuration.deadlines)
+        if !result.headers.contains("Authorization") {
+            let known = credentials.credential(for: HTTPOrigin(target), scope: request.download.credentialScope)
+            if let credential = known ?? credential { result.headers.add("Authorization", credential.headerValue) }
+        }
+        guard let modifier = request.download.requestModifier else { return result }
+        let modified: HTTPRequest?
+        do { modified = try await modifier.modify(result) } catch {
+            throw ImageError(error, code: .hookRefused, stage: .load, "The request modifier failed.")
+        }
+        guard let modified else {
+            throw ImageError(.hookRefused, stage: .load, "The request modifier gave no request to send.")
+        }
+        return modified
+    }
+
+    // MARK: Sending
+
+    private struct Exchange {
+        var response: HTTPResponse
+        var redirects = 0
+        /// The earliest moment at which one of the redirects must be asked again; nil without redirects.
+        var redirectsFreshUntil: Timestamp?
+    }
+
+    private func exchange(
+        _ first: HTTPRequest, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+    ) async throws(ImageError) -> Exchange {
+        var message = first
+        var redirects = 0
+        var freshUntil: Timestamp?
+        var didAuthenticate = false
+        while true {
+            let asked = time.now
+            let response = try await transport.send(prepared(message, request, configuration))
+            if request.download.cookies, let jar = configuration.cookies {
+                jar.store(response.head.headers.all("Set-Cookie"), from: message.url, now: time.now)
+            }
+            if response.head.status == 401, !didAuthenticate, let provider = configuration.credentials {
+                didAuthenticate = true
+                if let fresh = try await renewed(message, response.head, request, provider) {
+                    message.headers.set("Authorization", fresh.headerValue)
+                    continue
+                }
+            }
+            guard let next = try configuration.redirects.next(after: response.head, to: message),
+                let allowed = try await approved(next, response.head, request)
+            else { return Exchange(response: response, redirects: redirects, redirectsFreshUntil: freshUntil) }
+            redirects += 1
+            guard redirects <= configuration.redirects.maximumCount else {
+                throw ImageError(
+                    .tooManyRedirects, stage: .load,
+                    "The server redirected more than \(configuration.redirects.maximumCount) times.")
+            }
+            let policy = HTTPCachePolicy()
+            let record = policy.record(response.head, request: message.headers, requestTime: asked, responseTime: time.now)
+            // A permanent redirect that says nothing else is good for as long as anybody remembers it.
+            let isLasting =
+                [301, 308].contains(response.head.status)
+                && !response.head.headers.contains("Cache-Control") && !response.head.headers.contains("Expires")
+            if !isLasting { freshUntil = min(freshUntil ?? .distantFuture, policy.freshUntil(record)) }
+            for observer in observers {
+                observer.note(
+                    nil,
+                    .redirected(
+                        from: ImageSource.url(message.url).redactedDescription,
+                        to: ImageSource.url(allowed.url).redactedDescription))
+            }
+            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) { didAuthenticate = false }
+            message = allowed
+        }
+    }
+
+    /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
+    private func prepared(
+        _ message: HTTPRequest, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+    ) -> HTTPRequest {
+        var message = message
+        if let stored = request.stored?.http, stored.url == message.url.absoluteString,
+            message.method == "GET" || message.method == "HEAD"
+        {
+            for field in HTTPCachePolicy().conditionalHeaders(for: stored).fields where !message.headers.contains(field.name) {
+                message.headers.add(field.name, field.value)
+            }
+        }
+        if request.download.cookies, let jar = configuration.cookies, !message.headers.contains("Cookie"),
+            let cookies = jar.cookies(for: message.url, now: time.now)
+        {
+            message.headers.add("Cookie", cookies)
+        }
+        if let host = message.url.host?.lowercased(), configuration.hostsTrustedBlindly.contains(host) {
+            message.trustsAnyCertificate = true
+        }
+        return message
+    }
+
+    private func approved(
+        _ next: HTTPRequest, _ head: HTTPResponseHead, _ request: LoadRequest
+    ) async throws(ImageError) -> HTTPRequest? {
+        guard let handler = request.download.redirectHandler else { return next }
+        return await handler.redirect(from: head, to: next)
+    }
+
+    private func renewed(
+        _ message: HTTPRequest, _ head: HTTPResponseHead, _ request: LoadRequest, _ provider: any CredentialProvider
+    ) async throws(ImageError) -> Credential? {
+        let origin = HTTPOrigin(message.url)
+        let realm = AuthenticationRealm(
+            origin: "\(origin.scheme)://\(origin.host):\(origin.port)", challenge: head.headers.combined("WWW-Authenticate") ?? ""
+        )
+        return try await credentials.renew(
+            origin, scope: request.download.credentialScope, rejected: message.headers["Authorization"], realm: realm,
+            provider: provider)
+    }
+
+    // MARK: The answer
+
+    private func response(
+        _ exchange: Exchange, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+    ) async throws(ImageError) -> LoadResponse {
+        var head = exchange.response.head
+        if let modifier = request.download.responseModifier {
+            do {
+                guard let modified = try await modifier.modify(head) else {
+                    throw ImageError(.hookRefused, stage: .load, "The response modifier refused the answer.")
+                }
+                head = modified
+            } catch {
+                throw ImageError(error, code: .hookRefused, stage: .load, "The response modifier failed.")
+            }
+        }
+        if let until = exchange.redirectsFreshUntil {
+            head.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
+        }
+        if head.status == 304, request.stored != nil {
+            return LoadResponse(body: .notModified, origin: .revalidated, http: head)
+        }
+        try check(head, request, configuration)
+        let encoding = head.headers.combined("Content-Encoding")
+        let codings = configuration.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
+        var body = exchange.response.body
+        var expected = head.headers["Content-Length"].flatMap { Int(digits: $0) }
+        if request.download.method == "HEAD" { expected = nil }
+        if let expected, expected > request.maximumBytes {
+            throw ImageError(
+                .limitExceeded, stage: .load,
+                "The server announces \(expected) bytes; the limit is \(request.maximumBytes). Raise maximumEncodedBytes to allow it."
+            )
+        }
+        if !codings.isEmpty, request.download.method != "HEAD" {
+            guard codings.count <= configuration.contentDecoding.maximumLayers else {
+                throw ImageError(.limitExceeded, stage: .load, "The body is compressed \(codings.count) times over.")
+            }
+            #if HTTP
+                body = ContentDecoder.stream(body, codings: codings, limits: configuration.contentDecoding)
+                head.headers.remove("Content-Encoding")
+                head.headers.remove("Content-Length")
+                expected = nil
+            #else
+                throw ImageError(.unsupported, stage: .load, "Compressed bodies need the trait HTTP.")
+            #endif
+        }
+        let type = head.headers["Content-Type"].map { $0.prefix { $0 != ";" }.trimmedOWS().lowercased() }
+        guard let decryptor = request.download.decryptor else {
+            return LoadResponse(
+                body: .stream(body), origin: .network, expectedBytes: expected, mimeType: type, http: head)
+        }
+        let plain = try await decrypted(body, head, decryptor, request)
+        return LoadResponse(body: .bytes(plain), origin: .network, expectedBytes: plain.count, mimeType: type, http: head)
+    }
+
+    private func check(
+        _ head: HTTPResponseHead, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+    ) throws(ImageError) {
+        let asksRange = request.download.headers.contains("Range")
+        if head.status == 206, !asksRange {
+            throw ImageError(
+                .protocolViolation, stage: .load, "The server sent a part (206) although nobody asked for one.", httpStatus: 206)
+        }
+        if head.status == 304, !request.download.headers.contains("If-None-Match"),
+            !request.download.headers.contains("If-Modified-Since")
+        {
+            throw ImageError(
+                .protocolViolation, stage: .load, "The server says “not modified” (304), but nothing is stored.", httpStatus: 304)
+        }
+        guard configuration.accepts(status: head.status) || (asksRange && head.status == 206) else {
+            throw ImageError(
+                .httpStatus, stage: .load, "The server answered with status \(head.status).", httpStatus: head.status,
+                retryAfter: retryAfter(head))
+        }
+        guard configuration.accepts(contentType: head.headers["Content-Type"]) else {
+            throw ImageError(
+                .contentType, stage: .load,
+                "The server sent the type \(head.headers["Content-Type"]?.prefix(80) ?? ""), which acceptedContentTypes does not contain."
+            )
+        }
+    }
+
+    private func retryAfter(_ head: HTTPResponseHead) -> Duration? {
+        guard let text = head.headers["Retry-After"]?.trimmedOWS() else { return nil }
+        if let seconds = Int(digits: text) { return .seconds(min(seconds, 1 << 40)) }
+        return HTTPDate.parse(text, now: time.now).map { max($0 - time.now, .zero) }
+    }
+
+    private func decrypted(
+        _ body: ByteStream, _ head: HTTPResponseHead, _ decryptor: any DataDecryptor, _ request: LoadRequest
+    ) async throws(ImageError) -> ByteRope {
+        var rope = ByteRope()
+        while let chunk = try await body.next() {
+            rope.append(chunk)
+            try request.check(rope.count)
+        }
+        do {
+            guard let plain = try await decryptor.decrypt(rope.contiguous(), response: head) else {
+                throw ImageError(.hookRefused, stage: .load, "The decryptor gave no bytes.")
+            }
+            return ByteRope(plain)
+        } catch {
+            throw ImageError(error, code: .hookRefused, stage: .load, "The decryptor failed.")
+        }
+    }
+}
+
+extension LoadRequest {
+    /// Throws `limitExceeded` for a body that has grown beyond the limit.
+    func check(_ count: Int) throws(ImageError) {
+        guard count > maximumBytes else { return }
+        throw ImageError(
+            .limitExceeded, stage: .load,
+            "The body has more than \(maximumBytes) bytes. Raise maximumEncodedBytes to allow it.")
+    }
+}
+
+extension HTTPCachePolicy {
+    /// Kept in the stored fields: until when the redirects on the way to the response need not be asked, in milliseconds
+    /// since 1970. Never sent.
+    static let redirectField = "Gannet-Redirects-Fresh-Until"
+}

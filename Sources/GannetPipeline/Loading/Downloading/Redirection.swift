@@ -1,0 +1,51 @@
+import FoundationEssentials
+package import GannetCore
+
+extension RedirectPolicy {
+    package static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+
+    /// The request that follows `head`; nil if it is no redirect that can be followed, and then it is the answer itself.
+    /// Throws `hookRefused` for schemes that are not allowed and `protocolViolation` for places that are none.
+    package func next(after head: HTTPResponseHead, to request: HTTPRequest) throws(ImageError) -> HTTPRequest? {
+        guard follows, Self.statuses.contains(head.status), let location = head.headers["Location"] else { return nil }
+        guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
+            throw ImageError(.protocolViolation, stage: .load, "The server redirects to something that is no URL.")
+        }
+        let scheme = target.scheme?.lowercased() ?? ""
+        guard scheme == "http" || scheme == "https" else {
+            throw ImageError(
+                .hookRefused, stage: .load,
+                "The server redirects to the scheme “\(scheme.prefix(32))”; only http and https are followed.")
+        }
+        guard target.host?.isEmpty == false else {
+            throw ImageError(.protocolViolation, stage: .load, "The server redirects to a URL without a host.")
+        }
+        if request.url.scheme?.lowercased() == "https", scheme == "http", !allowsDowngrade {
+            throw ImageError(
+                .hookRefused, stage: .load,
+                "The server redirects from https to http. Set redirects.allowsDowngrade to follow it.")
+        }
+        var result = request
+        result.url = Self.withoutUserInfo(target)
+        // 303, and 301 or 302 after POST, become GET, as every browser does it (RFC 9110 §15.4).
+        if (head.status == 303 && request.method != "HEAD") || ([301, 302].contains(head.status) && request.method == "POST") {
+            result.method = "GET"
+            result.body = nil
+            for name in ["Content-Type", "Content-Length", "Content-Encoding"] { result.headers.remove(name) }
+        }
+        if HTTPOrigin(request.url) != HTTPOrigin(target) {
+            for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { result.headers.remove(name) }
+            for name in fieldsOfOrigin { result.headers.remove(name) }
+            result.trustsAnyCertificate = false
+        }
+        return result
+    }
+
+    /// A server must not choose the name and password that are sent to another.
+    private static func withoutUserInfo(_ url: URL) -> URL {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
+        parts.user = nil
+        parts.password = nil
+        return parts.url ?? url
+    }
+}

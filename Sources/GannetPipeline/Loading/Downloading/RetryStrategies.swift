@@ -1,0 +1,61 @@
+public import GannetCore
+
+/// Tries again after failures that may pass. - Kingfisher: DelayRetryStrategy
+public struct DelayRetryStrategy: RetryStrategy {
+    /// How long to wait before the next attempt.
+    public enum Interval: Sendable {
+        /// The same each time.
+        case seconds(Double)
+        /// Grows by the step each time: 1, 2, 3 …
+        case accumulated(Double)
+        /// Doubles each time, with a bound.
+        case exponential(first: Double, maximum: Double)
+        /// Given the number of retries so far, answers seconds.
+        case custom(@Sendable (Int) -> Double)
+    }
+
+    /// Retries after the first attempt.
+    public var maximumCount: Int
+    public var interval: Interval
+    /// Part of the delay that chance takes away, 0 … 1: many clients must not come back at once.
+    public var jitter: Double
+    /// Longest `Retry-After` that is waited for; a longer one gives up.
+    public var maximumRetryAfter: Duration
+    private let random: any RandomSource
+
+    public init(
+        maximumCount: Int = 3, interval: Interval = .seconds(3), jitter: Double = 0, maximumRetryAfter: Duration = .seconds(60),
+        random: any RandomSource = SystemRandomSource()
+    ) {
+        self.maximumCount = maximumCount
+        self.interval = interval
+        self.jitter = min(max(jitter, 0), 1)
+        self.maximumRetryAfter = maximumRetryAfter
+        self.random = random
+    }
+
+    public func delay(before attempt: Int, after error: ImageError) async -> Duration? {
+        let retries = attempt - 1
+        guard retries >= 1, retries <= maximumCount, Self.mayPass(error) else { return nil }
+        if let wanted = error.retryAfter { return wanted <= maximumRetryAfter ? max(wanted, .zero) : nil }
+        let seconds: Double =
+            switch interval {
+            case .seconds(let value): value
+            case .accumulated(let step): step * Double(retries)
+            case .exponential(let first, let maximum): min(first * Double(1 << min(retries - 1, 30)), maximum)
+            case .custom(let function): function(retries)
+            }
+        guard seconds.isFinite else { return nil }
+        let unit = Double(random.next() >> 11) / Double(1 << 53)
+        return .milliseconds(Int64(min(max(seconds, 0), 1e9) * 1000 * (1 - jitter * unit)))
+    }
+
+    /// Failures of the network, and statuses that say "later".
+    public static func mayPass(_ error: ImageError) -> Bool {
+        switch error.code {
+        case .network, .hostNotFound, .connectionFailed, .timedOut: true
+        case .httpStatus: [408, 425, 429, 500, 502, 503, 504].contains(error.httpStatus ?? 0)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,98 @@
+public import GannetCore
+import Synchronization
+
+/// Sources that failed and are not asked again for a while. - SDWebImage: failedURLs
+///
+/// What may pass by itself (no connection, a time-out, a cancelled load, a busy server without `Retry-After`) is not listed;
+/// what will not (a missing picture, bytes that are none, a broken certificate) is, for ``age``.
+public final class FailedSources: Sendable {
+    private struct Failure {
+        var until: Timestamp
+        var code: ImageError.Code
+        var order: UInt64
+    }
+
+    private struct State {
+        var failures: [String: Failure] = [:]
+        var next: UInt64 = 0
+    }
+
+    /// How long a source is not asked, default five minutes. Zero switches the list off, except for `Retry-After`.
+    public let age: Duration
+    /// The oldest go first when there are more, default 1000.
+    public let maximumCount: Int
+    private let policy: (any LoadPolicy)?
+    private let time: any TimeSource
+    private let state = Mutex(State())
+
+    public init(
+        age: Duration = .seconds(300), maximumCount: Int = 1000, policy: (any LoadPolicy)? = nil,
+        time: any TimeSource = SystemTimeSource()
+    ) {
+        self.age = age
+        self.maximumCount = max(maximumCount, 1)
+        self.policy = policy
+        self.time = time
+    }
+
+    public var count: Int { state.withLock { $0.failures.count } }
+
+    public func contains(_ source: ImageSource) -> Bool {
+        let now = time.now
+        return state.withLock { $0.failures[source.keyText].map { now < $0.until } ?? false }
+    }
+
+    /// - SDWebImage: removeFailedURL
+    public func remove(_ source: ImageSource) { state.withLock { $0.failures[source.keyText] = nil } }
+
+    /// - SDWebImage: removeAllFailedURLs
+    public func removeAll() { state.withLock { $0.failures = [:] } }
+
+    /// Lists the source if its failure will not pass by itself. Also called with failures of decoding.
+    public func note(_ source: ImageSource, _ error: ImageError) {
+        let duration: Duration
+        if let wanted = error.retryAfter, wanted > .zero {
+            duration = min(wanted, .seconds(86_400))
+        } else if policy?.shouldBlock(source, after: error) ?? Self.isLasting(error) {
+            duration = age
+        } else {
+            return
+        }
+        guard duration > .zero else { return }
+        let until = time.now + duration
+        let key = source.keyText
+        state.withLock { state in
+            state.next += 1
+            state.failures[key] = Failure(until: until, code: error.code, order: state.next)
+            if state.failures.count > maximumCount, let oldest = state.failures.min(by: { $0.value.order < $1.value.order }) {
+                state.failures[oldest.key] = nil
+            }
+        }
+    }
+
+    /// Throws `blocked` for a source that is listed.
+    func check(_ source: ImageSource) throws(ImageError) {
+        let now = time.now
+        let key = source.keyText
+        let failure = state.withLock { state -> Failure? in
+            guard let failure = state.failures[key] else { return nil }
+            if now < failure.until { return failure }
+            state.failures[key] = nil
+            return nil
+        }
+        guard let failure else { return }
+        throw ImageError(
+            .blocked, stage: .load,
+            "The source failed before (\(failure.code.name)) and is not asked again yet. Set retryFailedSources to ask anyway.",
+            retryAfter: failure.until - now)
+    }
+
+    /// The built-in rule.
+    public static func isLasting(_ error: ImageError) -> Bool {
+        switch error.code {
+        case .notAnImage, .corrupt, .empty, .contentType, .tlsFailed, .protocolViolation, .tooManyRedirects: true
+        case .httpStatus: [400, 404, 405, 406, 410, 414, 415, 451, 501].contains(error.httpStatus ?? 0)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import GannetCore
+
+/// Bytes of a transfer that broke, and what proves that later bytes belong to them: a strong validator and the whole's length.
+struct BrokenTransfer: Sendable {
+    var bytes: ByteRope
+    var head: HTTPResponseHead
+    var validator: String
+    var total: Int
+
+    /// Fewer are not worth a request of their own kind.
+    static let minimumBytes = 16 << 10
+
+    static var cannotContinue: ImageError {
+        ImageError(.protocolViolation, stage: .load, "The part that the server sent does not continue the stored one.")
+    }
+
+    /// Nil: it must be begun anew.
+    init?(bytes: ByteRope, head: HTTPResponseHead, total: Int?) {
+        guard bytes.count >= Self.minimumBytes, head.status == 200, let total, bytes.count < total,
+            let validator = Self.strongValidator(head.headers),
+            head.headers["Accept-Ranges"]?.lowercased().trimmedOWS() != "none", !head.headers.contains("Content-Encoding")
+        else { return nil }
+        self.bytes = bytes
+        self.head = head
+        self.validator = validator
+        self.total = total
+        self.bytes.isComplete = false
+    }
+
+    /// A strong tag, or a modification time that is too long ago to hide a second change (RFC 9110 §8.8.2.2).
+    static func strongValidator(_ headers: HTTPHeaders) -> String? {
+        if let tag = headers["ETag"] { return HTTPValidators.isWeak(tag) ? nil : tag }
+        let zero = Timestamp(milliseconds: 0)
+        guard let text = headers["Last-Modified"], let modified = HTTPDate.parse(text, now: zero),
+            let date = headers["Date"].flatMap({ HTTPDate.parse($0, now: zero) }), date - modified >= .seconds(60)
+        else { return nil }
+        return text
+    }
+
+    /// The head of the whole, if the answer to the range request is exactly the rest; nil otherwise.
+    func whole(continuedBy answer: HTTPResponseHead) -> HTTPResponseHead? {
+        guard answer.status == 206, let range = answer.headers["Content-Range"].flatMap(ContentRange.init),
+            range.first == bytes.count, range.last == total - 1, range.total == total
+        else { return nil }
+        if let tag = answer.headers["ETag"], let own = head.headers["ETag"], !HTTPValidators.strongMatch(tag, own) { return nil }
+        if let time = answer.headers["Last-Modified"], let own = head.headers["Last-Modified"], time != own { return nil }
+        var whole = head
+        for field in answer.headers.fields
+        where !["content-range", "content-length", "content-type"].contains(field.name.lowercased()) {
+            whole.headers.remove(field.name)
+        }
+        for field in answer.headers.fields
+        where !["content-range", "content-length", "content-type"].contains(field.name.lowercased()) {
+            whole.headers.add(field.name, field.value)
+        }
+        return whole
+    }
+}
+
+/// `bytes 200-999/1000`
+struct ContentRange: Hashable {
+    var first: Int
+    var last: Int
+    /// Nil for `*`.
+    var total: Int?
+
+    init?(_ text: String) {
+        let words = text.split(whereSeparator: { $0 == " " })
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let halves = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count == 2 else { return nil }
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Int(digits: ends[0]), let last = Int(digits: ends[1]), first <= last else {
+            return nil
+        }
+        self.first = first
+        self.last = last
+        if halves[1] != "*" {
+            guard let total = Int(digits: halves[1]), last < total else { return nil }
+            self.total = total
+        }
+    }
+}
+
+extension FetchJob {
+    private var partKey: CacheKey { CacheKey(request.storageKey.text + RequestKeys.separatorText + "partial") }
+
+    private var mayResume: Bool {
+        fetcher.resumesTransfers && isGet && request.writesCache && request.download.decryptor == nil
+            && request.download.responseModifier == nil && !request.download.headers.contains("Range")
+    }
+
+    /// What an earlier run left on disk.
+    func keptPart(_ load: LoadRequest) async -> BrokenTransfer? {
+        guard mayResume, request.readsCache, request.lookup != .loaderOnly,
+            let metadata = try? await cache?.metadata(for: partKey), metadata.isPartial,
+            let entry = try? await cache?.entry(for: partKey, touch: false), let http = entry.metadata.http,
+            HTTPVary(http.headers).matches(loader.requestHeaders(for: load), stored: http),
+            let url = http.parsedURL
+        else { return nil }
+        return BrokenTransfer(
+            bytes: entry.bytes, head: HTTPResponseHead(status: http.status, headers: http.headers, url: url),
+            total: http.headers["Content-Length"].flatMap { Int(digits: $0) })
+    }
+
+    func dropPart() async { await write { cache throws(ImageError) in try await cache.remove(partKey) } }
+
+    /// Remembers what came before the failure, in this job for a retry and on disk for later ones.
+    mutating func keep(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, after error: ImageError) async {
+        broken = nil
+        guard mayResume, let head, [.network, .timedOut, .connectionFailed, .cancelled].contains(error.code),
+            let part = BrokenTransfer(bytes: rope, head: head, total: expected)
+        else { return }
+        broken = part
+        let headers = loader.requestHeaders(for: plainLoad)
+        guard policy.mayStore(method: "GET", request: headers, status: head.status, response: head.headers) else { return }
+        let now = time.now
+        let record = policy.record(head, request: headers, requestTime: now, responseTime: now)
+        let metadata = CacheEntryMetadata(
+            storedAt: now, freshness: policy.freshness(of: record), expiration: request.expiration, http: record, isPartial: true)
+        var bytes = rope
+        bytes.isComplete = true
+        await write { cache throws(ImageError) in
+            try await cache.store(CacheEntry(bytes: bytes, metadata: metadata), for: partKey)
+        }
+    }
+
+    /// Asks for the rest. Nil: the server cannot or will not continue, or the picture has changed.
+    mutating func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
+        var rest = load
+        rest.stored = nil
+        rest.download.headers.set("Range", "bytes=\(part.bytes.count)-")
+        rest.download.headers.set("If-Range", part.validator)
+        do throws(ImageError) {
+            let whole = try await drained(rest, resuming: part)
+            await dropPart()
+            return whole
+        } catch {
+            switch error.code {
+            case .protocolViolation: break
+            case .httpStatus where error.httpStatus == 416: break
+            default: throw error
+            }
+            broken = nil
+            return nil
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import FoundationEssentials
+import GannetCore
+
+/// A stored response that `Vary` lets this request use.
+struct StoredCopy: Sendable {
+    var key: CacheKey
+    var metadata: CacheEntryMetadata
+}
+
+extension FetchJob {
+    /// The entry for the request's fields: the first variant stands at the storage key itself, further ones beside it.
+    func lookUp(_ headers: HTTPHeaders) async -> StoredCopy? {
+        guard let cache else { return nil }
+        let key = request.storageKey
+        guard let first = try? await cache.metadata(for: key), !first.isPartial else {
+            fetcher.note(request.id, .diskMiss(key))
+            return nil
+        }
+        guard let http = first.http else { return StoredCopy(key: key, metadata: first) }
+        let vary = HTTPVary(http.headers)
+        if vary.matches(headers, stored: http) { return StoredCopy(key: key, metadata: first) }
+        guard !vary.isEverything else { return nil }
+        let other = variantKey(vary, headers)
+        guard let further = try? await cache.metadata(for: other), let http = further.http,
+            HTTPVary(http.headers).matches(headers, stored: http)
+        else { return nil }
+        return StoredCopy(key: other, metadata: further)
+    }
+
+    private func variantKey(_ vary: HTTPVary, _ headers: HTTPHeaders) -> CacheKey {
+        CacheKey(request.storageKey.text + RequestKeys.separatorText + "vary=" + vary.variantText(headers))
+    }
+
+    /// The result of a transfer, stored if the rules allow it.
+    func keepWhole(
+        _ transfer: Transfer, headers: HTTPHeaders, replacing old: StoredCopy?
+    ) async throws(ImageError) -> FetchedBytes {
+        var fetched = try await finished(transfer)
+        guard let head = transfer.head else {
+            // Not HTTP: a provider or a loader of the user's.
+            if request.writesCache, case .encoded(let image) = fetched.content {
+                let metadata = CacheEntryMetadata(
+                    storedAt: time.now, freshness: transfer.response.freshness, expiration: request.expiration)
+                fetched.metadata = metadata
+                if !metadata.freshness.forbidsStoring {
+                    let entry = CacheEntry(bytes: image.bytes, metadata: metadata)
+                    await write { cache throws(ImageError) in try await cache.store(entry, for: request.storageKey) }
+                }
+            }
+            return fetched
+        }
+        let record = policy.record(
+            head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
+        let metadata = CacheEntryMetadata(
+            storedAt: time.now, freshness: policy.freshness(of: record), expiration: request.expiration, http: record)
+        fetched.metadata = metadata
+        if case .encoded(var image) = fetched.content {
+            image.freshness = metadata.freshness
+            fetched.content = .encoded(image)
+        }
+        if !isGet {
+            await followMethod(head, transfer)
+            return fetched
+        }
+        let mayStore = policy.mayStore(
+            method: request.download.method, request: headers, status: head.status, response: head.headers)
+        guard request.writesCache, mayStore, case .encoded(let image) = fetched.content else {
+            // What the source no longer wants stored must not answer later requests either.
+            if let old, request.writesCache, CacheDirectives(head.headers).noStore {
+                await write { cache throws(ImageError) in try await cache.remove(old.key) }
+            }
+            return fetched
+        }
+        let key = await place(for: record, headers)
+        await write { cache throws(ImageError) in
+            try await cache.store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
+        }
+        fetched.storageKey = key
+        return fetched
+    }
+
+    /// The storage key itself unless another variant of the same `Vary` stands there.
+    private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> CacheKey {
+        let vary = HTTPVary(record.headers)
+        guard !vary.isEmpty, let first = try? await cache?.metadata(for: request.storageKey), let http = first.http,
+            HTTPVary(http.headers).names == vary.names, !vary.matches(headers, stored: http)
+        else { return request.storageKey }
+        return variantKey(vary, headers)
+    }
+
+    /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it.
+    private func followMethod(_ head: HTTPResponseHead, _ transfer: Transfer) async {
+        guard request.writesCache else { return }
+        let key = request.getKey
+        if request.download.method == "HEAD" {
+            guard let old = try? await cache?.metadata(for: key), let http = old.http, head.status < 400 else { return }
+            var metadata = old
+            if let updated = policy.updated(
+                http, byHead: head, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
+            {
+                metadata.http = updated
+                metadata.freshness = policy.freshness(of: updated)
+                await write { cache throws(ImageError) in try await cache.update(metadata, for: key) }
+            } else {
+                await write { cache throws(ImageError) in try await cache.remove(key) }
+            }
+            return
+        }
+        guard policy.invalidates(method: request.download.method, status: head.status) else { return }
+        var keys = [key]
+        for url in policy.invalidatedURLs(head) { keys.append(key.replacingSource(request.source, with: .url(url))) }
+        for key in keys {
+            await write { cache throws(ImageError) in
+                try await cache.remove(key)
+                try await cache.removeAll(prefix: key.text + RequestKeys.separatorText)
+            }
+        }
+    }
+
+    /// Bytes or a picture, checked for emptiness.
+    func finished(_ transfer: Transfer) async throws(ImageError) -> FetchedBytes {
+        let key = request.storageKey
+        switch transfer.content {
+        case .image(let image):
+            return FetchedBytes(
+                content: .image(image), origin: transfer.response.origin, storageKey: key, metrics: transfer.metrics)
+        case .notModified:
+            throw ImageError(.protocolViolation, stage: .load, "The source says “not modified”, but nothing is stored.")
+        case .bytes(let rope):
+            guard !rope.isEmpty || request.allowsEmptyBody else {
+                throw ImageError(.empty, stage: .load, "The source has no bytes at all.", httpStatus: transfer.head?.status)
+            }
+            return FetchedBytes(
+                content: .encoded(EncodedImage(bytes: rope, freshness: transfer.response.freshness)),
+                origin: transfer.response.origin, storageKey: key, metrics: transfer.metrics)
+        }
+    }
+}
+
+extension RequestKeys {
+    /// Stands between the parts of a key; cannot occur in a URL.
+    static let separatorText = "\u{1}"
+}

@@ -1,0 +1,182 @@
+import GannetCore
+
+/// One fetch of one source, read from top to bottom: look up, decide, load, check, store.
+struct FetchJob {
+    let request: FetchRequest
+    let loader: any ImageLoader
+    let fetcher: ByteFetcher
+    let publish: @Sendable (FetchProgress) -> Void
+    /// Counts up when bytes that were published are void.
+    var attempt = 1
+    /// Bytes of this attempt were published.
+    var hasPublished = false
+    /// What the last broken transfer left, if it can be continued.
+    var broken: BrokenTransfer?
+
+    init(
+        request: FetchRequest, loader: any ImageLoader, fetcher: ByteFetcher,
+        publish: @Sendable @escaping (FetchProgress) -> Void
+    ) {
+        self.request = request
+        self.loader = loader
+        self.fetcher = fetcher
+        self.publish = publish
+    }
+
+    var time: any TimeSource { fetcher.time }
+    var policy: HTTPCachePolicy { fetcher.policy }
+    var cache: (any ImageCaching)? { request.cache ?? fetcher.cache }
+    var isGet: Bool { request.download.method == "GET" }
+
+    /// What the loader is asked for, without anything stored.
+    var plainLoad: LoadRequest {
+        var load = LoadRequest(
+            source: request.source, download: request.download, maximumBytes: request.limits.maximumEncodedBytes,
+            priority: request.priority, context: request.context)
+        if let accept = request.accept { load.accept = accept }
+        return load
+    }
+
+    /// Files, bytes in memory, `data:` URLs: no cache, no slot.
+    mutating func local() async throws(ImageError) -> FetchedBytes {
+        return try await finished(try await drained(plainLoad, resuming: nil))
+    }
+
+    mutating func remote() async throws(ImageError) -> FetchedBytes {
+        let load = plainLoad
+        let headers = loader.requestHeaders(for: load)
+        let stored = request.readsCache && isGet && request.lookup != .loaderOnly ? await lookUp(headers) : nil
+        if let stored, let served = try await serve(stored, headers) { return served }
+        if request.lookup == .cacheOnly { throw Self.miss }
+        if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
+        if !request.retriesFailedSources { try fetcher.failedSources.check(request.source) }
+        do throws(ImageError) {
+            let fetched = try await ask(load, headers, stored)
+            fetcher.failedSources.remove(request.source)
+            return fetched
+        } catch {
+            if let stored, let stale = try await standIn(stored, headers, error) {
+                beginAgain()
+                return stale
+            }
+            fetcher.failedSources.note(request.source, error)
+            throw error
+        }
+    }
+
+    static var miss: ImageError {
+        ImageError(.cacheMiss, stage: .cache, "Only the cache was allowed, and it has nothing usable.")
+    }
+
+    /// The stored bytes if they may be used without asking; nil if the source must be asked.
+    private func serve(_ stored: StoredCopy, _ headers: HTTPHeaders) async throws(ImageError) -> FetchedBytes? {
+        let now = time.now
+        let isFresh = stored.metadata.freshness.isFresh(at: now)
+        var needsRevalidation = false
+        switch request.lookup {
+        case .cacheFirst, .cacheOnly: break
+        case .loaderOnly: return nil
+        case .revalidate:
+            guard let http = stored.metadata.http else { return nil }
+            guard policy.decide(now: now, request: headers, stored: http, isForced: true) == .use else { return nil }
+        case .automatic:
+            guard let http = stored.metadata.http else {
+                guard isFresh, !request.download.forcesRevalidation else { return nil }
+                break
+            }
+            switch policy.decide(
+                now: now, request: headers, stored: http, isForced: request.download.forcesRevalidation)
+            {
+            case .use, .useStale: break
+            case .useStaleAndRevalidate: needsRevalidation = true
+            case .revalidate, .fetch:
+                fetcher.note(request.id, .stale(stored.key))
+                return nil
+            case .fail: throw Self.miss
+            }
+        }
+        return try await read(stored, isStale: !isFresh, needsRevalidation: needsRevalidation)
+    }
+
+    /// Asks the source, with validators if something is stored, and again without if that copy has gone in the meantime.
+    private mutating func ask(
+        _ plain: LoadRequest, _ headers: HTTPHeaders, _ stored: StoredCopy?
+    ) async throws(ImageError) -> FetchedBytes {
+        var load = plain
+        load.stored = stored?.metadata
+        let transfer = try await transfer(load)
+        guard case .notModified = transfer.content else {
+            return try await keepWhole(transfer, headers: headers, replacing: stored)
+        }
+        if let stored, let confirmed = try await confirm(stored, transfer) { return confirmed }
+        load.stored = nil
+        let whole = try await self.transfer(load)
+        return try await keepWhole(whole, headers: headers, replacing: nil)
+    }
+
+    /// What a 304 leaves: the stored bytes with newer fields. Nil if they are no longer there.
+    private func confirm(_ stored: StoredCopy, _ transfer: Transfer) async throws(ImageError) -> FetchedBytes? {
+        guard let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old) else { return nil }
+        var metadata = stored.metadata
+        let record = policy.updated(
+            old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
+        metadata.http = record
+        metadata.freshness = policy.freshness(of: record)
+        guard var fetched = try await read(stored, isStale: false, needsRevalidation: false),
+            fetched.metadata?.http?.headers["ETag"] == old.headers["ETag"]
+        else { return nil }
+        if request.writesCache { await write { cache throws(ImageError) in try await cache.update(metadata, for: stored.key) } }
+        fetcher.note(request.id, .revalidated(stored.key))
+        fetched.metadata = metadata
+        if case .encoded(var image) = fetched.content {
+            image.freshness = metadata.freshness
+            fetched.content = .encoded(image)
+        }
+        fetched.origin = .revalidated
+        fetched.wasRevalidated = true
+        return fetched
+    }
+
+    /// The stored copy in place of a failure, where the rules allow it.
+    private func standIn(
+        _ stored: StoredCopy, _ headers: HTTPHeaders, _ error: ImageError
+    ) async throws(ImageError) -> FetchedBytes? {
+        guard let http = stored.metadata.http, request.lookup == .automatic, !request.download.forcesRevalidation else {
+            return nil
+        }
+        let status: Int?
+        switch error.code {
+        case .httpStatus: status = error.httpStatus ?? 0
+        case .network, .hostNotFound, .connectionFailed, .timedOut: status = nil
+        default: return nil
+        }
+        guard policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status) else { return nil }
+        return try await read(stored, isStale: true, needsRevalidation: false)
+    }
+
+    /// The bytes of a stored copy; nil if they have gone.
+    private func read(
+        _ stored: StoredCopy, isStale: Bool, needsRevalidation: Bool
+    ) async throws(ImageError) -> FetchedBytes? {
+        guard let entry = try? await cache?.entry(for: stored.key, touch: true), !entry.metadata.isPartial else {
+            fetcher.note(request.id, .diskMiss(stored.key))
+            return nil
+        }
+        fetcher.note(request.id, .diskHit(stored.key))
+        var rope = entry.bytes
+        rope.isComplete = true
+        let image = EncodedImage(
+            bytes: rope, format: entry.metadata.format.flatMap { ImageFormat.named($0) }, freshness: entry.metadata.freshness)
+        return FetchedBytes(
+            content: .encoded(image), origin: .disk, metadata: entry.metadata, isStale: isStale,
+            needsRevalidation: needsRevalidation, storageKey: stored.key)
+    }
+
+    /// Carries out a write; a cache that cannot be written never fails a load.
+    func write(_ body: (any ImageCaching) async throws(ImageError) -> Void) async {
+        guard let cache else { return }
+        do throws(ImageError) { try await body(cache) } catch {
+            if error.code != .cancelled { fetcher.note(request.id, .cacheDegraded(error.description)) }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+public import GannetCore
+
+/// What a ``ByteFetcher`` is asked for: bytes, and how the caches are used on the way.
+public struct FetchRequest: Sendable {
+    public var source: ImageSource
+    public var download: ResolvedDownloadOptions
+    public var lookup: LookupPolicy
+    /// `storage` names the stored response.
+    public var keys: RequestKeys
+    public var readsCache: Bool
+    public var writesCache: Bool
+    /// Nil: the fetcher's.
+    public var cache: (any ImageCaching)?
+    public var expiration: CacheExpiration
+    public var priority: LoadPriority
+    public var limits: DecodeLimits
+    public var context: LoadContext
+    /// `Accept`; nil leaves it to the loader.
+    public var accept: String?
+    /// Names the load for observers.
+    public var id: LoadID?
+    /// Asks the source even for pictures that failed a moment ago. - SDWebImage: retryFailed
+    public var retriesFailedSources: Bool
+    /// False: an answer without a body is the error `empty`.
+    public var allowsEmptyBody: Bool
+    /// Moves a waiting download up or down while it waits; nil: ``priority`` for good.
+    package var livePriority: LivePriority?
+    /// Set when an alternative source stands in: its own entry.
+    var storageOverride: CacheKey?
+
+    public init(
+        source: ImageSource, download: ResolvedDownloadOptions = ResolvedDownloadOptions(), lookup: LookupPolicy = .automatic,
+        keys: RequestKeys, readsCache: Bool = true, writesCache: Bool = true, cache: (any ImageCaching)? = nil,
+        expiration: CacheExpiration = .standard, priority: LoadPriority = .normal, limits: DecodeLimits = .standard,
+        context: LoadContext = LoadContext(), accept: String? = nil, id: LoadID? = nil, retriesFailedSources: Bool = false,
+        allowsEmptyBody: Bool = false
+    ) {
+        self.source = source
+        self.download = download
+        self.lookup = lookup
+        self.keys = keys
+        self.readsCache = readsCache
+        self.writesCache = writesCache
+        self.cache = cache
+        self.expiration = expiration
+        self.priority = priority
+        self.limits = limits
+        self.context = context
+        self.accept = accept
+        self.id = id
+        self.retriesFailedSources = retriesFailedSources
+        self.allowsEmptyBody = allowsEmptyBody
+    }
+
+    /// From a resolved request: keys, slices and limits as it has them.
+    public init(_ request: ResolvedRequest, keys: RequestKeys, id: LoadID? = nil) {
+        self.init(
+            source: request.source, download: request.download, lookup: request.cache.lookup, keys: keys,
+            readsCache: keys.allowsStoring && request.cache.readOriginal.contains(.disk),
+            writesCache: keys.allowsStoring && request.cache.writeOriginal.contains(.disk),
+            cache: request.cache.originalStore ?? request.cache.store, expiration: request.cache.diskExpiration,
+            priority: request.schedule.priority, limits: request.decode.limits, context: request.context, id: id,
+            retriesFailedSources: request.schedule.retryFailedSources)
+    }
+}
+
+/// How far a running transfer is.
+public struct FetchProgress: Sendable {
+    /// Each snapshot contains the one before, as long as ``attempt`` stays the same.
+    public var bytes: ByteRope
+    /// Bytes of the whole; nil if the source does not say.
+    public var expected: Int?
+    /// Begins at 1; a transfer that broke and was begun again with other bytes counts up, and earlier snapshots are void.
+    public var attempt: Int
+
+    public init(bytes: ByteRope, expected: Int? = nil, attempt: Int = 1) {
+        self.bytes = bytes
+        self.expected = expected
+        self.attempt = attempt
+    }
+
+    /// 0 … 1; nil if the whole is not known.
+    public var fraction: Double? {
+        guard let expected, expected > 0 else { return nil }
+        return min(1, Double(bytes.count) / Double(expected))
+    }
+}
+
+/// What a ``ByteFetcher`` brought.
+public struct FetchedBytes: Sendable {
+    public enum Content: Sendable {
+        case encoded(EncodedImage)
+        /// From a loader that has pictures and no bytes.
+        case image(DecodedImage)
+    }
+
+    public var content: Content
+    public var origin: LoadedImage.Origin
+    /// What is stored beside the bytes, or would be.
+    public var metadata: CacheEntryMetadata?
+    /// The source confirmed that the stored copy is still good (HTTP 304): pictures made of it stay valid.
+    public var wasRevalidated: Bool
+    /// Older than its source allows without asking: `stale-while-revalidate`, `stale-if-error`, or a lookup that wants it so.
+    public var isStale: Bool
+    /// `stale-while-revalidate`: whoever asked should fetch once more with `forcesRevalidation`, in the background.
+    public var needsRevalidation: Bool
+    /// The entry's key; differs from the request's storage key for further variants of one URL (`Vary`).
+    public var storageKey: CacheKey
+    /// The source that was fetched: another than the request's if an alternative had to stand in. Pictures made of it must
+    /// not be stored under the request's keys then.
+    public var source: ImageSource?
+    /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
+    public var attempt = 1
+    public var metrics: TransferMetrics?
+
+    public init(
+        content: Content, origin: LoadedImage.Origin, metadata: CacheEntryMetadata? = nil, wasRevalidated: Bool = false,
+        isStale: Bool = false, needsRevalidation: Bool = false, storageKey: CacheKey, metrics: TransferMetrics? = nil
+    ) {
+        self.content = content
+        self.origin = origin
+        self.metadata = metadata
+        self.wasRevalidated = wasRevalidated
+        self.isStale = isStale
+        self.needsRevalidation = needsRevalidation
+        self.storageKey = storageKey
+        self.metrics = metrics
+    }
+
+    /// The bytes; nil for finished pictures.
+    public var encoded: EncodedImage? { if case .encoded(let image) = content { image } else { nil } }
+}
+
+/// What one transfer cost. - SDWebImage: SDWebImageDownloadToken.metrics - Kingfisher: NetworkMetrics
+public struct TransferMetrics: Hashable, Sendable {
+    /// From the first call to the head of the final answer.
+    public var firstByte = Duration.zero
+    /// From the first call to the last byte.
+    public var total = Duration.zero
+    /// Of the body, as delivered (after content decoding).
+    public var bytes = 0
+    /// Attempts, 1 without retries.
+    public var attempts = 1
+
+    public init() {}
+}

@@ -1,0 +1,67 @@
+public import GannetCore
+
+extension HTTPCachePolicy {
+    /// Statuses that may be given a heuristic lifetime, RFC 9110 §15.1.
+    static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
+
+    /// How long the response is good after it was made, RFC 9111 §4.2.1; zero if it says nothing and nothing may be guessed.
+    public func lifetime(of stored: StoredHTTPResponse) -> Duration {
+        let own = ownLifetime(of: stored)
+        // A response that was reached over redirects is no fresher than they are.
+        guard let text = stored.headers[Self.redirectField] else { return own }
+        let until = Timestamp(milliseconds: Int64(text) ?? .min)
+        return max(min(own, until - stored.responseTime + age(of: stored, now: stored.responseTime)), .zero)
+    }
+
+    private func ownLifetime(of stored: StoredHTTPResponse) -> Duration {
+        let rules = CacheDirectives(stored.headers)
+        if isShared, let seconds = rules.seconds("s-maxage") { return .seconds(seconds) }
+        if let seconds = rules.seconds("max-age") { return .seconds(seconds) }
+        let date = date(of: stored)
+        let expires = stored.headers.all("Expires")
+        if let last = expires.last {
+            // Several fields: only one that all agree on counts. A value that is no date is in the past (§5.3).
+            guard Set(expires).count == 1, let end = HTTPDate.parse(last, now: stored.responseTime) else { return .zero }
+            return max(end - date, .zero)
+        }
+        guard Self.heuristicStatuses.contains(stored.status) || rules.contains("public"), !rules.noCache,
+            let text = stored.headers["Last-Modified"], let modified = HTTPDate.parse(text, now: stored.responseTime),
+            modified < date
+        else { return .zero }
+        return min(.milliseconds(Int64(Double((date - modified).wholeMilliseconds) * heuristicFraction)), heuristicMaximum)
+    }
+
+    /// `Date`, or when the response came if it has none that can be read.
+    func date(of stored: StoredHTTPResponse) -> Timestamp {
+        stored.headers["Date"].flatMap { HTTPDate.parse($0, now: stored.responseTime) } ?? stored.responseTime
+    }
+
+    /// RFC 9111 §4.2.3.
+    public func age(of stored: StoredHTTPResponse, now: Timestamp) -> Duration {
+        let apparent = max(stored.responseTime - date(of: stored), .zero)
+        let delay = max(stored.responseTime - stored.requestTime, .zero)
+        let corrected = ageField(stored.headers) + delay
+        return max(apparent, corrected) + max(now - stored.responseTime, .zero)
+    }
+
+    /// The first number of `Age`, whatever follows; a value that is no number at all counts as none. Bounded, so that sums
+    /// cannot overflow.
+    private func ageField(_ headers: HTTPHeaders) -> Duration {
+        guard let text = headers["Age"] else { return .zero }
+        let first = text.split(separator: ",", omittingEmptySubsequences: false).first.map { $0.trimmedOWS() } ?? ""
+        return .seconds(min(Int(digits: first) ?? 0, 1 << 40))
+    }
+
+    /// Until when the response may be used without asking, for entries and pictures that carry it.
+    public func freshUntil(_ stored: StoredHTTPResponse) -> Timestamp {
+        if CacheDirectives(stored.headers).isUnqualified("no-cache") { return .distantPast }
+        return stored.responseTime + (lifetime(of: stored) - age(of: stored, now: stored.responseTime))
+    }
+
+    /// What pictures made of the response need to know of it.
+    public func freshness(of stored: StoredHTTPResponse) -> Freshness {
+        Freshness(
+            freshUntil: freshUntil(stored), etag: stored.headers["ETag"], lastModified: stored.headers["Last-Modified"],
+            forbidsStoring: CacheDirectives(stored.headers).noStore)
+    }
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+public import GannetCore
+
+extension HTTPCachePolicy {
+    /// Fields that belong to one connection and are never stored, RFC 9111 §3.1.
+    static let connectionFields: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te", "trailer",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+    ]
+
+    /// Whether the response may be stored, RFC 9111 §3. Partial ones and 304 are never asked about.
+    public func mayStore(method: String, request: HTTPHeaders, status: Int, response: HTTPHeaders) -> Bool {
+        guard method == "GET", status >= 200, status != 206, status != 304 else { return false }
+        let rules = CacheDirectives(response)
+        if CacheDirectives(request).noStore { return false }
+        if rules.noStore, !(rules.contains("must-understand") && Self.heuristicStatuses.contains(status)) { return false }
+        if rules.contains("must-understand"), !Self.heuristicStatuses.contains(status), !Self.understood.contains(status) {
+            return false
+        }
+        if isShared {
+            if rules.isUnqualified("private") { return false }
+            if request.contains("Authorization"),
+                !rules.contains("public"), !rules.mustRevalidate, !rules.contains("s-maxage")
+            {
+                return false
+            }
+        }
+        if HTTPVary(response).isEverything { return false }
+        return rules.contains("max-age") || response.contains("Expires") || rules.contains("public")
+            || (isShared && rules.contains("s-maxage")) || (!isShared && rules.contains("private"))
+            || Self.heuristicStatuses.contains(status)
+    }
+
+    /// Statuses whose caching rules are known here.
+    static let understood: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 410, 414, 500, 501]
+
+    /// The fields that are stored: none of the connection's, none that `Connection` names, none that a qualified
+    /// `no-cache` or (for shared caches) `private` keeps back.
+    public func storedHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
+        var dropped = Self.connectionFields
+        for value in headers.all("Connection") {
+            for name in value.split(separator: ",") { dropped.insert(name.trimmedOWS().lowercased()) }
+        }
+        let rules = CacheDirectives(headers)
+        for name in rules.fields("no-cache") { dropped.insert(name.lowercased()) }
+        if isShared { for name in rules.fields("private") { dropped.insert(name.lowercased()) } }
+        return HTTPHeaders(headers.fields.filter { !dropped.contains($0.name.lowercased()) }.map { ($0.name, $0.value) })
+    }
+
+    /// The record of a response for the store.
+    public func record(
+        _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp
+    ) -> StoredHTTPResponse {
+        StoredHTTPResponse(
+            status: head.status, headers: storedHeaders(head.headers), varying: HTTPVary(head.headers).selecting(request),
+            requestTime: requestTime, responseTime: responseTime, url: head.url.absoluteString)
+    }
+}
+
+extension StoredHTTPResponse {
+    var parsedURL: URL? { URL(string: url) }
+}

@@ -1,0 +1,74 @@
+public import FoundationEssentials
+public import GannetCore
+
+extension HTTPCachePolicy {
+    /// Fields that describe the stored bytes and that a 304 therefore cannot change.
+    private static let describesBytes: Set<String> = [
+        "content-length", "content-encoding", "content-type", "content-range", "etag", "content-md5", "digest",
+    ]
+
+    /// Whether the answer speaks of the stored response, RFC 9111 §4.3.4: a strong validator in it must match.
+    public func confirms(_ response: HTTPHeaders, _ stored: StoredHTTPResponse) -> Bool {
+        guard let etag = response["ETag"], let own = stored.headers["ETag"] else { return true }
+        return HTTPValidators.weakMatch(etag, own)
+    }
+
+    /// The stored response after a 304, RFC 9111 §3.2: new fields replace old ones of the same name, the rest stays.
+    public func updated(
+        _ stored: StoredHTTPResponse, by response: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp
+    ) -> StoredHTTPResponse {
+        let fresh = storedHeaders(response).fields.filter { !Self.describesBytes.contains($0.name.lowercased()) }
+        let replaced = Set(fresh.map { $0.name.lowercased() })
+        var headers = HTTPHeaders(
+            stored.headers.fields.filter { field in
+                let name = field.name.lowercased()
+                return !replaced.contains(name) && name != "age" && !HTTPHeaders.equal(name, Self.redirectField)
+            }.map { ($0.name, $0.value) })
+        for field in fresh { headers.add(field.name, field.value) }
+        var result = stored
+        result.headers = headers
+        result.requestTime = requestTime
+        result.responseTime = responseTime
+        return result
+    }
+
+    /// What a HEAD says about a stored GET, RFC 9111 §4.3.5: nil means that the stored one is out of date.
+    public func updated(
+        _ stored: StoredHTTPResponse, byHead head: HTTPResponseHead, requestTime: Timestamp, responseTime: Timestamp
+    ) -> StoredHTTPResponse? {
+        guard head.status == 200 || head.status == stored.status else { return nil }
+        for name in ["ETag", "Last-Modified", "Content-Length"] {
+            guard let new = head.headers[name] else { continue }
+            if stored.headers[name] != new { return nil }
+        }
+        return updated(stored, by: head.headers, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// Methods after which stored responses are no longer believed, RFC 9111 §4.4.
+    public func invalidates(method: String, status: Int) -> Bool {
+        !["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(method) && (200..<400).contains(status)
+    }
+
+    /// The URLs that a response to an unsafe method speaks of beside its own: same origin only.
+    public func invalidatedURLs(_ head: HTTPResponseHead) -> [URL] {
+        ["Location", "Content-Location"].compactMap { name in
+            guard let text = head.headers[name], let url = URL(string: text, relativeTo: head.url)?.absoluteURL,
+                HTTPOrigin(url) == HTTPOrigin(head.url)
+            else { return nil }
+            return url
+        }
+    }
+}
+
+/// Scheme, host and port: what a credential belongs to.
+package struct HTTPOrigin: Hashable, Sendable {
+    package let scheme: String
+    package let host: String
+    package let port: Int
+
+    package init(_ url: URL) {
+        scheme = url.scheme?.lowercased() ?? ""
+        host = url.host?.lowercased() ?? ""
+        port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+}

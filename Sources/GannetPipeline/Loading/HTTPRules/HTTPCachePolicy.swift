@@ -1,0 +1,106 @@
+public import GannetCore
+
+/// The rules of RFC 9111 (with RFC 5861 and RFC 8246) as pure functions: no clock, no disk, no network.
+public struct HTTPCachePolicy: Hashable, Sendable {
+    /// A cache for many users keeps nothing private and obeys `s-maxage`. Off: this library is a private cache.
+    public var isShared: Bool
+    /// Part of the age at which a response without explicit freshness is still good, RFC 9111 §4.2.2. Default 0.1.
+    public var heuristicFraction: Double
+    /// Most that the heuristic may give. Default a week.
+    public var heuristicMaximum: Duration
+    /// Serves what is stored, marked stale, when the source cannot be reached, unless the response forbids it (§4.2.4).
+    public var servesStaleWhenUnreachable: Bool
+
+    public init(
+        isShared: Bool = false, heuristicFraction: Double = 0.1, heuristicMaximum: Duration = .seconds(7 * 86_400),
+        servesStaleWhenUnreachable: Bool = true
+    ) {
+        self.isShared = isShared
+        self.heuristicFraction = heuristicFraction
+        self.heuristicMaximum = heuristicMaximum
+        self.servesStaleWhenUnreachable = servesStaleWhenUnreachable
+    }
+
+    /// What to do with a request and what is stored for it.
+    public enum Decision: Hashable, Sendable {
+        /// Fresh: served without asking.
+        case use
+        /// Served, and asked about in the background (`stale-while-revalidate`).
+        case useStaleAndRevalidate
+        /// Served although stale: the request allows it (`max-stale`).
+        case useStale
+        /// Asked with validators.
+        case revalidate
+        /// Asked without.
+        case fetch
+        /// The request wants a stored response only, and there is none that may be used (`only-if-cached`).
+        case fail
+    }
+
+    /// `stored` was selected by `Vary` already. `isForced`: the caller wants the source asked; an `immutable` response that is
+    /// fresh is still used.
+    public func decide(
+        now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse?, isForced: Bool = false
+    ) -> Decision {
+        let wishes = CacheDirectives(request)
+        let decision = decideIgnoringOnlyIfCached(now, wishes, request, stored, isForced)
+        if wishes.contains("only-if-cached"), decision == .revalidate || decision == .fetch { return .fail }
+        return decision
+    }
+
+    private func decideIgnoringOnlyIfCached(
+        _ now: Timestamp, _ wishes: CacheDirectives, _ request: HTTPHeaders, _ stored: StoredHTTPResponse?, _ isForced: Bool
+    ) -> Decision {
+        guard let stored else { return .fetch }
+        let ask: Decision = hasValidator(stored) ? .revalidate : .fetch
+        let rules = CacheDirectives(stored.headers)
+        let lifetime = lifetime(of: stored)
+        let age = age(of: stored, now: now)
+        let isFresh = lifetime > age
+        if isForced { return isFresh && rules.isImmutable ? .use : ask }
+        if wishes.noCache { return ask }
+        if !request.contains("Cache-Control"), CacheDirectives(request, field: "Pragma").noCache { return ask }
+        if rules.isUnqualified("no-cache") { return ask }
+        if let limit = wishes.seconds("max-age"), age > .seconds(limit), !wishes.contains("max-stale") { return ask }
+        if let margin = wishes.seconds("min-fresh"), lifetime - age < .seconds(margin) { return ask }
+        if isFresh { return .use }
+        guard mayBeServedStale(rules) else { return ask }
+        let staleness = age - lifetime
+        if wishes.contains("max-stale") {
+            let bounded = wishes.all.contains { $0.name == "max-stale" && $0.value != nil }
+            if !bounded || staleness <= .seconds(wishes.seconds("max-stale") ?? 0) { return .useStale }
+        }
+        if let window = rules.seconds("stale-while-revalidate"), staleness <= .seconds(window) { return .useStaleAndRevalidate }
+        return ask
+    }
+
+    /// Whether a stored response may stand in for a failure: a server error (`status`) or an unreachable source (nil).
+    public func mayUseOnError(now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse, status: Int?) -> Bool {
+        if let status, ![500, 502, 503, 504].contains(status) { return false }
+        let rules = CacheDirectives(stored.headers)
+        guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
+        let staleness = age(of: stored, now: now) - lifetime(of: stored)
+        if staleness < .zero { return true }
+        if let window = rules.seconds("stale-if-error") { return staleness <= .seconds(window) }
+        if let window = CacheDirectives(request).seconds("stale-if-error") { return staleness <= .seconds(window) }
+        return status == nil && servesStaleWhenUnreachable
+    }
+
+    private func mayBeServedStale(_ rules: CacheDirectives) -> Bool {
+        if rules.mustRevalidate { return false }
+        return !(isShared && (rules.contains("proxy-revalidate") || rules.contains("s-maxage")))
+    }
+
+    /// Whether there is anything to ask with.
+    public func hasValidator(_ stored: StoredHTTPResponse) -> Bool {
+        stored.headers.contains("ETag") || stored.headers.contains("Last-Modified")
+    }
+
+    /// The fields of a conditional request, RFC 9110 §13.1.
+    public func conditionalHeaders(for stored: StoredHTTPResponse) -> HTTPHeaders {
+        var headers = HTTPHeaders()
+        if let etag = stored.headers["ETag"] { headers.set("If-None-Match", etag) }
+        if let modified = stored.headers["Last-Modified"] { headers.set("If-Modified-Since", modified) }
+        return headers
+    }
+}

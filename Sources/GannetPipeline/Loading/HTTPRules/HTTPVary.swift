@@ -1,0 +1,73 @@
+package import GannetCore
+
+/// Which request fields choose among the responses of one URL, RFC 9111 §4.1.
+package struct HTTPVary: Hashable, Sendable {
+    /// Lower case, sorted, each once.
+    package let names: [String]
+    /// `Vary: *`: nothing that is stored matches any later request.
+    package let isEverything: Bool
+
+    package init(_ response: HTTPHeaders) {
+        var all: Set<String> = []
+        for value in response.all("Vary") {
+            for name in value.split(separator: ",") { all.insert(name.trimmedOWS().lowercased()) }
+        }
+        all.remove("")
+        isEverything = all.contains("*")
+        names = all.sorted()
+    }
+
+    package var isEmpty: Bool { names.isEmpty }
+
+    /// The request's fields as they are compared: white space around commas does not count.
+    package func selecting(_ request: HTTPHeaders) -> HTTPHeaders {
+        HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.normalized($0)) } })
+    }
+
+    package func matches(_ request: HTTPHeaders, stored: StoredHTTPResponse) -> Bool {
+        guard !isEverything else { return false }
+        return names.allSatisfy { name in
+            request.combined(name).map(Self.normalized) == stored.varying.combined(name).map(Self.normalized)
+        }
+    }
+
+    /// Part of the key of a further variant.
+    package func variantText(_ request: HTTPHeaders) -> String {
+        let fields = selecting(request).fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
+        return Digest128(names.joined(separator: ",") + "\n" + fields).hex
+    }
+
+    private static func normalized(_ value: String) -> String {
+        value.split(separator: ",", omittingEmptySubsequences: true).map { $0.trimmedOWS() }.filter { !$0.isEmpty }
+            .joined(separator: ",")
+    }
+}
+
+/// Comparing entity tags, RFC 9110 §8.8.3.2.
+package enum HTTPValidators {
+    package static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
+
+    package static func weakMatch(_ left: String, _ right: String) -> Bool { opaque(left) == opaque(right) }
+
+    package static func strongMatch(_ left: String, _ right: String) -> Bool { !isWeak(left) && !isWeak(right) && left == right }
+
+    private static func opaque(_ tag: String) -> Substring { isWeak(tag) ? tag.dropFirst(2) : tag[...] }
+
+    /// The tags of an `If-None-Match` list; commas inside quotes belong to the tag.
+    package static func list(_ text: String) -> [String] {
+        var tags: [String] = []
+        var current = ""
+        var isQuoted = false
+        for character in text {
+            if character == "\"" { isQuoted.toggle() }
+            if character == ",", !isQuoted {
+                tags.append(current.trimmedOWS())
+                current = ""
+            } else {
+                current.append(character)
+            }
+        }
+        tags.append(current.trimmedOWS())
+        return tags.filter { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,122 @@
+import FoundationEssentials
+public import GannetCore
+
+/// `data:` URLs, RFC 2397: base64 or percent-encoded.
+public struct DataURLLoader: ImageLoader {
+    public init() {}
+
+    public var identifier: String { "data-url" }
+    public var isRemote: Bool { false }
+
+    public func canLoad(_ source: ImageSource) -> Bool {
+        if case .url(let url) = source { url.scheme?.lowercased() == "data" } else { false }
+    }
+
+    /// Throws `corrupt` for text that breaks the rules of the scheme and `limitExceeded` for too many bytes.
+    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+        guard case .url(let url) = request.source else {
+            throw ImageError(.misuse, stage: .load, "The source is no data URL.", source: request.source.redactedDescription)
+        }
+        let parsed = try Self.parse(url.absoluteString, maximumBytes: request.maximumBytes)
+        return LoadResponse(
+            body: .bytes(ByteRope(parsed.bytes)), origin: .data, expectedBytes: parsed.bytes.count, mimeType: parsed.mimeType)
+    }
+
+    /// `data:[type][;parameter…][;base64],bytes`
+    public static func parse(_ text: String, maximumBytes: Int = .max) throws(ImageError) -> (mimeType: String, bytes: [UInt8]) {
+        let utf8 = Array(text.utf8)
+        guard text.lowercased().hasPrefix("data:"), let comma = utf8.firstIndex(of: UInt8(ascii: ",")) else {
+            throw ImageError(.corrupt, stage: .load, "The data URL has no comma between its type and its bytes.")
+        }
+        let head = String(decoding: utf8[5..<comma], as: UTF8.self)
+        let parts = head.split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.filter { !$0.isWhitespace }.lowercased() }
+        let type = parts.first.flatMap { $0.isEmpty ? nil : $0 } ?? "text/plain"
+        let payload = utf8[(comma + 1)...].prefix { $0 != UInt8(ascii: "#") }
+        // An encoded byte takes at least one character, or four for three bytes: refuse before decoding.
+        let isBase64 = parts.last == "base64" && parts.count > 1
+        guard payload.count / (isBase64 ? 4 : 3) <= maximumBytes else { throw tooLarge(maximumBytes) }
+        let plain = percentDecoded(payload)
+        let bytes = isBase64 ? try base64Decoded(plain) : plain
+        guard bytes.count <= maximumBytes else { throw tooLarge(maximumBytes) }
+        return (type, bytes)
+    }
+
+    private static func tooLarge(_ maximum: Int) -> ImageError {
+        ImageError(
+            .limitExceeded, stage: .load,
+            "The data URL has more than \(maximum) bytes. Raise maximumEncodedBytes to allow it.")
+    }
+
+    /// A percent sign that no two hexadecimal digits follow stands for itself, as in browsers.
+    static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            if text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex, let high = hexValue(text[index + 1]),
+                let low = hexValue(text[index + 2])
+            {
+                result.append(high << 4 | low)
+                index += 3
+            } else {
+                result.append(text[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
+        default: nil
+        }
+    }
+
+    /// Accepts both alphabets, white space, and missing padding; anything else is `corrupt`.
+    package static func base64Decoded(_ text: [UInt8]) throws(ImageError) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count / 4 * 3)
+        var bits: UInt32 = 0
+        var count = 0
+        var padding = 0
+        for byte in text {
+            let value: UInt8
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - 65
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - 71
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte + 4
+            case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
+            case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
+            case UInt8(ascii: " "), 9, 10, 12, 13: continue
+            case UInt8(ascii: "="):
+                padding += 1
+                continue
+            default: throw ImageError(.corrupt, stage: .load, "The base64 text contains a character that is not base64.")
+            }
+            guard padding == 0 else { throw ImageError(.corrupt, stage: .load, "The base64 text goes on after its padding.") }
+            bits = bits << 6 | UInt32(value)
+            count += 1
+            if count == 4 {
+                result.append(UInt8(truncatingIfNeeded: bits >> 16))
+                result.append(UInt8(truncatingIfNeeded: bits >> 8))
+                result.append(UInt8(truncatingIfNeeded: bits))
+                bits = 0
+                count = 0
+            }
+        }
+        switch count {
+        case 2: result.append(UInt8(truncatingIfNeeded: bits >> 4))
+        case 3:
+            result.append(UInt8(truncatingIfNeeded: bits >> 10))
+            result.append(UInt8(truncatingIfNeeded: bits >> 2))
+        case 1: throw ImageError(.corrupt, stage: .load, "The base64 text ends in the middle of a byte.")
+        default: break
+        }
+        guard padding <= 2 else { throw ImageError(.corrupt, stage: .load, "The base64 text has too much padding.") }
+        return result
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+public import GannetCore
+import Glibc
+
+/// Loads files. A file's identity is its path, size, modification time, inode and device: a changed file is another picture.
+public struct FileLoader: ImageLoader {
+    private let files: any FileSystem
+    private let executor: BlockingExecutor
+
+    public init(files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files) {
+        self.files = files
+        self.executor = executor
+    }
+
+    public var identifier: String { "file" }
+    public var isRemote: Bool { false }
+
+    public func canLoad(_ source: ImageSource) -> Bool {
+        switch source {
+        case .file: true
+        case .url(let url): url.scheme?.lowercased() == "file"
+        default: false
+        }
+    }
+
+    /// Throws `notFound`, `io`, or `limitExceeded` for files above `maximumBytes`.
+    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+        let path = try Self.path(of: request.source)
+        let maximum = request.maximumBytes
+        let files = files
+        let bytes = try await executor.run { () throws(ImageError) -> [UInt8] in
+            try files.read(path, maximumBytes: maximum, nofollow: false)
+        }
+        return LoadResponse(body: .bytes(ByteRope(bytes)), origin: .file, expectedBytes: bytes.count)
+    }
+
+    /// Blocks for one or two `lstat`; follows a link at the end of the path once, as reading does.
+    public func identity(of source: ImageSource) throws(ImageError) -> String? {
+        var path = try Self.path(of: source)
+        var status = try files.status(path)
+        if status.kind == .link, let target = realpath(path, nil) {
+            path = String(cString: target)
+            free(target)
+            status = try files.status(path)
+        }
+        return "\(status.size),\(status.modified.milliseconds),\(status.inode),\(status.device)"
+    }
+
+    /// Relative paths begin at the working folder.
+    static func path(of source: ImageSource) throws(ImageError) -> String {
+        let path: String
+        switch source {
+        case .file(let text): path = text
+        case .url(let url): path = url.path
+        default: throw ImageError(.misuse, stage: .load, "The source is no file.", source: source.redactedDescription)
+        }
+        guard !path.isEmpty else { throw ImageError(.misuse, stage: .resolve, "The path is empty.") }
+        guard !path.utf8.contains(0) else { throw ImageError(.misuse, stage: .resolve, "The path contains a zero byte.") }
+        if path.hasPrefix("/") { return path }
+        guard let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+}

@@ -1,0 +1,54 @@
+public import GannetCore
+
+/// Bytes that are in memory already.
+public struct MemoryLoader: ImageLoader {
+    public init() {}
+
+    public var identifier: String { "memory" }
+    public var isRemote: Bool { false }
+
+    public func canLoad(_ source: ImageSource) -> Bool { if case .data = source { true } else { false } }
+
+    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+        guard case .data(let rope, _) = request.source else {
+            throw ImageError(.misuse, stage: .load, "The source is not in memory.", source: request.source.redactedDescription)
+        }
+        guard rope.count <= request.maximumBytes else {
+            throw ImageError(
+                .limitExceeded, stage: .load,
+                "The data has \(rope.count) bytes; the limit is \(request.maximumBytes). Raise maximumEncodedBytes to allow it.")
+        }
+        var whole = rope
+        whole.isComplete = true
+        return LoadResponse(body: .bytes(whole), origin: .data, expectedBytes: whole.count)
+    }
+}
+
+/// Asks the user's ``ImageDataProvider``.
+public struct ProviderLoader: ImageLoader {
+    public init() {}
+
+    public var identifier: String { "provider" }
+
+    public func canLoad(_ source: ImageSource) -> Bool { if case .provider = source { true } else { false } }
+
+    /// Throws what the provider throws, as `underlying` of an `io` error unless it is an `ImageError` or a cancellation.
+    @concurrent
+    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+        guard case .provider(let provider) = request.source else {
+            throw ImageError(.misuse, stage: .load, "The source is no provider.", source: request.source.redactedDescription)
+        }
+        let bytes: [UInt8]
+        do { bytes = try await provider.data() } catch {
+            throw ImageError(error, code: .io, stage: .load, "The provider \(provider.cacheKey.prefix(64)) failed.")
+        }
+        try ImageError.checkCancellation(stage: .load)
+        guard bytes.count <= request.maximumBytes else {
+            throw ImageError(
+                .limitExceeded, stage: .load,
+                "The provider gave \(bytes.count) bytes; the limit is \(request.maximumBytes). Raise maximumEncodedBytes to allow it."
+            )
+        }
+        return LoadResponse(body: .bytes(ByteRope(bytes)), origin: .data, expectedBytes: bytes.count)
+    }
+}
