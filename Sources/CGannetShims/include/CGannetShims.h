@@ -1,4 +1,5 @@
 // Shims for C libraries that jump out of calls or hide behind macros. One pair of files per library.
 #ifndef CGANNET_SHIMS_H
 #define CGANNET_SHIMS_H
+#include "gannet_jpeg.h"
 #endif

@@ -44,6 +44,18 @@ package enum EXIF {
             0, 0, 0, 0,
         ]
     }
+
+    /// A block that carries a JPEG as the thumbnail, in its second directory; big-endian.
+    package static func block(thumbnail: [UInt8]) -> [UInt8] {
+        func long(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
+        // Directory 0 has no entries and ends at 14; directory 1 has three and ends at 56.
+        return [0x4D, 0x4D, 0, 42, 0, 0, 0, 8] + [0, 0] + long(14)
+            + [0, 3]
+            + [0x01, 0x03, 0, 3] + long(1) + [0, 6, 0, 0]
+            + [0x02, 0x01, 0, 4] + long(1) + long(56)
+            + [0x02, 0x02, 0, 4] + long(1) + long(thumbnail.count)
+            + long(0) + thumbnail
+    }
 }
 
 /// Walks the directories of a TIFF block without trusting it.

@@ -1,0 +1,226 @@
+#if JPEG
+    import GannetCore
+
+    /// One session over one JPEG file.
+    ///
+    /// The header is read in Swift as the bytes come; pixels are decoded when they are asked for.
+    final class JPEGDecoder: ImageDecoder {
+        private(set) var header: ImageHeader?
+        private(set) var isPartial = false
+        var exif: [UInt8]? { scanner.exif }
+
+        let options: ResolvedDecodeOptions
+        let environment: DecodeEnvironment
+        var limits: DecodeLimits { environment.limits }
+        private var scanner: JPEGHeaderScanner
+        private(set) var rope = ByteRope()
+        private var failure: ImageError?
+        /// There once a preview was asked for.
+        private var incremental: JPEGIncremental?
+        private var firstScanBytes = 0
+
+        init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
+            self.options = options
+            self.environment = environment
+            scanner = JPEGHeaderScanner(environment.limits)
+        }
+
+        func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+            try sticking { () throws(ImageError) in
+                try limits.check(encodedBytes: bytes.count)
+                rope = bytes
+                if header == nil {
+                    guard try scanner.advance(bytes), let frame = scanner.frame else {
+                        guard !bytes.isComplete else { throw JPEGHandle.truncated }
+                        return .needsMoreData
+                    }
+                    header = makeHeader(frame)
+                }
+                return bytes.isComplete ? .finished : .needsMoreData
+            }
+        }
+
+        private func makeHeader(_ frame: JPEGHeaderScanner.Frame) -> ImageHeader {
+            let model: ColorSpace.Model =
+                switch frame.components {
+                case 1: .gray
+                case 3: .rgb
+                default: scanner.adobeTransform == 2 ? .ycck : .cmyk
+                }
+            return ImageHeader(
+                format: .jpeg, size: frame.size,
+                orientation: scanner.exif.flatMap { EXIF.orientation(in: $0) } ?? .up,
+                isProgressive: frame.isProgressive, colorSpace: ColorSpace(model: model, iccProfile: scanner.iccProfile))
+        }
+
+        var outputLayout: PixelLayout? {
+            header.map { PixelLayout(size: JPEGScaling(for: $0, options: options).output, alpha: .opaque) }
+        }
+
+        /// Four channels are converted here; the rest is delivered in the file's colours.
+        var outputColorSpace: ColorSpace {
+            guard let header else { return .sRGB }
+            return header.colorSpace.isFourChannel ? .sRGB : header.colorSpace
+        }
+
+        func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            let header = try check(buffer, index)
+            guard rope.isComplete else {
+                throw ImageError(.misuse, stage: .decode, "Hand the decoder the complete bytes before asking for the frame.")
+            }
+            if let failure { throw failure }
+            do throws(ImageError) {
+                if let incremental {
+                    try finish(incremental, into: &buffer)
+                } else if options.allowsPartial {
+                    isPartial = try decodePartly(header, into: &buffer)
+                } else {
+                    try decodeWhole(header, into: &buffer)
+                }
+            } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        /// The straight way: the library writes into the caller's buffer, and any damage is an error.
+        private func decodeWhole(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) {
+            let handle = try JPEGHandle(limits, isStrict: true)
+            var input = JPEGInput(whole: rope)
+            let scaling = JPEGScaling(for: header, options: options)
+            var sink = try JPEGRowSink(header, scaling, colors: colorConverter(header), pool: environment.pool)
+            var reservation: ResourceBudget.Reservation?
+            defer { withExtendedLifetime(reservation) {} }
+            try handle.reading(&input) { () throws(ImageError) in
+                guard try handle.readHeader(), handle.size == header.size else {
+                    throw JPEGHeaderScanner.corrupt("its header contradicts itself")
+                }
+                if handle.hasManyScans {
+                    reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, beside: buffer.layout, environment)
+                }
+                _ = try handle.start(eighths: scaling.eighths, byScan: false)
+                _ = try sink.drain(handle, into: &buffer)
+                if handle.endedEarly, handle.isIncomplete { throw JPEGHandle.truncated }
+            }
+            buffer.setAlpha(.opaque)
+        }
+
+        /// As far as the bytes go. True: some are missing or damaged.
+        private func decodePartly(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            let session = try makeIncremental(header, isStrict: false)
+            do throws(ImageError) {
+                try session.advance(rope, holdsEnd: true)
+                if !session.isWhole { try session.endHere() }
+            } catch {
+                // Rows that came before the damage are shown.
+                guard error.code == .corrupt || error.code == .truncated, session.hasRows else { throw error }
+                try session.finish(into: &buffer)
+                return true
+            }
+            try session.finish(into: &buffer)
+            return session.isDamaged
+        }
+
+        private func makeIncremental(_ header: ImageHeader, isStrict: Bool) throws(ImageError) -> JPEGIncremental {
+            try JPEGIncremental(
+                header, JPEGScaling(for: header, options: options), environment, colors: colorConverter(header),
+                isStrict: isStrict)
+        }
+
+        /// What a session needs beside the caller's buffer: coefficients of files of many scans (up to 6 bytes for each pixel), or
+        /// a canvas.
+        static func reserve(
+            _ bytes: Int, of size: PixelSize, beside buffer: PixelLayout, _ environment: DecodeEnvironment
+        ) throws(ImageError) -> ResourceBudget.Reservation {
+            let maximum = environment.limits.maximumDecodedBytes
+            guard bytes <= maximum - min(buffer.byteCount, maximum) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "This JPEG of \(size) needs \(bytes) bytes beside its pixels; the limit for both is \(maximum). Raise maximumDecodedBytes."
+                )
+            }
+            guard let reservation = try environment.budget.reserve(bytes) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "All decodes together use their budget now, and this JPEG needs \(bytes) bytes more. Try again.")
+            }
+            return reservation
+        }
+
+        func colorConverter(_ header: ImageHeader) -> (any ColorConverter)? {
+            guard header.colorSpace.isFourChannel, options.color == .sRGB, !header.colorSpace.iccProfile.isEmpty else {
+                return nil
+            }
+            // A broken profile is not a broken picture: the plain conversion is used then.
+            return try? environment.colorManager?.cmykConverter(iccProfile: header.colorSpace.iccProfile)
+        }
+
+        /// The end of a picture of which previews were made: only the rest is decoded.
+        private func finish(_ session: JPEGIncremental, into buffer: inout PixelBuffer) throws(ImageError) {
+            try session.advance(rope, holdsEnd: options.allowsPartial)
+            if options.allowsPartial {
+                if !session.isWhole { try session.endHere() }
+                isPartial = session.isDamaged
+            } else if session.lacksData {
+                throw JPEGHandle.truncated
+            }
+            try session.finish(into: &buffer)
+        }
+
+        func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            if let failure { throw failure }
+            guard header != nil else { return false }
+            let header = try check(buffer, 0)
+            do throws(ImageError) {
+                if incremental == nil { incremental = try makeIncremental(header, isStrict: !options.allowsPartial) }
+                guard let session = incremental else { return false }
+                try session.advance(rope, holdsEnd: options.allowsPartial)
+                if try session.preview(into: &buffer) { return true }
+                guard session.hasManyScans, session.completeScans == 0 else { return false }
+                return try previewFirstScan(header, into: &buffer)
+            } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        /// Of a first scan that is not complete the library makes no picture, so its beginning is decoded once more; each time
+        /// the bytes have doubled, so that all of it costs at most two decodes.
+        private func previewFirstScan(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            guard rope.count >= 2 * firstScanBytes, rope.count > 4096 else { return false }
+            firstScanBytes = rope.count
+            let session = try makeIncremental(header, isStrict: false)
+            try session.advance(rope, holdsEnd: true)
+            try session.endHere()
+            try session.finish(into: &buffer)
+            return true
+        }
+
+        private func check(_ buffer: borrowing PixelBuffer, _ index: Int) throws(ImageError) -> ImageHeader {
+            if let failure { throw failure }
+            guard let header, let layout = outputLayout else {
+                throw ImageError(.misuse, stage: .decode, "Read until the header is there before asking for pixels.")
+            }
+            guard index == 0 else {
+                throw ImageError(.misuse, stage: .decode, "A JPEG has one frame; there is no frame \(index).")
+            }
+            guard buffer.size == layout.size, buffer.layout.format == layout.format else {
+                throw ImageError(.misuse, stage: .decode, "The buffer must have the layout that outputLayout says.")
+            }
+            return header
+        }
+
+        /// Errors stay: every later call throws the first one again.
+        private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+            if let failure { throw failure }
+            do throws(ImageError) { return try body() } catch {
+                failure = error
+                throw error
+            }
+        }
+    }
+
+    extension ColorSpace {
+        var isFourChannel: Bool { model == .cmyk || model == .ycck }
+    }
+#endif

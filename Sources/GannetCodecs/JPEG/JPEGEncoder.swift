@@ -1,0 +1,116 @@
+#if JPEG
+    import CGannetShims
+    import GannetCore
+
+    /// Writes one JPEG: 8 bits, YCbCr, sRGB, without metadata but for a thumbnail that was asked for.
+    ///
+    /// Chroma is kept whole from quality 90 on, else halved both ways. Animations are written as their first frame.
+    final class JPEGEncoder: ImageEncoder {
+        private let options: EncodeOptions
+        static let defaultQuality = 85
+        /// A side of a JPEG is at most this long for libjpeg.
+        static let maximumSide = 65_500
+
+        init(_ options: EncodeOptions) { self.options = options }
+
+        func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8] {
+            let fitted = try EncodePreparation.fitted(image.bitmap, into: options.maximumPixelSize)
+            let bitmap = try EncodePreparation.flattened(fitted, on: options.background)
+            guard max(bitmap.width, bitmap.height) <= Self.maximumSide else {
+                throw ImageError(
+                    .encodeFailed, stage: .encode,
+                    "A JPEG's sides are at most \(Self.maximumSide) pixels; this picture has \(bitmap.size). Set maximumPixelSize."
+                )
+            }
+            let thumbnail = options.embedsThumbnail ? try thumbnail(of: bitmap) : nil
+            let quality = min(max(options.quality ?? Self.defaultQuality, 0), 100)
+            guard let limit = options.maximumFileSize else {
+                guard let file = try write(bitmap, quality, limit: .max, thumbnail: thumbnail) else {
+                    throw ImageError(.encodeFailed, stage: .encode, "The JPEG grew beyond all bounds.")
+                }
+                return file
+            }
+            return try EncodePreparation.smallEnough(bitmap, quality: quality, limit: limit) {
+                (bitmap, quality) throws(ImageError) in
+                try write(bitmap, quality, limit: limit, thumbnail: thumbnail)
+            }
+        }
+
+        private func thumbnail(of bitmap: Bitmap) throws(ImageError) -> [UInt8]? {
+            let small = try EncodePreparation.fitted(bitmap, into: PixelSize(clamping: 160, 160))
+            return try write(small, 75, limit: 60_000, thumbnail: nil)
+        }
+
+        /// Nil: larger than `limit`.
+        private func write(_ bitmap: Bitmap, _ quality: Int, limit: Int, thumbnail: [UInt8]?) throws(ImageError) -> [UInt8]? {
+            let handle = try JPEGEncoderHandle(limit: limit)
+            guard
+                try handle.start(
+                    bitmap.size, quality: quality, isProgressive: options.progressive,
+                    isOptimised: options.maximumFileSize != nil || (options.effort ?? 0) >= 5)
+            else { return nil }
+            if let thumbnail {
+                guard try handle.writeMarker(0xE1, EXIF.prefix + EXIF.block(thumbnail: thumbnail)) else { return nil }
+            }
+            var y = 0
+            while y < bitmap.height {
+                try ImageError.checkCancellation(stage: .encode)
+                let count = min(64, bitmap.height - y)
+                guard try handle.writeRows(of: bitmap, y..<y + count) else { return nil }
+                y += count
+            }
+            return try handle.finish(limit: limit)
+        }
+    }
+
+    /// Owner of one libjpeg-turbo compressor; the only place of encoding that touches its pointers.
+    struct JPEGEncoderHandle: ~Copyable {
+        private let encoder: OpaquePointer
+
+        init(limit: Int) throws(ImageError) {
+            guard let made = gannet_jpeg_encoder_new(limit) else {
+                throw ImageError(.encodeFailed, stage: .encode, "The system has no memory left for a JPEG encoder.")
+            }
+            encoder = made
+        }
+
+        deinit { gannet_jpeg_encoder_free(encoder) }
+
+        // Each answers false if the file is over its limit.
+
+        func start(_ size: PixelSize, quality: Int, isProgressive: Bool, isOptimised: Bool) throws(ImageError) -> Bool {
+            try check(
+                gannet_jpeg_encoder_start(
+                    encoder, Int32(size.width), Int32(size.height), Int32(quality), isProgressive ? 1 : 0, isOptimised ? 1 : 0))
+        }
+
+        func writeMarker(_ code: Int32, _ bytes: [UInt8]) throws(ImageError) -> Bool {
+            precondition(bytes.count <= 65_533, "a segment is at most 65,533 bytes long")
+            return try check(
+                bytes.withUnsafeBufferPointer { gannet_jpeg_encoder_write_marker(encoder, code, $0.baseAddress, $0.count) })
+        }
+
+        func writeRows(of bitmap: Bitmap, _ rows: Range<Int>) throws(ImageError) -> Bool {
+            precondition(rows.lowerBound >= 0 && rows.upperBound <= bitmap.height && bitmap.layout.format == .rgba8)
+            return try check(
+                bitmap.withUnsafeRows { base, stride in
+                    gannet_jpeg_encoder_write_rows(encoder, base + rows.lowerBound * stride, stride, Int32(rows.count))
+                })
+        }
+
+        /// The file; nil if it is over the limit.
+        func finish(limit: Int) throws(ImageError) -> [UInt8]? {
+            guard try check(gannet_jpeg_encoder_finish(encoder)) else { return nil }
+            var count = 0
+            let bytes = gannet_jpeg_encoder_bytes(encoder, &count)
+            return count > limit ? nil : Array(UnsafeBufferPointer(start: bytes, count: count))
+        }
+
+        private func check(_ result: gannet_jpeg_result) throws(ImageError) -> Bool {
+            guard result == GANNET_JPEG_FAILED else { return true }
+            if gannet_jpeg_encoder_is_over_limit(encoder) != 0 { return false }
+            let words = String(cString: gannet_jpeg_encoder_message(encoder))
+            throw ImageError(.encodeFailed, stage: .encode, "libjpeg cannot write this picture: \(words).")
+        }
+    }
+#endif

@@ -1,0 +1,169 @@
+#if JPEG
+    import CGannetShims
+    import GannetCore
+
+    /// Owner of one libjpeg-turbo decompressor; the only file of decoding that touches its pointers.
+    struct JPEGHandle: ~Copyable {
+        private let decoder: OpaquePointer
+        private let stop: StopSign
+
+        /// The library asks here, between rows of blocks, whether it shall go on.
+        private final class StopSign {
+            let watch: DecodeWatch
+            var error: ImageError?
+            var calls = 0
+
+            init(_ watch: DecodeWatch) { self.watch = watch }
+
+            func isOver() -> Bool {
+                calls &+= 1
+                // Asked for each row or two; a look costs more than a short row.
+                guard calls & 15 == 0 else { return false }
+                do throws(ImageError) { try watch.check() } catch { self.error = error }
+                return error != nil
+            }
+        }
+
+        /// `isStrict`: the first damaged place is an error. Throws `limitExceeded` if there is no memory.
+        init(_ limits: DecodeLimits, isStrict: Bool) throws(ImageError) {
+            stop = StopSign(DecodeWatch(limits))
+            let made = gannet_jpeg_decoder_new(
+                Int32(clamping: limits.maximumScans), isStrict ? 1 : 0,
+                { context in
+                    guard let context else { return 0 }
+                    return Unmanaged<StopSign>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
+                }, Unmanaged.passUnretained(stop).toOpaque())
+            guard let made else {
+                throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left for a JPEG decoder.")
+            }
+            decoder = made
+        }
+
+        deinit { gannet_jpeg_decoder_free(decoder) }
+
+        /// Shows the library the unread bytes of `input` while `body` runs. Cost: none of the bytes is copied.
+        func reading<R>(_ input: inout JPEGInput, _ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+            let position = input.position
+            let isLast = input.isLast
+            let decoder = decoder
+            defer { input.position = input.bytes.count - gannet_jpeg_decoder_unread(decoder) }
+            return try input.bytes.withUnsafeBufferPointer { (bytes) throws(ImageError) -> R in
+                gannet_jpeg_decoder_feed(decoder, bytes.baseAddress.map { $0 + position }, bytes.count - position, isLast ? 1 : 0)
+                return try body()
+            }
+        }
+
+        // Each answers false if it needs more bytes.
+
+        /// Takes what was read so far for all there is.
+        func endHere(_ input: inout JPEGInput) {
+            gannet_jpeg_decoder_end_here(decoder)
+            input.dropRest()
+        }
+
+        func readHeader() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_read_header(decoder)) }
+
+        /// Begins to decode at `eighths`/8 of the size, 1 … 8.
+        func start(eighths: Int, byScan: Bool) throws(ImageError) -> Bool {
+            try check(gannet_jpeg_decoder_start(decoder, Int32(eighths), byScan ? 1 : 0))
+        }
+
+        /// The next rows, from row `y` of `buffer` on, at most `count`. Adds to `done` what came.
+        func readRows(into buffer: inout PixelBuffer, at y: Int, count: Int, done: inout Int) throws(ImageError) -> Bool {
+            var came: Int32 = 0
+            let room = min(count, buffer.size.height - y)
+            precondition(y >= 0 && room > 0 && outputSize.width == buffer.size.width && buffer.layout.format == .rgba8)
+            let result = buffer.withUnsafeRows { base, stride in
+                gannet_jpeg_decoder_read_rows(decoder, base + y * stride, stride, Int32(room), &came)
+            }
+            done += Int(came)
+            return try check(result)
+        }
+
+        /// True: the end of the picture was reached.
+        func absorb() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_absorb(decoder)) }
+        func startOutput(scan: Int) throws(ImageError) -> Bool {
+            try check(gannet_jpeg_decoder_start_output(decoder, Int32(scan)))
+        }
+        func finishOutput() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_finish_output(decoder)) }
+
+        var size: PixelSize {
+            PixelSize(clamping: Int(gannet_jpeg_decoder_width(decoder)), Int(gannet_jpeg_decoder_height(decoder)))
+        }
+        var outputSize: PixelSize {
+            PixelSize(clamping: Int(gannet_jpeg_decoder_output_width(decoder)), Int(gannet_jpeg_decoder_output_height(decoder)))
+        }
+        var hasManyScans: Bool { gannet_jpeg_decoder_has_many_scans(decoder) != 0 }
+        /// Bytes for the coefficients of the whole picture, which files of many scans need.
+        var coefficientBytes: Int { gannet_jpeg_decoder_coefficient_bytes(decoder) }
+        /// Rows of the whole picture that are decoded at once: 8 … 32.
+        var blockRows: Int { Int(gannet_jpeg_decoder_block_rows(decoder)) }
+        var inputScan: Int { Int(gannet_jpeg_decoder_input_scan(decoder)) }
+        /// The bytes ended before the end marker.
+        var endedEarly: Bool { gannet_jpeg_decoder_ended_early(decoder) != 0 }
+        /// Coefficients are missing; only of interest after ``endedEarly``.
+        var isIncomplete: Bool { gannet_jpeg_decoder_is_incomplete(decoder) != 0 }
+        /// Compressed data broke the rules somewhere.
+        var isDamaged: Bool { gannet_jpeg_decoder_damages(decoder) > 0 }
+
+        private func check(_ result: gannet_jpeg_result) throws(ImageError) -> Bool {
+            guard result == GANNET_JPEG_FAILED else { return result == GANNET_JPEG_OK }
+            let words = String(cString: gannet_jpeg_decoder_message(decoder))
+            switch gannet_jpeg_decoder_fault(decoder) {
+            case GANNET_JPEG_FAULT_STOPPED: throw stop.error ?? .cancelled(stage: .decode)
+            case GANNET_JPEG_FAULT_UNSUPPORTED: throw JPEGHeaderScanner.unsupported(words)
+            case GANNET_JPEG_FAULT_MEMORY:
+                throw ImageError(.limitExceeded, stage: .decode, "libjpeg has no memory left for this picture: \(words).")
+            case GANNET_JPEG_FAULT_SCANS:
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The JPEG has more scans than maximumScans allows; hostile files do that. Raise it to decode this one.")
+            default: throw endedEarly ? Self.truncated : JPEGHeaderScanner.corrupt(words)
+            }
+        }
+
+        static var truncated: ImageError {
+            ImageError(
+                .truncated, stage: .decode,
+                "The JPEG ends before its picture does. Fetch it again, or set allowsPartial to show what is there.")
+        }
+    }
+
+    /// The bytes that one decompressor reads: a window of the stream that grows at its end.
+    struct JPEGInput {
+        fileprivate(set) var bytes: [UInt8] = []
+        /// The first byte in ``bytes`` that was not read yet.
+        fileprivate(set) var position = 0
+        var isLast = false
+        private var end = 0
+
+        init() {}
+
+        /// The whole stream, without a copy where it is one chunk.
+        init(whole rope: ByteRope) {
+            bytes = rope.contiguous()
+            end = rope.count
+            isLast = true
+        }
+
+        /// Forgets what was not read, and says that nothing follows.
+        fileprivate mutating func dropRest() {
+            position = bytes.count
+            isLast = true
+        }
+
+        /// Adds what `rope` has beyond the last call. Cost: one copy of the new bytes.
+        mutating func append(_ rope: ByteRope) {
+            isLast = rope.isComplete
+            guard rope.count > end else { return }
+            if position > 65_536, position > bytes.count / 2 {
+                bytes.removeFirst(position)
+                position = 0
+            }
+            while let (chunk, inside) = rope.locate(end) {
+                bytes.append(contentsOf: rope.chunks[chunk][inside...])
+                end += rope.chunks[chunk].count - inside
+            }
+        }
+    }
+#endif

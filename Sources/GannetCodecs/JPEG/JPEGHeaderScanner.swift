@@ -1,0 +1,178 @@
+#if JPEG
+    import GannetCore
+
+    /// Reads a JPEG's segments up to the first scan, in Swift and without touching a pixel (ITU-T T.81, Annex B).
+    ///
+    /// It walks a rope that still grows and remembers where it stands, so that bytes are looked at once. As tolerant as
+    /// libjpeg: stray bytes between segments are skipped.
+    struct JPEGHeaderScanner {
+        /// What the first frame segment says.
+        struct Frame: Hashable {
+            var size: PixelSize
+            var components: Int
+            var isProgressive: Bool
+            var isArithmetic: Bool
+        }
+
+        private(set) var frame: Frame?
+        /// The transform byte of Adobe's APP14, if there is one.
+        private(set) var adobeTransform: Int?
+        /// From the TIFF header on; the first one found.
+        private(set) var exif: [UInt8]?
+        /// True once the first scan begins: the header is complete.
+        private(set) var isFinished = false
+
+        private let limits: DecodeLimits
+        private var position = 0
+        private var metadataBytes = 0
+        private var profile = JPEGProfileChunks()
+
+        init(_ limits: DecodeLimits) { self.limits = limits }
+
+        var iccProfile: [UInt8] { profile.assembled ?? [] }
+
+        /// Reads on. False: more bytes are needed. Throws `corrupt`, `unsupported` and `limitExceeded`.
+        mutating func advance(_ rope: ByteRope) throws(ImageError) -> Bool {
+            if position == 0 {
+                guard rope.count >= 2 else { return false }
+                guard rope.prefix(2) == [0xFF, 0xD8] else { throw Self.corrupt("it does not begin with a start marker") }
+                position = 2
+            }
+            while !isFinished {
+                guard let marker = nextMarker(rope) else { return false }
+                guard try handle(marker, rope) else { return false }
+            }
+            return true
+        }
+
+        /// The code after the next run of 0xFF, its offset, skipping what is no marker. `position` moves only over bytes
+        /// that cannot be part of one.
+        private mutating func nextMarker(_ rope: ByteRope) -> (code: UInt8, end: Int)? {
+            while true {
+                let block = rope.prefix(512, from: position)
+                guard let start = block.firstIndex(of: 0xFF) else {
+                    guard !block.isEmpty else { return nil }
+                    position += block.count
+                    continue
+                }
+                guard let end = block[start...].firstIndex(where: { $0 != 0xFF }) else {
+                    // A run of 0xFF up to the end of what is there: its last byte is enough to go on from.
+                    position += block.count - 1
+                    if position + 1 >= rope.count { return nil }
+                    continue
+                }
+                if block[end] != 0 {
+                    position += start
+                    return (block[end], position + end - start + 1)
+                }
+                position += end + 1
+            }
+        }
+
+        /// False: the segment is not there as a whole.
+        private mutating func handle(_ marker: (code: UInt8, end: Int), _ rope: ByteRope) throws(ImageError) -> Bool {
+            switch marker.code {
+            case 0x01, 0xD0...0xD7:
+                position = marker.end
+                return true
+            case 0xD8: throw Self.corrupt("it has a second start marker")
+            case 0xD9: throw Self.corrupt("it ends without a picture")
+            case 0xDA:
+                guard frame != nil else { throw Self.corrupt("a scan comes before the frame") }
+                isFinished = true
+                return true
+            default: break
+            }
+            let lengthBytes = rope.prefix(2, from: marker.end)
+            guard lengthBytes.count == 2 else { return false }
+            let length = Int(lengthBytes[0]) << 8 | Int(lengthBytes[1])
+            guard length >= 2 else { throw Self.corrupt("a segment is shorter than its own length field") }
+            let end = marker.end + length
+            let isMetadata = marker.code & 0xF0 == 0xE0 || marker.code == 0xFE
+            if isMetadata { try limits.check(metadataBytes: metadataBytes + length) }
+            if Self.isOfInterest(marker.code) {
+                guard rope.count >= end else { return false }
+                try read(marker.code, rope.prefix(length - 2, from: marker.end + 2))
+            }
+            if isMetadata { metadataBytes += length }
+            position = end
+            return true
+        }
+
+        private static func isOfInterest(_ code: UInt8) -> Bool {
+            switch code {
+            case 0xE1, 0xE2, 0xEE: true
+            case 0xC4, 0xC8, 0xCC: false
+            case 0xC0...0xCF: true
+            default: false
+            }
+        }
+
+        private mutating func read(_ code: UInt8, _ payload: [UInt8]) throws(ImageError) {
+            switch code {
+            case 0xE1:
+                if exif == nil, payload.starts(with: EXIF.prefix.prefix(5)), payload.count > EXIF.prefix.count {
+                    exif = Array(payload.dropFirst(EXIF.prefix.count))
+                }
+            case 0xE2: profile.add(payload)
+            case 0xEE:
+                if payload.count >= 12, payload.starts(with: Array("Adobe".utf8)) { adobeTransform = Int(payload[11]) }
+            default: try readFrame(code, payload)
+            }
+        }
+
+        private mutating func readFrame(_ code: UInt8, _ payload: [UInt8]) throws(ImageError) {
+            guard frame == nil else { throw Self.corrupt("it has two frames") }
+            guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(code) else {
+                throw Self.unsupported("lossless and hierarchical JPEG are not decoded")
+            }
+            guard payload.count >= 6, payload.count == 6 + 3 * Int(payload[5]) else {
+                throw Self.corrupt("the frame segment has a wrong length")
+            }
+            guard payload[0] == 8 else {
+                throw Self.unsupported("it has \(payload[0]) bits a channel, and libjpeg-turbo here decodes 8")
+            }
+            let height = Int(payload[1]) << 8 | Int(payload[2])
+            let width = Int(payload[3]) << 8 | Int(payload[4])
+            guard height > 0 else { throw Self.unsupported("its height stands after the picture (DNL)") }
+            guard let size = PixelSize(width: width, height: height), payload[5] > 0 else {
+                throw Self.corrupt("the picture is empty")
+            }
+            guard [1, 3, 4].contains(payload[5]) else { throw Self.unsupported("it has \(payload[5]) channels") }
+            frame = Frame(
+                size: size, components: Int(payload[5]), isProgressive: code == 0xC2 || code == 0xCA, isArithmetic: code >= 0xC9)
+        }
+
+        static func corrupt(_ what: String) -> ImageError {
+            ImageError(.corrupt, stage: .decode, "The JPEG is damaged: \(what). Fetch or save it again.")
+        }
+
+        static func unsupported(_ what: String) -> ImageError {
+            ImageError(
+                .unsupported, stage: .decode, "This JPEG cannot be decoded: \(what). Save it as a baseline or progressive JPEG.")
+        }
+    }
+
+    /// An ICC profile that came in pieces, in any order (ICC.1, Annex B.4).
+    struct JPEGProfileChunks {
+        private var chunks: [Int: [UInt8]] = [:]
+        private var total = 0
+        private var isBroken = false
+        private static let prefix = Array("ICC_PROFILE\0".utf8)
+
+        mutating func add(_ payload: [UInt8]) {
+            guard payload.starts(with: Self.prefix), payload.count > Self.prefix.count + 2 else { return }
+            let number = Int(payload[12])
+            let count = Int(payload[13])
+            if number < 1 || number > count || (total != 0 && total != count) || chunks[number] != nil { isBroken = true }
+            total = count
+            chunks[number] = Array(payload.dropFirst(14))
+        }
+
+        /// Nil if there is none or a piece is missing, twice there or out of range: the picture is then shown without it.
+        var assembled: [UInt8]? {
+            guard !isBroken, total > 0, chunks.count == total else { return nil }
+            return (1...total).flatMap { chunks[$0] ?? [] }
+        }
+    }
+#endif

@@ -1,0 +1,158 @@
+#if JPEG
+    import GannetCore
+    import GannetKernels
+
+    /// Takes rows from the library as they come, makes RGB of four inks, shrinks them, and puts them into the caller's buffer.
+    /// Where nothing has to be shrunk the library writes into the buffer itself.
+    struct JPEGRowSink: ~Copyable {
+        /// Rows of the library's output that came so far.
+        private(set) var rows = 0
+        /// Rows at the top of the caller's buffer that are finished.
+        private(set) var finishedRows = 0
+        private let decoded: PixelSize
+        private let isShrinking: Bool
+        private var shrinker: Shrinker?
+        private let inks: JPEGInks?
+
+        private static let bandRows = 16
+
+        /// What stands between the library and a smaller buffer.
+        private struct Shrinker: ~Copyable {
+            var resampler: RowResampler
+            var band: PixelBuffer
+
+            init(_ scaling: JPEGScaling, _ pool: PixelPool) throws(ImageError) {
+                let size = PixelSize(clamping: scaling.decoded.width, bandRows)
+                let band = try PixelBuffer(PixelLayout(size: size, alpha: .opaque), pool: pool)
+                resampler = try RowResampler(from: scaling.decoded, to: scaling.output, pool: pool)
+                self.band = band
+            }
+
+            mutating func read(
+                _ handle: borrowing JPEGHandle, _ wanted: Int, _ came: inout Int
+            ) throws(ImageError) -> Bool {
+                try handle.readRows(into: &band, at: 0, count: wanted, done: &came)
+            }
+
+            /// Finished rows of `buffer`.
+            mutating func push(_ count: Int, _ inks: JPEGInks?, into buffer: inout PixelBuffer) -> Int {
+                inks?.convert(&band, 0..<count)
+                Self.push(band, count, &resampler, &buffer)
+                return resampler.rowsWritten
+            }
+
+            private static func push(
+                _ band: borrowing PixelBuffer, _ count: Int, _ resampler: inout RowResampler, _ buffer: inout PixelBuffer
+            ) {
+                for y in 0..<count { resampler.push(band.row(y), into: &buffer) }
+            }
+        }
+
+        init(
+            _ header: ImageHeader, _ scaling: JPEGScaling, colors: (any ColorConverter)?, pool: PixelPool
+        ) throws(ImageError) {
+            decoded = scaling.decoded
+            inks = header.colorSpace.isFourChannel ? JPEGInks(converter: colors) : nil
+            isShrinking = scaling.decoded != scaling.output
+            shrinker = isShrinking ? try Shrinker(scaling, pool) : nil
+        }
+
+        /// Reads rows until the picture is whole (true), the bytes are used up, or row `end` was read (false).
+        mutating func drain(
+            _ handle: borrowing JPEGHandle, into buffer: inout PixelBuffer, until end: Int = .max
+        ) throws(ImageError) -> Bool {
+            while rows < decoded.height {
+                if rows >= end { return false }
+                let goesOn = isShrinking ? try shrink(handle, end, &buffer) : try readDirectly(handle, end, &buffer)
+                if !goesOn { return false }
+            }
+            return true
+        }
+
+        private mutating func readDirectly(
+            _ handle: borrowing JPEGHandle, _ end: Int, _ buffer: inout PixelBuffer
+        ) throws(ImageError) -> Bool {
+            let first = rows
+            defer {
+                inks?.convert(&buffer, first..<rows)
+                finishedRows = rows
+            }
+            return try handle.readRows(into: &buffer, at: first, count: min(64, end - first), done: &rows)
+        }
+
+        private mutating func shrink(
+            _ handle: borrowing JPEGHandle, _ end: Int, _ buffer: inout PixelBuffer
+        ) throws(ImageError) -> Bool {
+            var came = 0
+            defer {
+                finishedRows = shrinker?.push(came, inks, into: &buffer) ?? 0
+                rows += came
+            }
+            return try shrinker?.read(handle, min(Self.bandRows, decoded.height - rows, end - rows), &came) ?? true
+        }
+
+        /// Gives the rows from `start` on the mean colour of those above, or grey.
+        static func fill(_ buffer: inout PixelBuffer, from start: Int) {
+            guard start < buffer.size.height else { return }
+            var sums = (red: 0, green: 0, blue: 0)
+            var count = 0
+            for y in max(0, start - bandRows)..<start {
+                let row = buffer.row(y)
+                var x = 0
+                while x + 3 < row.count {
+                    sums.red += Int(row[x])
+                    sums.green += Int(row[x + 1])
+                    sums.blue += Int(row[x + 2])
+                    x += 4
+                }
+                count += row.count / 4
+            }
+            let mean: UInt32 =
+                count == 0
+                ? 0xFF80_8080
+                : UInt32(sums.red / count) | UInt32(sums.green / count) << 8 | UInt32(sums.blue / count) << 16 | 0xFF00_0000
+            for y in start..<buffer.size.height {
+                var pixels = buffer.mutablePixels(y)
+                for x in pixels.indices { pixels[x] = mean.littleEndian }
+            }
+        }
+    }
+
+    /// Four inks to RGB, in place. JPEG files of four channels are Adobe's in practice, which store 255 minus the ink; browsers
+    /// and the IJG's own tools read them all that way, with or without Adobe's marker.
+    struct JPEGInks {
+        /// From the embedded profile; nil: the plain conversion.
+        var converter: (any ColorConverter)?
+
+        func convert(_ buffer: inout PixelBuffer, _ rows: Range<Int>) {
+            for y in rows {
+                var row = buffer.mutableRow(y)
+                if let converter {
+                    for index in row.indices { row[index] = 255 - row[index] }
+                    converter.convertRow(&row, count: row.count / 4)
+                } else {
+                    Self.plain(&row)
+                }
+            }
+        }
+
+        /// Red is what cyan and black let through, and so on.
+        private static func plain(_ row: inout MutableSpan<UInt8>) {
+            var x = 0
+            while x + 3 < row.count {
+                let black = UInt32(row[x + 3])
+                row[x] = through(row[x], black)
+                row[x + 1] = through(row[x + 1], black)
+                row[x + 2] = through(row[x + 2], black)
+                row[x + 3] = 255
+                x += 4
+            }
+        }
+
+        /// a × b / 255, rounded.
+        private static func through(_ ink: UInt8, _ black: UInt32) -> UInt8 {
+            let product = UInt32(ink) * black + 128
+            return UInt8(truncatingIfNeeded: (product + product >> 8) >> 8)
+        }
+    }
+#endif

@@ -1,0 +1,83 @@
+package import GannetCore
+import GannetKernels
+
+/// What every encoder does to a picture first (CD-06): shrink, cut to 8 bits, put it on a background; and the search for a file
+/// that is small enough.
+package enum EncodePreparation {
+    /// The picture shrunk to fit into `size`, or itself.
+    package static func fitted(_ bitmap: Bitmap, into size: PixelSize?) throws(ImageError) -> Bitmap {
+        guard let size, bitmap.width > size.width || bitmap.height > size.height else { return bitmap }
+        let plan = TargetSize.fit(size.width, size.height).plan(for: bitmap.size)
+        return try resample(try premultiplied(bitmap), to: plan.scaled)
+    }
+
+    /// 8 bits and no alpha: transparent parts lie on `background` (0xRRGGBB) afterwards. The picture itself if it is so already.
+    package static func flattened(_ bitmap: Bitmap, on background: UInt32) throws(ImageError) -> Bitmap {
+        let narrow = try narrowed(bitmap)
+        if isOpaque(narrow) { return narrow }
+        var buffer = try premultiplied(narrow).mutableCopy()
+        let under = (background >> 16 & 255, background >> 8 & 255, background & 255)
+        for y in 0..<buffer.size.height {
+            var row = buffer.mutableRow(y)
+            var x = 0
+            while x + 3 < row.count {
+                let rest = 255 - UInt32(row[x + 3])
+                row[x] = over(row[x], under.0, rest)
+                row[x + 1] = over(row[x + 1], under.1, rest)
+                row[x + 2] = over(row[x + 2], under.2, rest)
+                row[x + 3] = 255
+                x += 4
+            }
+        }
+        buffer.setAlpha(.opaque)
+        return buffer.freeze()
+    }
+
+    /// `above` is premultiplied, so the sum ends at 255; clamped for pictures that break that rule.
+    private static func over(_ above: UInt8, _ under: UInt32, _ rest: UInt32) -> UInt8 {
+        let product = under * rest + 128
+        return UInt8(min(255, UInt32(above) + (product + product >> 8) >> 8))
+    }
+
+    /// The best file that is not larger than `limit`: quality is lowered to 5, then the picture is shrunk.
+    ///
+    /// - Parameter encode: Makes a file of a picture and a quality; nil if it would be over the limit.
+    /// - Throws: `encodeFailed` if even one pixel is too large a file, and what `encode` throws.
+    package static func smallEnough(
+        _ bitmap: Bitmap, quality: Int, limit: Int,
+        encode: (_ bitmap: Bitmap, _ quality: Int) throws(ImageError) -> [UInt8]?
+    ) throws(ImageError) -> [UInt8] {
+        var bitmap = bitmap
+        while true {
+            if let file = try best(bitmap, quality: quality, encode) { return file }
+            guard bitmap.width > 1 || bitmap.height > 1 else {
+                throw ImageError(
+                    .encodeFailed, stage: .encode, "No picture fits into \(limit) bytes. Raise maximumFileSize.")
+            }
+            try ImageError.checkCancellation(stage: .encode)
+            let smaller = PixelSize(clamping: bitmap.width * 3 / 4, bitmap.height * 3 / 4)
+            bitmap = try resample(try premultiplied(bitmap), to: smaller)
+        }
+    }
+
+    /// The highest quality from 5 on that fits; nil if none does. At most 8 tries.
+    private static func best(
+        _ bitmap: Bitmap, quality: Int, _ encode: (_ bitmap: Bitmap, _ quality: Int) throws(ImageError) -> [UInt8]?
+    ) throws(ImageError) -> [UInt8]? {
+        if let file = try encode(bitmap, quality) { return file }
+        let lowest = min(5, quality)
+        guard lowest < quality, var found = try encode(bitmap, lowest) else { return nil }
+        var (fits, tooLarge) = (lowest, quality)
+        while tooLarge - fits > 1 {
+            try ImageError.checkCancellation(stage: .encode)
+            let middle = (fits + tooLarge) / 2
+            if let file = try encode(bitmap, middle) {
+                found = file
+                fits = middle
+            } else {
+                tooLarge = middle
+            }
+        }
+        return found
+    }
+}
