@@ -39,6 +39,14 @@
             guard timeout > 0, timeout <= 1_000_000 else { throw ValidationError("--timeout must be above 0.") }
         }
 
+        /// For reading headers, which allocates no pixels: only what was asked for bounds the size.
+        var headerLimits: DecodeLimits {
+            var limits = decodeLimits
+            if maxPixels == DecodeLimits.standard.maximumPixels { limits.maximumPixels = .max }
+            if maxMemory == DecodeLimits.standard.maximumDecodedBytes { limits.maximumDecodedBytes = .max }
+            return limits
+        }
+
         var decodeLimits: DecodeLimits {
             DecodeLimits(
                 maximumPixels: maxPixels, maximumDecodedBytes: maxMemory, maximumEncodedBytes: maxBytes, maximumFrames: maxFrames,

@@ -1,0 +1,68 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    struct DecodeCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "decode", abstract: "Decodes a file to RGBA, eight bits a channel, and prints SHA-256 and means of it.",
+            discussion: """
+                Without --raw as shown on screen: sRGB, turned upright. With --raw the stored numbers: no colour management, no \
+                orientation, 16-bit samples cut to their high byte. Alpha is straight; where it is 0, so are red, green and blue.
+                """)
+
+        @Argument(help: ArgumentHelp("A path, or - for standard input.", valueName: "file"))
+        var file: String
+
+        @Option(help: ArgumentHelp("This frame, counted from 0.", valueName: "n"))
+        var frame: Int?
+
+        @Flag(help: "Every frame, on the full canvas.")
+        var allFrames = false
+
+        @Flag(help: "The stored numbers: no colour management, no orientation.")
+        var raw = false
+
+        @Option(
+            name: [.short, .customLong("output")],
+            help: ArgumentHelp("Writes the pixels there; - is standard output.", valueName: "out.rgba"))
+        var outputPath: String?
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+
+        func validate() throws {
+            if frame != nil, allFrames { throw ValidationError("--frame and --all-frames exclude each other.") }
+            if let frame, frame < 0 { throw ValidationError("--frame counts from 0.") }
+            if outputPath == "-", output.json { throw ValidationError("--json and -o - both want standard output.") }
+        }
+
+        func run() async throws {
+            var options = DecodeOptions()
+            options.limits = limits.decodeLimits
+            options.alpha = .straight
+            options.frames = allFrames ? .all : .index(frame ?? 0)
+            if raw {
+                options.color = .raw
+                options.appliesOrientation = false
+            }
+            let job = PixelJob(options: ResolvedDecodeOptions(options), allFrames: allFrames, keepsPixels: outputPath != nil)
+            let (limits, outputPath, frame) = (limits, outputPath, frame)
+            try await Batch(sources: [file], concurrency: 1, output: output).run { source, _ throws(ImageError) in
+                try await BlockingExecutor.decoding.run { () throws(ImageError) -> DecodedPixels in
+                    let pixels = try job.run(try LocalFile.read(source, maximumBytes: limits.maxBytes))
+                    if let outputPath { try OutputFile.write(pixels.kept, to: outputPath) }
+                    return pixels
+                }
+            } succeed: { source, pixels in
+                guard outputPath != "-" else { return }
+                if output.json {
+                    Console.print(pixels.json(source: source, frame: frame))
+                } else {
+                    pixels.lines(frame: frame).forEach(Console.print)
+                }
+            }
+        }
+    }
+#endif

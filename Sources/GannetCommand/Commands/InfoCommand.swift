@@ -1,0 +1,61 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    struct InfoCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "info",
+            abstract: "Says what image files are: format, size, frames, colours. Reads headers, decodes no pixel.")
+
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"))
+        var sources: [String]
+
+        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+
+        func run() async throws {
+            let reader = HeaderReader(limits: limits)
+            var table = Table("SOURCE", "FORMAT", "SIZE", "FRAMES", "DEPTH", "COLOURS", "ALPHA", "TURN", "BYTES")
+            let batch = Batch(sources: sources, concurrency: 4, output: output, keepsOrder: true)
+            defer { if !output.json, !table.rows.isEmpty { table.lines.forEach(Console.print) } }
+            try await batch.run { source, _ throws(ImageError) in
+                try await reader.read(source)
+            } succeed: { source, file in
+                if output.json { Console.print(file.json(source: source)) } else { table.rows.append(file.row(source: source)) }
+            }
+        }
+    }
+
+    /// What `gannet info` found out about one file.
+    struct FileHeader: Sendable {
+        var header: ImageHeader
+        /// Nil: the server did not say.
+        var bytes: Int?
+
+        func json(source: String) -> JSON {
+            let delays = (header.animation?.delays ?? []).map { JSON.number(Readable.milliseconds($0)) }
+            return .object([
+                ("source", .string(source)), ("ok", .bool(true)), ("format", .string(header.format.identifier)),
+                ("mime", .optional(header.format.mimeTypes.first)), ("width", .integer(header.size.width)),
+                ("height", .integer(header.size.height)), ("frames", .optional(header.frameCount)),
+                ("loop", .optional(header.animation?.loopCount)), ("delaysMs", .array(delays)),
+                ("hasAlpha", .bool(header.hasAlpha)),
+                ("orientation", .integer(header.orientation.rawValue)), ("progressive", .bool(header.isProgressive)),
+                ("bitDepth", .integer(header.bitDepth)), ("colorSpace", .string(header.colorSpace.model.rawValue)),
+                ("iccBytes", .integer(header.colorSpace.iccProfile.count)), ("bytes", .optional(bytes)),
+            ])
+        }
+
+        func row(source: String) -> [String] {
+            let profile = header.colorSpace.iccProfile.isEmpty ? "" : "+icc"
+            return [
+                Console.clean(source), header.format.identifier + (header.isProgressive ? ", progressive" : ""),
+                "\(header.size.width)×\(header.size.height)", header.frameCount.map(String.init) ?? "?", String(header.bitDepth),
+                header.colorSpace.model.rawValue + profile, header.hasAlpha ? "yes" : "no", String(header.orientation.rawValue),
+                bytes.map(Readable.bytes) ?? "?",
+            ]
+        }
+    }
+#endif

@@ -1,0 +1,51 @@
+#if CommandLine
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    /// Reads as little of a file as its header needs.
+    struct HeaderReader: Sendable {
+        var limits: LimitOptions
+
+        private static let headBytes = 128 << 10
+
+        func read(_ source: String) async throws(ImageError) -> FileHeader {
+            let limits = limits
+            return try await BlockingExecutor.files.run { () throws(ImageError) -> FileHeader in
+                var head = try LocalFile.head(source, count: Self.headBytes, maximumBytes: limits.maxBytes)
+                if !head.bytes.isComplete {
+                    if let header = Self.header(of: head.bytes, limits), header.isWhole {
+                        return FileHeader(header: header, bytes: head.fileBytes)
+                    }
+                    head.bytes = ByteRope(try LocalFile.read(source, maximumBytes: limits.maxBytes))
+                }
+                let header = try Assembly.decoding(limits: limits.headerLimits)
+                    .header(of: head.bytes, options: Self.options(limits))
+                return FileHeader(header: header, bytes: head.bytes.count)
+            }
+        }
+
+        /// Nil: more bytes are needed, or these are wrong, which the whole file will show.
+        private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
+            do throws(ImageError) {
+                return try Assembly.decoding(limits: limits.headerLimits).header(of: bytes, options: options(limits))
+            } catch { return nil }
+        }
+
+        private static func options(_ limits: LimitOptions) -> ResolvedDecodeOptions {
+            var options = DecodeOptions()
+            options.limits = limits.headerLimits
+            options.color = .raw
+            options.appliesOrientation = false
+            return ResolvedDecodeOptions(options)
+        }
+    }
+
+    extension ImageHeader {
+        /// Nothing can be added by the rest of the file.
+        fileprivate var isWhole: Bool {
+            guard let frameCount else { return false }
+            return frameCount == 1 || (animation?.delays.count ?? 0) >= frameCount
+        }
+    }
+#endif

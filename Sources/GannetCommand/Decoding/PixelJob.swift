@@ -1,0 +1,110 @@
+#if CommandLine
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    /// Decodes one file and measures its pixels. Blocking.
+    struct PixelJob: Sendable {
+        var options: ResolvedDecodeOptions
+        var allFrames: Bool
+        var keepsPixels: Bool
+
+        func run(_ bytes: [UInt8]) throws(ImageError) -> DecodedPixels {
+            let rope = ByteRope(bytes)
+            let decoding = Assembly.decoding(limits: options.limits)
+            let clock = ContinuousClock()
+            let start = clock.now
+            let header = try decoding.header(of: rope, options: options)
+            let image = try decoding.decode(rope, options: options)
+            var elapsed = clock.now - start
+
+            var first = image.bitmap.packedBytes()
+            Self.clearTransparent(&first)
+            var result = DecodedPixels(
+                format: header.format.identifier, width: image.size.width, height: image.size.height,
+                frames: header.frameCount ?? image.frameCount, hash: try SHA256.hex(first), means: Self.means(first))
+            if keepsPixels { result.kept.append(first) }
+            if allFrames {
+                var hash = try SHA256.begin()
+                try hash.update(first)
+                if case .animated(let animation) = image {
+                    for index in 1..<max(animation.frameCount, 1) {
+                        let begin = clock.now
+                        let bitmap = try animation.blockingFrame(at: index)
+                        elapsed += clock.now - begin
+                        var pixels = bitmap.packedBytes()
+                        Self.clearTransparent(&pixels)
+                        try hash.update(pixels)
+                        if keepsPixels { result.kept.append(pixels) }
+                    }
+                }
+                result.hashOfAll = try hash.finish()
+            }
+            result.milliseconds = Readable.milliseconds(elapsed)
+            return result
+        }
+
+        /// Red, green and blue become 0 where alpha is 0: what programs leave there differs.
+        private static func clearTransparent(_ pixels: inout [UInt8]) {
+            for index in stride(from: 3, to: pixels.count, by: 4) where pixels[index] == 0 {
+                pixels[index - 3] = 0
+                pixels[index - 2] = 0
+                pixels[index - 1] = 0
+            }
+        }
+
+        /// Of R·A, G·A, B·A and A, each 0 … 255.
+        private static func means(_ pixels: [UInt8]) -> [Double] {
+            var sums = (0, 0, 0, 0)
+            for index in stride(from: 0, to: pixels.count & ~3, by: 4) {
+                let alpha = Int(pixels[index + 3])
+                sums.0 += Int(pixels[index]) * alpha
+                sums.1 += Int(pixels[index + 1]) * alpha
+                sums.2 += Int(pixels[index + 2]) * alpha
+                sums.3 += alpha
+            }
+            let count = Double(max(pixels.count / 4, 1))
+            return [sums.0, sums.1, sums.2].map { Double($0) / 255 / count } + [Double(sums.3) / count]
+        }
+    }
+
+    /// What `gannet decode` prints.
+    struct DecodedPixels: Sendable {
+        var format: String
+        var width: Int
+        var height: Int
+        var frames: Int
+        var hash: String
+        var hashOfAll: String?
+        var means: [Double]
+        var milliseconds = 0.0
+        /// Frames without padding, if they are to be written.
+        var kept: [[UInt8]] = []
+
+        func json(source: String, frame: Int?) -> JSON {
+            var fields: [(String, JSON)] = [
+                ("source", .string(source)), ("ok", .bool(true)), ("format", .string(format)), ("width", .integer(width)),
+                ("height", .integer(height)), ("frames", .integer(frames)),
+            ]
+            if let frame, frame > 0 {
+                fields += [("frame", .integer(frame)), ("sha256", .string(hash))]
+            } else {
+                fields.append(("sha256Frame0", .string(hash)))
+            }
+            if let hashOfAll { fields.append(("sha256AllFrames", .string(hashOfAll))) }
+            return .object(
+                fields + [
+                    ("meanPremultipliedRGBA", .array(means.map { .number($0) })), ("milliseconds", .number(milliseconds)),
+                ])
+        }
+
+        func lines(frame: Int?) -> [String] {
+            var lines = [
+                "\(format), \(width)×\(height), \(frames) frame\(frames == 1 ? "" : "s"), decoded in \(milliseconds.fixed(1)) ms",
+                "frame \(frame ?? 0)     sha256 \(hash)",
+            ]
+            if let hashOfAll { lines.append("all frames  sha256 \(hashOfAll)") }
+            return lines + ["mean R·A, G·A, B·A, A: " + means.map { $0.fixed(2) }.joined(separator: ", ")]
+        }
+    }
+#endif

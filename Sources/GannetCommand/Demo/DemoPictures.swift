@@ -1,0 +1,52 @@
+#if CommandLine && HTTP
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    /// Different picture files to show what the pipeline does with.
+    struct DemoPictures {
+        /// Where Debian's wallpaper packages put their files.
+        static let usualFolders = ["/usr/share/backgrounds", "/usr/share/wallpapers"]
+        private static let files = POSIXFileSystem()
+
+        let coders: CodersManager
+
+        /// Regular files below the folders that a coder of this build recognises, each content once, sorted by path.
+        func find(in folders: [String]) throws(ImageError) -> [ServedFile] {
+            var paths: [String] = []
+            for folder in folders { try collect(folder, depth: 0, into: &paths) }
+            return try unique(paths.sorted())
+        }
+
+        /// The files of a list; one that is missing is an error.
+        func read(list: String) throws(ImageError) -> [ServedFile] {
+            try unique(try SourceArgument.list(list).map(SourceArgument.absolute))
+        }
+
+        private func collect(_ folder: String, depth: Int, into paths: inout [String]) throws(ImageError) {
+            for name in try Self.files.list(folder) {
+                let path = folder + "/" + name
+                switch try Self.files.status(path).kind {
+                case .directory: if depth < 16 { try collect(path, depth: depth + 1, into: &paths) }
+                case .file: if paths.count < 100_000 { paths.append(path) }
+                case .link, .other: break
+                }
+            }
+        }
+
+        private func unique(_ paths: [String]) throws(ImageError) -> [ServedFile] {
+            var seen: Set<UInt64> = []
+            var result: [ServedFile] = []
+            for path in paths {
+                let head = ByteRope(try Self.files.readHead(path, count: 4096, nofollow: false))
+                guard let format = coders.format(of: head) else { continue }
+                let bytes = try Self.files.read(path, maximumBytes: DecodeLimits.standard.maximumEncodedBytes, nofollow: false)
+                guard seen.insert(Checksum.xxh3(bytes)).inserted else { continue }
+                result.append(
+                    ServedFile(
+                        path: path, mimeType: format.mimeTypes.first ?? "application/octet-stream", bytes: bytes.count))
+            }
+            return result
+        }
+    }
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The long checks, for before a release: each trait alone, the library without any, the thread sanitizer over everything below
+# HTTP, the fuzzers for a short while, fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
+#
+#     scripts/check-all.sh [STEP…]      steps: traits tsan fuzz faults examples tests (all of them without arguments)
+#
+# About an hour on 2 cores from nothing.
+. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+steps=("$@")
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan fuzz faults examples tests); fi
+wants() {
+    local one
+    for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
+    return 1
+}
+
+step "Packages" "nothing or up to 5 minutes"
+scripts/setup.sh
+
+codecs="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement"
+
+if wants traits; then
+    step "Without any trait" "1 minute"
+    swift build --build-tests --disable-default-traits --explicit-target-dependency-import-check error --scratch-path .build-plain
+    for trait in ${codecs//,/ } CommandLine GTK; do
+        step "Only $trait" "under a minute"
+        swift build --build-tests --disable-default-traits --traits "$trait" --scratch-path .build-plain
+    done
+    step "Only HTTP" "about 3 minutes the first time"
+    swift build --build-tests --disable-default-traits --traits HTTP --scratch-path .build-http
+fi
+
+if wants tsan; then
+    step "Thread sanitizer over everything below HTTP" "about 5 minutes"
+    TSAN_OPTIONS="halt_on_error=1${TSAN_OPTIONS:+ $TSAN_OPTIONS}" \
+        swift test --sanitize=thread --disable-default-traits --traits "JPEG,PNG,GIF,WebP,BMP,ICO,QOI,PNM,ColorManagement" \
+        --scratch-path .build-tsan
+fi
+
+if wants fuzz && [ -x scripts/fuzz.sh ]; then
+    step "Fuzzers" "half a minute each"
+    scripts/fuzz.sh --seconds 30
+fi
+
+if wants faults && [ -x scripts/faults.sh ]; then
+    step "Fault loops" "minutes"
+    scripts/faults.sh
+fi
+
+if wants examples; then
+    for package in Examples Benchmarks; do
+        if [ -f "$package/Package.swift" ]; then
+            step "Building $package" "minutes"
+            swift build --package-path "$package"
+        fi
+    done
+fi
+
+if wants tests; then
+    step "scripts/test.sh" "about 20 minutes from nothing"
+    scripts/test.sh
+fi
+
+finish "All long checks passed: ${steps[*]}."
