@@ -42,6 +42,7 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
     package var jobCount: Int { state.withLock { $0.machine.jobCount } }
     package var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
     package func isRunning(_ key: CacheKey) -> Bool { state.withLock { $0.machine.isRunning(key) } }
+    package var runningPriorities: [LoadPriority] { state.withLock { $0.running.values.map(\.priority.current) } }
     package var runningKeys: [CacheKey] { state.withLock { $0.machine.runningKeys } }
 
     /// Waits for the job of `key`, which is started if there is none. `onProgress` runs on the caller, in order, never after

@@ -1,0 +1,126 @@
+public import GannetCore
+
+/// Why a request hits, misses or is stale now, tier by tier, in words. Nothing is loaded, decoded or counted as a use.
+public struct LoadExplanation: Sendable {
+    public enum State: String, Hashable, Sendable { case fresh, stale, miss, notAsked }
+
+    public struct Step: Sendable {
+        /// What was looked at: "picture in memory", "picture on disk", "original on disk", "source".
+        public var place: String
+        public var state: State
+        /// One sentence with the reason and the times.
+        public var reason: String
+    }
+
+    public var steps: [Step]
+    /// What a load would do now.
+    public var verdict: String
+    public var keys: RequestKeys
+
+    /// Several lines for people.
+    public var description: String {
+        steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" }.joined(separator: "\n") + "\n→ \(verdict)"
+    }
+}
+
+extension ImageManager {
+    /// See ``LoadExplanation``. Reads metadata from the disk. (S3-27)
+    public func explain(_ request: ImageRequest) async throws(ImageError) -> LoadExplanation {
+        let prepared = try prepare(request)
+        let options = prepared.request.cache
+        let now = configuration.time.now
+        var steps: [LoadExplanation.Step] = []
+
+        let memory = memoryStep(prepared, now)
+        steps.append(memory)
+        if memory.state == .fresh { return explanation(steps, "The picture is shown from memory at once.", prepared) }
+
+        let diskCache = options.store ?? configuration.diskCache
+        if prepared.keys.variant != prepared.keys.storage {
+            let step = await diskStep(
+                "picture on disk", prepared.keys.variant, diskCache, options.read.contains(.disk), prepared, now)
+            steps.append(step)
+            if step.state == .fresh {
+                return explanation(steps, "The stored picture is decoded; the source is not asked.", prepared)
+            }
+        }
+        let originalCache = options.originalStore ?? configuration.originalCache ?? diskCache
+        let original = await diskStep(
+            "original on disk", prepared.keys.storage, originalCache, options.readOriginal.contains(.disk), prepared, now)
+        steps.append(original)
+        return explanation(steps, verdict(original.state, options.lookup, prepared.request.source), prepared)
+    }
+
+    private func explanation(
+        _ steps: [LoadExplanation.Step], _ verdict: String, _ prepared: PreparedRequest
+    ) -> LoadExplanation {
+        LoadExplanation(steps: steps, verdict: verdict, keys: prepared.keys)
+    }
+
+    private func memoryStep(_ prepared: PreparedRequest, _ now: Timestamp) -> LoadExplanation.Step {
+        let place = "picture in memory"
+        guard configuration.memoryCache != nil else {
+            return .init(place: place, state: .notAsked, reason: "this manager has no memory cache")
+        }
+        if let reason = reasonNotToAsk(prepared, isAllowed: prepared.request.cache.read.contains(.memory)) {
+            return .init(place: place, state: .notAsked, reason: reason)
+        }
+        switch lookUpMemory(prepared) {
+        case .fresh(let picture): return .init(place: place, state: .fresh, reason: Self.age(picture.freshness, now))
+        case .stale(let picture): return .init(place: place, state: .stale, reason: Self.age(picture.freshness, now))
+        case .miss: return .init(place: place, state: .miss, reason: "not there")
+        }
+    }
+
+    private func diskStep(
+        _ place: String, _ key: CacheKey, _ cache: (any ImageCaching)?, _ isAllowed: Bool, _ prepared: PreparedRequest,
+        _ now: Timestamp
+    ) async -> LoadExplanation.Step {
+        guard let cache else { return .init(place: place, state: .notAsked, reason: "this manager has no disk cache") }
+        if let reason = reasonNotToAsk(prepared, isAllowed: isAllowed) {
+            return .init(place: place, state: .notAsked, reason: reason)
+        }
+        do throws(ImageError) {
+            guard let metadata = try await cache.metadata(for: key) else {
+                return .init(place: place, state: .miss, reason: "not there, or expired")
+            }
+            if metadata.isPartial { return .init(place: place, state: .miss, reason: "only a part, kept for resuming") }
+            let ignoresFreshness = prepared.request.cache.lookup == .cacheFirst || prepared.request.cache.lookup == .cacheOnly
+            let isFresh =
+                ignoresFreshness || (prepared.request.cache.lookup != .revalidate && metadata.freshness.isFresh(at: now))
+            return .init(
+                place: place, state: isFresh ? .fresh : .stale,
+                reason: "stored \(Self.text(now - metadata.storedAt)) ago, " + Self.age(metadata.freshness, now))
+        } catch { return .init(place: place, state: .miss, reason: error.message) }
+    }
+
+    private func reasonNotToAsk(_ prepared: PreparedRequest, isAllowed: Bool) -> String? {
+        if prepared.request.cache.lookup == .loaderOnly { return "the request asks the source only" }
+        if !prepared.keys.allowsStoring { return "a key filter or a hook without an identifier forbids caching" }
+        return isAllowed ? nil : "the request does not read this tier"
+    }
+
+    private func verdict(_ original: LoadExplanation.State, _ lookup: LookupPolicy, _ source: ImageSource) -> String {
+        switch (original, lookup) {
+        case (.fresh, _): "The stored original is decoded; the source is not asked."
+        case (_, .cacheOnly): "The load fails with cacheMiss, because only the cache is allowed."
+        case (.stale, _): "The source is asked whether the stored copy is still good; a 304 keeps it."
+        default: "The source is loaded: \(source.redactedDescription)."
+        }
+    }
+
+    private static func age(_ freshness: Freshness, _ now: Timestamp) -> String {
+        guard let until = freshness.freshUntil else { return "its source sets no end" }
+        return now < until ? "fresh for \(text(until - now)) more" : "fresh until \(text(now - until)) ago"
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        let seconds = duration.wholeMilliseconds / 1000
+        return switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import GannetCore
+import Synchronization
+
+// The job behind one decoded original: bytes, then pixels. Sizes of one source share the transfer, not the decode.
+
+extension ImageManager {
+    func makeOriginal(
+        _ prepared: PreparedRequest, _ prefetched: FetchedBytes?, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
+    ) async throws(ImageError) -> DecodedOriginal {
+        let options = prepared.request.cache
+        let clock = configuration.time
+        if options.lookup != .loaderOnly, options.lookup != .revalidate, options.readOriginal.contains(.memory),
+            prepared.keys.allowsStoring, let picture = configuration.memoryCache?.picture(for: prepared.keys.decode),
+            options.lookup != .automatic || picture.freshness.isFresh(at: clock.now)
+        {
+            return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
+        }
+
+        let start = clock.uptime
+        let fetched: FetchedBytes
+        if let prefetched { fetched = prefetched } else { fetched = try await fetchWithPreviews(prepared, job) }
+        let loadTime = clock.uptime - start
+        let freshness = fetched.freshness
+
+        switch fetched.content {
+        case .image(let image):
+            return DecodedOriginal(image: image, origin: fetched.origin, freshness: freshness, loadTime: loadTime)
+        case .encoded(let encoded):
+            let decodeStart = clock.uptime
+            let image = try await decodeOrForget(encoded.bytes, prepared, job.priority)
+            if options.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring {
+                let picture = CachedPicture(image: image, freshness: freshness, expiration: options.memoryExpiration)
+                configuration.memoryCache?.store(picture, for: prepared.keys.decode)
+            }
+            var bytes = encoded
+            bytes.format = image.metadata.format
+            bytes.freshness = freshness
+            return DecodedOriginal(
+                image: image, encoded: bytes, origin: fetched.origin, freshness: freshness, loadTime: loadTime,
+                decodeTime: clock.uptime - decodeStart)
+        }
+    }
+
+    /// Bytes that turn out to be no picture must not be served from the cache again.
+    private func decodeOrForget(
+        _ bytes: ByteRope, _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage {
+        do throws(ImageError) {
+            return try await decode(bytes, prepared.request.decode, priority, prepared)
+        } catch {
+            let isDataFault = [.corrupt, .truncated, .notAnImage, .empty].contains(error.code)
+            if isDataFault, prepared.request.download.method == "GET" {
+                let cache =
+                    prepared.request.cache.originalStore ?? configuration.originalCache ?? prepared.request.cache.store
+                    ?? configuration.diskCache
+                try? await cache?.remove(prepared.keys.storage)
+            }
+            throw error
+        }
+    }
+
+    /// One running transfer per join key, whatever is made of its bytes.
+    func fetch(
+        _ prepared: PreparedRequest, priority: LivePriority, onProgress: (FetchProgress) async -> Void
+    ) async throws(ImageError) -> FetchedBytes {
+        let policy = configuration.policy
+        if let policy, !policy.shouldLoad(prepared.request.source), prepared.request.cache.lookup != .cacheOnly {
+            throw ImageError(.hookRefused, stage: .load, "The manager's policy does not allow this source to be loaded.")
+        }
+        let request = fetchRequest(prepared, priority)
+        let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
+            try await transfers.join(prepared.keys.join, priority: priority, onProgress: onProgress) {
+                [fetcher] job throws(ImageError) in
+                var request = request
+                request.livePriority = job.priority
+                return try await fetcher.fetch(request) { job.publish($0) }
+            }
+        }
+        if wasJoined { observer.note(prepared.id, .joined(prepared.keys.join)) }
+        if fetched.needsRevalidation { revalidateBehind(prepared, request) }
+        return fetched
+    }
+
+    /// `stale-while-revalidate` (RFC 5861 §3): the stale picture is delivered, the next request finds the new one.
+    private func revalidateBehind(_ prepared: PreparedRequest, _ request: FetchRequest) {
+        var request = request
+        request.download.forcesRevalidation = true
+        request.priority = .low
+        let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
+        let forced = request
+        transfers.launch(key, priority: .low) { [fetcher] job throws(ImageError) in
+            var forced = forced
+            forced.livePriority = job.priority
+            return try await fetcher.fetch(forced) { job.publish($0) }
+        }
+    }
+
+    private func fetchRequest(_ prepared: PreparedRequest, _ priority: LivePriority) -> FetchRequest {
+        var request = FetchRequest(prepared.request, keys: prepared.keys, id: prepared.id)
+        request.accept = configuration.coders.acceptHeader
+        request.priority = priority.current
+        if prepared.request.cache.lookup == .revalidate { request.download.forcesRevalidation = true }
+        return request
+    }
+
+    private func fetchWithPreviews(
+        _ prepared: PreparedRequest, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
+    ) async throws(ImageError) -> FetchedBytes {
+        let policy = prepared.request.decode.previews
+        guard policy.isEnabled else {
+            return try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
+        }
+        let decoding = decoding(prepared.request.decode)
+        var session = PreviewSession(decoding: decoding, options: prepared.request.decode)
+        var attempt = 1
+        let clock = configuration.time
+        var newest = LoadSnapshot()
+        var next = clock.uptime
+        return try await fetch(prepared, priority: job.priority) { progress in
+            newest.bytesReceived = progress.bytes.count
+            newest.bytesExpected = progress.expected
+            if progress.attempt != attempt {
+                // Begun again with other bytes: what was decoded so far is void.
+                attempt = progress.attempt
+                session = PreviewSession(decoding: decoding, options: prepared.request.decode)
+            }
+            if clock.uptime >= next, !progress.bytes.isComplete {
+                if let preview = await self.preview(session, progress.bytes, prepared, policy, job.priority) {
+                    newest.preview = preview
+                    newest.previewNumber += 1
+                }
+                next = clock.uptime + policy.minimumInterval
+            }
+            job.publish(newest)
+        }
+    }
+
+    /// A preview that fails is no preview; the final picture tells what is wrong.
+    private func preview(
+        _ session: PreviewSession, _ bytes: ByteRope, _ prepared: PreparedRequest, _ policy: PreviewPolicy,
+        _ priority: LivePriority
+    ) async -> DecodedImage? {
+        guard let image = try? await configuration.executor.run({ session.preview(from: bytes) }) else { return nil }
+        guard policy.transforms else { return image }
+        return try? await transformed(image, prepared, priority)
+    }
+}
+
+extension ImageManager {
+    /// The bytes of a source with the cache rules of HTTP; nothing is decoded. Joins a running transfer.
+    public func fetchBytes(for request: ImageRequest) async throws(ImageError) -> FetchedBytes {
+        let prepared = try prepare(request)
+        return try await fetch(prepared, priority: LivePriority(prepared.request.schedule.priority)) { _ in }
+    }
+}
+
+extension FetchedBytes {
+    /// What is known of the source's freshness; unknown for sources without HTTP.
+    var freshness: Freshness { metadata?.freshness ?? encoded?.freshness ?? .unknown }
+}

@@ -1,0 +1,34 @@
+package import GannetCore
+
+// Resolve: request over manager defaults over built-in, then the options processor, then the keys. Pure but for one `stat` of
+// a file source, because a file's identity is its path, size, time and inode.
+
+extension ImageManager {
+    package func prepare(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
+        var resolved = ResolvedRequest(request, defaults: configuration.defaults)
+        if let processor = configuration.optionsProcessor { resolved = processor.process(resolved) }
+        return try prepare(resolved: resolved, id: LoadID(nextNumber()))
+    }
+
+    func prepare(resolved: ResolvedRequest, id: LoadID) throws(ImageError) -> PreparedRequest {
+        try check(resolved.source)
+        let identity = try? loader(for: resolved)?.identity(of: resolved.source)
+        let keys = RequestKeys(resolved, identity: identity, nonce: nextNumber())
+        let usage =
+            "\u{1}\(resolved.cache.lookup.rawValue),\(resolved.cache.read.rawValue),\(resolved.cache.readOriginal.rawValue),"
+            + "\(resolved.cache.store?.identifier ?? "")\u{1}" + keys.join.text
+        return PreparedRequest(
+            request: resolved, keys: keys, id: id, shareKey: CacheKey(keys.variant.text + usage),
+            originalShareKey: CacheKey(keys.decode.text + usage))
+    }
+
+    private func loader(for request: ResolvedRequest) -> (any ImageLoader)? {
+        guard case .file = request.source else { return nil }
+        return request.download.loader ?? configuration.loaders.loader(for: request.source)
+    }
+
+    private func check(_ source: ImageSource) throws(ImageError) {
+        guard case .file(let path) = source, path.isEmpty else { return }
+        throw ImageError(.misuse, stage: .resolve, "The source is empty; give a URL or a path.")
+    }
+}

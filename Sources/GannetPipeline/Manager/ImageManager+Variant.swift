@@ -1,0 +1,157 @@
+import GannetCore
+
+// The job behind one picture: stored variant, else original, transform, store.
+
+extension ImageManager {
+    func makeVariant(
+        _ prepared: PreparedRequest, _ stale: CachedPicture?, _ job: SharedWork<LoadSnapshot, LoadedImage>.Job
+    ) async throws(ImageError) -> LoadedImage {
+        var stale = stale
+        let clock = configuration.time
+        let start = clock.uptime
+        switch try await diskVariant(prepared, job.priority) {
+        case .fresh(let result): return result
+        case .stale(let picture):
+            if prepared.request.cache.lookup == .revalidate, stale == nil {
+                var snapshot = LoadSnapshot()
+                snapshot.stale = LoadedImage(image: picture.image, origin: .disk, freshness: picture.freshness)
+                job.publish(snapshot)
+            }
+            stale = stale ?? picture
+        case .miss: break
+        }
+        var timings = LoadTimings()
+        timings.cache = clock.uptime - start
+
+        var fetched: FetchedBytes?
+        if let stale {
+            let bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
+            if Self.isSame(stale.freshness, bytes.freshness) {
+                return await keep(stale, bytes.freshness, prepared, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
+            }
+            fetched = bytes
+        }
+
+        let prefetched = fetched
+        let (original, _) = try await originals.join(
+            prepared.originalShareKey, priority: job.priority, onProgress: { job.publish($0) }
+        ) { [self] inner throws(ImageError) in
+            try await self.makeOriginal(prepared, prefetched, inner)
+        }
+        timings.load = original.loadTime
+        timings.decode = original.decodeTime
+
+        let transformStart = clock.uptime
+        let image = try await transformed(original.image, prepared, job.priority)
+        timings.transform = clock.uptime - transformStart
+        let picture = CachedPicture(
+            image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration)
+        store(picture, original, prepared)
+        return LoadedImage(
+            image: image, origin: original.origin,
+            encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,
+            timings: timings)
+    }
+
+    enum DiskAnswer {
+        case fresh(LoadedImage)
+        case stale(CachedPicture)
+        case miss
+    }
+
+    /// The picture itself on disk, as it was stored by an earlier load. Only pictures that differ from their original are there.
+    private func diskVariant(_ prepared: PreparedRequest, _ priority: LivePriority) async throws(ImageError) -> DiskAnswer {
+        let options = prepared.request.cache
+        guard options.lookup != .loaderOnly, options.read.contains(.disk), prepared.keys.allowsStoring,
+            prepared.keys.variant != prepared.keys.storage, let cache = options.store ?? configuration.diskCache
+        else { return .miss }
+        let entry: CacheEntry?
+        do throws(ImageError) {
+            entry = try await observer.stage(.cache, prepared.id) { () throws(ImageError) in
+                try await cache.entry(for: prepared.keys.variant, touch: options.accessExtension != .none)
+            }
+        } catch {
+            // A cache that cannot be read is a miss that has been reported; the picture still has its source.
+            if error.code == .cancelled { throw error }
+            return .miss
+        }
+        guard let entry, !entry.metadata.isPartial else {
+            observer.note(prepared.id, .diskMiss(prepared.keys.variant))
+            return .miss
+        }
+        guard let image = try await decodeStored(entry, prepared, priority) else { return .miss }
+        let picture = CachedPicture(image: image, freshness: entry.metadata.freshness, expiration: options.memoryExpiration)
+        let isFresh: Bool =
+            switch options.lookup {
+            case .cacheFirst, .cacheOnly: true
+            case .revalidate: false
+            case .automatic, .loaderOnly: entry.metadata.freshness.isFresh(at: configuration.time.now)
+            }
+        guard isFresh else {
+            observer.note(prepared.id, .stale(prepared.keys.variant))
+            return .stale(picture)
+        }
+        observer.note(prepared.id, .diskHit(prepared.keys.variant))
+        if options.write.contains(.memory) { configuration.memoryCache?.store(picture, for: prepared.keys.variant) }
+        return .fresh(LoadedImage(image: image, origin: .disk, freshness: picture.freshness))
+    }
+
+    /// A stored variant is already at its size, turned and in sRGB. Nil: its bytes cannot be decoded any more.
+    private func decodeStored(
+        _ entry: CacheEntry, _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage? {
+        if let serializer = prepared.request.cache.serializer,
+            let image = try await serializer.image(from: entry.bytes.contiguous())
+        {
+            return image
+        }
+        var options = prepared.request.decode
+        options.target = .original
+        options.coder = nil
+        options.formatHint = nil
+        options.scaleDownToBytes = nil
+        options.requireAnimated = false
+        do throws(ImageError) {
+            return try await decode(entry.bytes, options, priority, prepared)
+        } catch {
+            if error.code == .cancelled || error.code == .limitExceeded { throw error }
+            observer.note(prepared.id, .corruptEntry(prepared.keys.variant, reason: error.message))
+            try? await (prepared.request.cache.store ?? configuration.diskCache)?.remove(prepared.keys.variant)
+            return nil
+        }
+    }
+
+    /// The source says that what is stored is still right: no decoding, only a new date.
+    private func keep(
+        _ stale: CachedPicture, _ freshness: Freshness, _ prepared: PreparedRequest, origin: LoadedImage.Origin
+    ) async -> LoadedImage {
+        var picture = stale
+        picture.freshness = freshness
+        observer.note(prepared.id, .revalidated(prepared.keys.variant))
+        let options = prepared.request.cache
+        if options.write.contains(.memory), !freshness.forbidsStoring {
+            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
+        }
+        if prepared.keys.variant != prepared.keys.storage, let cache = options.store ?? configuration.diskCache,
+            var metadata = try? await cache.metadata(for: prepared.keys.variant)
+        {
+            metadata.freshness = freshness
+            try? await cache.update(metadata, for: prepared.keys.variant)
+        }
+        return LoadedImage(image: picture.image, origin: origin, freshness: freshness)
+    }
+
+    /// Two pictures of one representation: a validator that both have and that is equal (RFC 9110 §8.8).
+    private static func isSame(_ stored: Freshness, _ current: Freshness) -> Bool {
+        if let etag = stored.etag, let other = current.etag { return etag == other }
+        if stored.etag == nil, current.etag == nil, let modified = stored.lastModified { return modified == current.lastModified }
+        return false
+    }
+
+    static func snapshot(of progress: FetchProgress) -> LoadSnapshot {
+        var snapshot = LoadSnapshot()
+        snapshot.bytesReceived = progress.bytes.count
+        snapshot.bytesExpected = progress.expected
+        return snapshot
+    }
+}

@@ -1,0 +1,143 @@
+public import GannetCore
+import Synchronization
+
+/// Loads pictures: memory, disk, source, decode, transform, store. The one object most programs need.
+///
+///     let picture = try await manager.image(for: "https://example.org/a.jpg", .fit(400, 300))
+///
+/// Holds only constants; what changes lives in the parts (see Documentation/Concurrency.md). Equal requests that run at the
+/// same time share their work, whole or in part: the transfer, the decoded original, the finished picture.
+public final class ImageManager: Sendable {
+    public let configuration: ManagerConfiguration
+    /// Bytes with the cache rules of HTTP, without pictures.
+    public let fetcher: ByteFetcher
+    package let observer: ObserverList
+    package let decodeGate: PriorityGate
+    package let budget: ResourceBudget
+
+    let transfers = SharedWork<FetchProgress, FetchedBytes>()
+    let originals = SharedWork<LoadSnapshot, DecodedOriginal>()
+    let variants = SharedWork<LoadSnapshot, LoadedImage>()
+    /// Storing that goes on after the result was delivered.
+    let stores = SharedWork<Never, Void>()
+    private let counter = Atomic<UInt64>(0)
+
+    public init(configuration: ManagerConfiguration) {
+        self.configuration = configuration
+        observer = ObserverList(configuration.observers)
+        decodeGate = PriorityGate(limit: configuration.concurrentDecodes)
+        budget = ResourceBudget(capacity: configuration.decodeBudget)
+        fetcher = ByteFetcher(
+            loaders: configuration.loaders, cache: configuration.originalCache ?? configuration.diskCache,
+            time: configuration.time, observers: configuration.observers)
+    }
+
+    func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
+
+    /// The picture. Cancelled with the caller's task.
+    ///
+    /// Throws ``ImageError`` with the stage where it failed; exactly one result, never a picture of another request.
+    public func image(for request: ImageRequest) async throws(ImageError) -> LoadedImage {
+        let prepared = try prepare(request)
+        return try await load(prepared, priority: LivePriority(prepared.request.schedule.priority)) { _ in }
+    }
+
+    public func image(for source: ImageSource, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
+        try await image(for: ImageRequest(source, options: options))
+    }
+
+    /// A running load that can be watched, re-prioritised and cancelled.
+    public func task(for request: ImageRequest) -> ImageTask { ImageTask(request, manager: self) }
+
+    public func task(for source: ImageSource, _ options: RequestOption...) -> ImageTask {
+        task(for: ImageRequest(source, options: options))
+    }
+
+    /// What the memory cache has, without suspending. Fresh pictures only, unless the request's lookup policy says otherwise.
+    public func cachedImage(for request: ImageRequest) -> LoadedImage? {
+        guard let prepared = try? prepare(request), case .fresh(let picture) = lookUpMemory(prepared) else { return nil }
+        return loaded(picture, prepared)
+    }
+
+    /// Memory, then disk, on this thread: **blocks** for a file read and a decode. - SDWebImage: queryDiskDataSync
+    public func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage? {
+        let prepared = try prepare(request)
+        if case .fresh(let picture) = lookUpMemory(prepared) { return loaded(picture, prepared) }
+        return try blockingDiskImage(prepared)
+    }
+
+    /// Waits until everything that was to be stored is stored.
+    public func waitForStores() async throws(ImageError) {
+        await stores.drain()
+        try await configuration.diskCache?.flush()
+        try await configuration.originalCache?.flush()
+    }
+
+    /// Cancels every running load. - SDWebImage: cancelAll
+    public func cancelAll() {
+        variants.abandonAll()
+        originals.abandonAll()
+        transfers.abandonAll()
+    }
+
+    /// Loads that run now.
+    public var runningCount: Int { variants.jobCount }
+
+    /// Who waits for pictures, and for transfers.
+    package var waiterCount: Int { variants.waiterCount }
+    package var runningPriorities: [LoadPriority] { variants.runningPriorities }
+    package var transferWaiterCount: Int { transfers.waiterCount }
+
+    func loaded(_ picture: CachedPicture, _ prepared: PreparedRequest) -> LoadedImage {
+        let result = LoadedImage(image: picture.image, origin: .memory, freshness: picture.freshness)
+        return modified(result, prepared)
+    }
+
+    func modified(_ result: LoadedImage, _ prepared: PreparedRequest) -> LoadedImage {
+        guard let modifier = prepared.request.transform.modifier else { return result }
+        var result = result
+        result.image = modifier.modify(result.image)
+        return result
+    }
+}
+
+/// A request after resolution: nothing optional, and its keys.
+package struct PreparedRequest: Sendable {
+    package var request: ResolvedRequest
+    package var keys: RequestKeys
+    package var id: LoadID
+    /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used.
+    package var shareKey: CacheKey
+    package var originalShareKey: CacheKey
+}
+
+/// All observers as one.
+package struct ObserverList: Sendable {
+    private let observers: [any LoadObserver]
+
+    package init(_ observers: [any LoadObserver]) { self.observers = observers }
+
+    package func each(_ body: (any LoadObserver) -> Void) { for observer in observers { body(observer) } }
+
+    package func note(_ id: LoadID?, _ event: @autoclosure () -> LoadEvent) {
+        guard !observers.isEmpty else { return }
+        let event = event()
+        for observer in observers { observer.note(id, event) }
+    }
+
+    /// Start and end of one stage around `body`; the error gets the stage's name.
+    package func stage<R>(
+        _ stage: LoadStage, _ id: LoadID, _ body: () async throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        each { $0.stageDidStart(id, stage) }
+        do throws(ImageError) {
+            let result = try await body()
+            each { $0.stageDidEnd(id, stage, error: nil) }
+            return result
+        } catch {
+            let error = error.with(stage: stage)
+            each { $0.stageDidEnd(id, stage, error: error) }
+            throw error
+        }
+    }
+}

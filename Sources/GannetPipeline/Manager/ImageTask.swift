@@ -1,0 +1,190 @@
+public import GannetCore
+import Synchronization
+
+/// What a running load tells.
+public enum ImageTaskEvent: Sendable {
+    /// Bytes so far, and of how many; nil while unknown.
+    case progress(received: Int, expected: Int?)
+    /// The picture as far as it came; each is better than the one before, none comes after `finished`.
+    case preview(DecodedImage)
+    /// The stored picture, while its source is being asked.
+    case stale(LoadedImage)
+    /// Exactly once, and last.
+    case finished(Result<LoadedImage, ImageError>)
+}
+
+/// A load that runs: watch it, change its priority, cancel it.
+///
+/// It starts when it is made and runs to its end also if nobody watches. Cancelling is a wish: a load that has just
+/// succeeded stays successful.
+public final class ImageTask: Sendable {
+    private struct State {
+        var snapshot = LoadSnapshot()
+        var result: Result<LoadedImage, ImageError>?
+        var isCancelled = false
+        var driver: Task<Void, Never>?
+        var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
+        var nextListener: UInt64 = 0
+    }
+
+    public let request: ImageRequest
+    private let live: LivePriority
+    private let state = Mutex(State())
+
+    init(_ request: ImageRequest, manager: ImageManager) {
+        self.request = request
+        let prepared: Result<PreparedRequest, ImageError>
+        do throws(ImageError) { prepared = .success(try manager.prepare(request)) } catch { prepared = .failure(error) }
+        live = LivePriority((try? prepared.get())?.request.schedule.priority ?? .normal)
+        switch prepared {
+        case .failure(let error): finish(.failure(error.with(source: request.source.redactedDescription)))
+        case .success(let prepared): start(prepared, manager)
+        }
+    }
+
+    private func start(_ prepared: PreparedRequest, _ manager: ImageManager) {
+        // Ends with the load; cancelled by `cancel()`. It holds this object, so a load nobody keeps still finishes.
+        let driver = Task(priority: live.current.taskPriority) {
+            let result: Result<LoadedImage, ImageError>
+            do throws(ImageError) {
+                result = .success(try await manager.load(prepared, priority: self.live) { self.publish($0) })
+            } catch { result = .failure(error) }
+            self.finish(result)
+        }
+        let isCancelled = state.withLock { state in
+            state.driver = driver
+            return state.isCancelled
+        }
+        if isCancelled { driver.cancel() }
+    }
+
+    /// The highest priority of all who wait for the same work counts.
+    public var priority: LoadPriority {
+        get { live.current }
+        set { live.set(newValue) }
+    }
+
+    /// True from the call of ``cancel()`` on, also of a load that succeeded all the same.
+    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Nil while it runs.
+    public var result: Result<LoadedImage, ImageError>? { state.withLock { $0.result } }
+
+    /// How far it is now.
+    public var snapshot: LoadSnapshot { state.withLock { $0.snapshot } }
+
+    /// Leaves the work; the last one to leave stops it. The result is the error `cancelled`, exactly once.
+    public func cancel() {
+        let driver = state.withLock { state in
+            state.isCancelled = true
+            return state.driver
+        }
+        driver?.cancel()
+    }
+
+    /// The result. Cancelling the caller's task ends the waiting and leaves this load running.
+    public var value: LoadedImage {
+        get async throws(ImageError) {
+            for await event in events { if case .finished(let result) = event { return try result.get() } }
+            throw .cancelled()
+        }
+    }
+
+    /// From now on, for any number of readers. Starts with the present state; a reader that is slow misses steps in between,
+    /// never the end.
+    public var events: Events { Events(task: self) }
+
+    private func publish(_ snapshot: LoadSnapshot) {
+        state.withLock { state in
+            guard state.result == nil else { return }
+            let stale = state.snapshot.stale
+            state.snapshot = snapshot
+            if snapshot.stale == nil { state.snapshot.stale = stale }
+            for listener in state.listeners.values { listener.yield() }
+        }
+    }
+
+    private func finish(_ result: Result<LoadedImage, ImageError>) {
+        state.withLock { state in
+            state.result = result
+            state.driver = nil
+            // What previews held is not needed any more.
+            state.snapshot.preview = nil
+            for listener in state.listeners.values { listener.finish() }
+            state.listeners = [:]
+        }
+    }
+
+    fileprivate func listen() -> (AsyncStream<Void>, UInt64) {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.nextListener += 1
+            if state.result == nil { state.listeners[state.nextListener] = continuation } else { continuation.finish() }
+            // The present state comes first.
+            continuation.yield()
+            return state.nextListener
+        }
+        return (stream, id)
+    }
+
+    fileprivate func stopListening(_ id: UInt64) { state.withLock { $0.listeners[id] = nil } }
+
+    fileprivate var present: (LoadSnapshot, Result<LoadedImage, ImageError>?) { state.withLock { ($0.snapshot, $0.result) } }
+
+    /// Events made by comparing each snapshot with the one before.
+    public struct Events: AsyncSequence, Sendable {
+        public typealias Element = ImageTaskEvent
+        public typealias Failure = Never
+        fileprivate let task: ImageTask
+
+        public func makeAsyncIterator() -> Iterator { Iterator(task) }
+
+        public final class Iterator: AsyncIteratorProtocol {
+            private let task: ImageTask
+            private let id: UInt64
+            private var wakes: AsyncStream<Void>.AsyncIterator
+            private var shown = LoadSnapshot()
+            private var pending: [ImageTaskEvent] = []
+            private var isOver = false
+
+            fileprivate init(_ task: ImageTask) {
+                self.task = task
+                let (stream, id) = task.listen()
+                self.id = id
+                wakes = stream.makeAsyncIterator()
+            }
+
+            deinit { task.stopListening(id) }
+
+            /// Nil after `finished`, or when the reader's task was cancelled.
+            public func next() async -> ImageTaskEvent? { await next(isolation: nil) }
+
+            public func next(isolation actor: isolated (any Actor)?) async -> ImageTaskEvent? {
+                while pending.isEmpty {
+                    if isOver { return nil }
+                    let woken: Void? = await wakes.next(isolation: actor)
+                    collect()
+                    if woken == nil, pending.isEmpty { return nil }
+                }
+                return pending.removeFirst()
+            }
+
+            private func collect() {
+                guard !isOver else { return }
+                let (snapshot, result) = task.present
+                if let stale = snapshot.stale, shown.stale == nil { pending.append(.stale(stale)) }
+                if snapshot.bytesReceived != shown.bytesReceived || snapshot.bytesExpected != shown.bytesExpected {
+                    pending.append(.progress(received: snapshot.bytesReceived, expected: snapshot.bytesExpected))
+                }
+                if snapshot.previewNumber > shown.previewNumber, result == nil, let preview = snapshot.preview {
+                    pending.append(.preview(preview))
+                }
+                shown = snapshot
+                if let result {
+                    pending.append(.finished(result))
+                    isOver = true
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import GannetCore
+
+/// How far a load is. A snapshot of the state, not an event: a slow reader sees only the newest.
+public struct LoadSnapshot: Sendable {
+    public var bytesReceived = 0
+    /// Nil while unknown.
+    public var bytesExpected: Int?
+    /// The picture as far as it came.
+    public var preview: DecodedImage?
+    /// Counts previews up, so that equal snapshots are recognised.
+    public var previewNumber = 0
+    /// The stored picture that is being revalidated.
+    public var stale: LoadedImage?
+
+    public init() {}
+}
+
+/// What the originals' jobs answer.
+struct DecodedOriginal: Sendable {
+    var image: DecodedImage
+    var encoded: EncodedImage?
+    var origin: LoadedImage.Origin
+    var freshness: Freshness
+    var loadTime = Duration.zero
+    var decodeTime = Duration.zero
+}

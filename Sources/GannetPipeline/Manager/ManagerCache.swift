@@ -1,0 +1,113 @@
+public import GannetCore
+
+/// A manager's caches used alone, by key: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
+///
+/// A key is the text of a source (a URL, or what a key filter makes of it); thumbnails and transformed pictures have longer
+/// keys, which ``ImageManager/cacheKey(for:)`` tells.
+public struct ManagerCache: Sendable {
+    let manager: ImageManager
+
+    private var memory: (any ImageMemoryCaching)? { manager.configuration.memoryCache }
+    private var disk: (any ImageCaching)? { manager.configuration.diskCache }
+
+    /// Stores a picture. Without `data` it is encoded for the disk. Returns when later reads find it. - SDWebImage: store(_:imageData:forKey:toDisk:)
+    public func store(
+        _ image: DecodedImage, data: [UInt8]? = nil, for key: String, tier: CacheTier = .all,
+        expiration: CacheExpiration = .standard, encode: EncodeOptions = EncodeOptions()
+    ) async throws(ImageError) {
+        let cacheKey = CacheKey(key)
+        if tier.contains(.memory) { memory?.store(CachedPicture(image: image, expiration: expiration), for: cacheKey) }
+        guard tier.contains(.disk), disk != nil else { return }
+        let bytes: ByteRope
+        if let data {
+            bytes = ByteRope(data)
+        } else {
+            let encoding = ImageEncoding(coders: manager.configuration.coders, pool: manager.configuration.pool)
+            bytes = try await manager.configuration.executor.run { () throws(ImageError) in
+                try encoding.encode(image, options: encode).bytes
+            }
+        }
+        try await storeData(bytes, for: key, expiration: expiration)
+    }
+
+    /// Bytes as they are.
+    public func storeData(_ bytes: ByteRope, for key: String, expiration: CacheExpiration = .standard) async throws(ImageError) {
+        let metadata = CacheEntryMetadata(
+            format: manager.configuration.coders.format(of: bytes)?.identifier, storedAt: manager.configuration.time.now,
+            expiration: expiration)
+        try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: CacheKey(key))
+    }
+
+    /// Nil is a miss. A disk hit is put into memory. - SDWebImage: queryImage(forKey:)
+    public func image(
+        for key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
+    ) async throws(ImageError) -> LoadedImage? {
+        let cacheKey = CacheKey(key)
+        if tier.contains(.memory), let picture = memory?.picture(for: cacheKey) {
+            return LoadedImage(image: picture.image, origin: .memory, freshness: picture.freshness)
+        }
+        guard tier.contains(.disk), let entry = try await disk?.entry(for: cacheKey, touch: true), !entry.metadata.isPartial
+        else {
+            return nil
+        }
+        let decoding = manager.decoding(ResolvedDecodeOptions(options))
+        let image = try await manager.configuration.executor.run { () throws(ImageError) in
+            try decoding.decode(entry.bytes, options: ResolvedDecodeOptions(options))
+        }
+        if tier.contains(.memory) {
+            memory?.store(CachedPicture(image: image, freshness: entry.metadata.freshness), for: cacheKey)
+        }
+        return LoadedImage(
+            image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),
+            freshness: entry.metadata.freshness)
+    }
+
+    /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
+    public func memoryImage(for key: String) -> DecodedImage? { memory?.picture(for: CacheKey(key))?.image }
+
+    /// The stored bytes. - SDWebImage: diskImageData(forKey:)
+    public func data(for key: String) async throws(ImageError) -> ByteRope? {
+        try await disk?.entry(for: CacheKey(key), touch: true)?.bytes
+    }
+
+    /// The fastest tier that has it; nil if none. - SDWebImage: containsImage(forKey:)
+    public func tier(of key: String) async -> CacheTier? {
+        let cacheKey = CacheKey(key)
+        if memory?.contains(cacheKey) == true { return .memory }
+        if await disk?.contains(cacheKey) == true { return .disk }
+        return nil
+    }
+
+    /// Removing what is not there is no error. - SDWebImage: removeImage(forKey:)
+    public func remove(_ key: String, tier: CacheTier = .all) async throws(ImageError) {
+        if tier.contains(.memory) { memory?.remove(CacheKey(key)) }
+        if tier.contains(.disk) { try await disk?.remove(CacheKey(key)) }
+    }
+
+    /// Everything. - SDWebImage: clear(with:)
+    public func removeAll(tier: CacheTier = .all) async throws(ImageError) {
+        if tier.contains(.memory) { memory?.removeAll() }
+        if tier.contains(.disk) { try await disk?.removeAll() }
+    }
+
+    public func usage(of tier: CacheTier) async throws(ImageError) -> CacheUsage {
+        var sum = CacheUsage(count: 0, bytes: 0)
+        if tier.contains(.memory), let usage = memory?.usage {
+            sum.count += usage.count
+            sum.bytes += usage.bytes
+        }
+        if tier.contains(.disk), let usage = try await disk?.usage() {
+            sum.count += usage.count
+            sum.bytes += usage.bytes
+        }
+        return sum
+    }
+}
+
+extension ImageManager {
+    /// The caches used alone.
+    public var cache: ManagerCache { ManagerCache(manager: self) }
+
+    /// The key under which a request's picture is stored.
+    public func cacheKey(for request: ImageRequest) throws(ImageError) -> String { try prepare(request).keys.variant.text }
+}

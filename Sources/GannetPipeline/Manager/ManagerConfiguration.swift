@@ -1,0 +1,40 @@
+public import GannetCore
+
+/// The parts a manager is made of. Every part can be replaced; nothing is looked up globally.
+public struct ManagerConfiguration: Sendable {
+    /// Nil: no memory cache.
+    public var memoryCache: (any ImageMemoryCaching)?
+    /// Nil: nothing is kept on disk.
+    public var diskCache: (any ImageCaching)?
+    /// Another cache for originals only; nil: ``diskCache``.
+    public var originalCache: (any ImageCaching)?
+    public var loaders: LoadersManager
+    public var coders: CodersManager
+    public var colorManager: (any ColorManager)?
+    /// Under each request; its source is not used.
+    public var defaults = ImageRequest(source: .file(""))
+    public var optionsProcessor: (any OptionsProcessor)?
+    /// First is outermost.
+    public var interceptors: [any LoadInterceptor] = []
+    public var observers: [any LoadObserver] = []
+    public var policy: (any LoadPolicy)?
+    /// Decodes and transforms at once; default: one for each processor.
+    public var concurrentDecodes = BlockingExecutor.processorCount
+    /// Bytes of pixels that all decodes of this manager may hold at once; default 1 GiB. One picture alone is bounded by its limits.
+    public var decodeBudget = 1 << 30
+    public var pool = PixelPool.shared
+    public var executor = BlockingExecutor.decoding
+    public var fileExecutor = BlockingExecutor.files
+    public var time: any TimeSource = SystemTimeSource()
+
+    public init(
+        memoryCache: (any ImageMemoryCaching)?, diskCache: (any ImageCaching)?, loaders: LoadersManager, coders: CodersManager,
+        colorManager: (any ColorManager)? = nil
+    ) {
+        self.memoryCache = memoryCache
+        self.diskCache = diskCache
+        self.loaders = loaders
+        self.coders = coders
+        self.colorManager = colorManager
+    }
+}

@@ -1,0 +1,44 @@
+import GannetCore
+
+/// A chain of transformers over a still or, frame by frame when they are shown, over an animation.
+struct Transforming: Sendable {
+    let transformers: [any ImageTransformer]
+    let pool: PixelPool
+    let limits: DecodeLimits
+    let load: LoadContext
+
+    func apply(to image: DecodedImage) throws(ImageError) -> DecodedImage {
+        switch image {
+        case .still(let bitmap, let metadata):
+            return .still(try apply(to: bitmap, metadata, frame: 0), metadata)
+        case .animated(let animation):
+            return .animated(
+                AnimatedImage(
+                    metadata: animation.metadata, poster: try apply(to: animation.poster, animation.metadata, frame: 0),
+                    loopCount: animation.loopCount, delays: animation.delays,
+                    source: TransformedFrames(base: animation, transforming: self)))
+        }
+    }
+
+    func apply(to bitmap: Bitmap, _ metadata: ImageMetadata, frame: Int) throws(ImageError) -> Bitmap {
+        var bitmap = bitmap
+        let context = TransformContext(metadata: metadata, pool: pool, limits: limits, load: load, frame: frame)
+        for transformer in transformers {
+            try ImageError.checkCancellation(stage: .transform)
+            bitmap = try transformer.transform(bitmap, context: context)
+        }
+        return bitmap
+    }
+}
+
+/// Frames transformed when they are asked for; times stay.
+private struct TransformedFrames: FrameSource {
+    let base: AnimatedImage
+    let transforming: Transforming
+
+    func frame(at index: Int) throws(ImageError) -> Bitmap {
+        try transforming.apply(to: try base.blockingFrame(at: index), base.metadata, frame: index)
+    }
+
+    var byteCount: Int { base.byteCount }
+}

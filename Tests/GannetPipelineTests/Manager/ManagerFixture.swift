@@ -1,0 +1,50 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+
+/// A manager over fakes: no network, no files, no real codecs.
+struct ManagerFixture {
+    let loader = FakeImageLoader()
+    let coder = FakeImageCoder()
+    let observer = RecordingObserver()
+    let memory = MemoryCache()
+    let time = ManualTimeSource()
+    let manager: ImageManager
+
+    init(diskCache: (any ImageCaching)? = nil, change: (inout ManagerConfiguration) -> Void = { _ in }) {
+        var configuration = ManagerConfiguration(
+            memoryCache: memory, diskCache: diskCache, loaders: LoadersManager([loader]), coders: CodersManager([coder]))
+        configuration.observers = [observer]
+        configuration.time = time
+        change(&configuration)
+        manager = ImageManager(configuration: configuration)
+    }
+
+    static let url = "https://example.org/a.fake"
+
+    /// Makes the loader answer `url` with a picture of this size.
+    func serve(_ url: String = Self.url, width: Int = 8, height: Int = 4, red: UInt8 = 10, freshness: Freshness = .unknown) {
+        loader.answer(url, with: .bytes(FakeImageCoder.bytes(width: width, height: height, red: red), freshness: freshness))
+    }
+}
+
+/// Adds a number to every channel; counts nothing, so equal numbers are equal transformers.
+struct AddTransformer: ImageTransformer {
+    let amount: UInt8
+    var identifier: String? { "add-\(amount)" }
+
+    func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        var buffer = try bitmap.mutableCopy(pool: context.pool)
+        for y in 0..<buffer.size.height {
+            var row = buffer.mutableRow(y)
+            for x in row.indices { row[x] = row[x] &+ amount }
+        }
+        return buffer.freeze()
+    }
+}
+
+/// The red value of the first pixel.
+func red(_ result: LoadedImage) -> UInt8 {
+    let row = result.bitmap.row(0)
+    return row[0]
+}
