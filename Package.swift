@@ -123,7 +123,7 @@ let package = Package(
         .executableTarget(
             name: "gannet",
             dependencies: [
-                "Gannet", "GannetCore", "GannetPipeline", "GannetHTTP",
+                "Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
