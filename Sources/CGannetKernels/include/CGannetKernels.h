@@ -3,3 +3,4 @@
 #include "gannet_pixels.h"
 #include "gannet_platform.h"
 #include "gannet_resample.h"
+#include "png_unfilter.h"

@@ -1,0 +1,103 @@
+#if PNG
+    import GannetCore
+
+    /// acTL, fcTL and fdAT.
+    struct PNGAnimation {
+        enum Disposal: Int { case none, background, previous }
+        enum Blending: Int { case source, over }
+
+        struct Frame {
+            var area: PixelRect
+            var delay: Duration
+            var disposal: Disposal
+            var blending: Blending
+            /// Empty for a frame whose data are the picture's own.
+            var data = PNGData()
+        }
+
+        /// Frames that acTL promises; more than these are left out.
+        let promised: Int
+        /// 0 is for ever.
+        let plays: Int
+        var frames: [Frame] = []
+        /// The picture in IDAT is frame 0.
+        var includesImage = false
+        /// fcTL and fdAT share one count.
+        var nextSequence = 0
+        /// The last frame has all its data.
+        private(set) var isFrameEnded = false
+        /// Something is wrong with the animation: the picture in IDAT is shown instead, as the specification recommends.
+        var isBroken = false
+
+        init(promised: Int, plays: Int) {
+            self.promised = promised
+            self.plays = plays
+        }
+
+        mutating func begin(_ frame: Frame) {
+            frames.append(frame)
+            isFrameEnded = false
+        }
+
+        /// The next frame or the end of the file was seen.
+        mutating func endFrame() {
+            guard !isFrameEnded, let last = frames.indices.last else { return }
+            isFrameEnded = true
+            if last == 0, includesImage { return }
+            frames[last].data.isComplete = true
+            if frames[last].data.pieces.isEmpty { isBroken = true }
+        }
+    }
+
+    extension PNGAnimation.Frame {
+        /// The body of fcTL, 26 bytes. Nil if its area leaves the canvas or a field has an unknown value.
+        init?(_ body: [UInt8], canvas: PixelSize) {
+            let width = PNGParser.number(body, 4)
+            let height = PNGParser.number(body, 8)
+            let x = PNGParser.number(body, 12)
+            let y = PNGParser.number(body, 16)
+            guard width > 0, height > 0, x + width <= canvas.width, y + height <= canvas.height,
+                let disposal = PNGAnimation.Disposal(rawValue: Int(body[24])),
+                let blending = PNGAnimation.Blending(rawValue: Int(body[25]))
+            else { return nil }
+            area = PixelRect(x: x, y: y, width: width, height: height)
+            let numerator = Int64(body[20]) << 8 | Int64(body[21])
+            let denominator = Int64(body[22]) << 8 | Int64(body[23])
+            // A denominator of 0 means hundredths (PNG 3rd edition, section 11.3.4.2).
+            delay = .nanoseconds(numerator * 1_000_000_000 / (denominator == 0 ? 100 : denominator))
+            self.disposal = disposal
+            self.blending = blending
+        }
+    }
+
+    extension PNGFile {
+        /// The file has ended: an animation without frames is none.
+        mutating func endAnimation() {
+            animation?.endFrame()
+            if animation?.frames.isEmpty == true { animation?.isBroken = true }
+        }
+
+        /// One of the pictures that a session shows: a frame of the animation or the picture in IDAT.
+        struct Shown {
+            var frame: PNGAnimation.Frame
+            var data: PNGData
+            /// Shown in place of an animation, or in front of it when everything stored is asked for.
+            var isStill: Bool
+        }
+
+        /// What a session shows, in order. `everything`: also a picture that stands beside the animation, first and without
+        /// a time of its own; players leave it out.
+        func shown(everything: Bool) -> [Shown] {
+            let canvas = PixelRect(x: 0, y: 0, width: layout.size.width, height: layout.size.height)
+            let still = Shown(
+                frame: .init(area: canvas, delay: .zero, disposal: .background, blending: .source), data: image, isStill: true)
+            guard let animation, !animation.isBroken, !animation.frames.isEmpty else { return [still] }
+            var result: [Shown] = everything && !animation.includesImage ? [still] : []
+            for (index, frame) in animation.frames.enumerated() {
+                let usesImage = index == 0 && animation.includesImage
+                result.append(Shown(frame: frame, data: usesImage ? image : frame.data, isStill: false))
+            }
+            return result
+        }
+    }
+#endif

@@ -1,0 +1,35 @@
+#if PNG
+    public import GannetCore
+
+    /// PNG and APNG (PNG 3rd edition, 2025): decoding in Swift over libdeflate and zlib.
+    ///
+    /// Every colour type and depth, interlace, transparency, 16-bit samples, animations. Checksums are checked: damaged
+    /// critical chunks and image data are errors, damaged ancillary chunks are left out. Colours come from `cICP`, else
+    /// `iCCP`; pictures with `gAMA` or `cHRM` alone are taken as sRGB.
+    public struct PNGCoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "png" }
+        public var formats: [ImageFormat] { [.png] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            for index in head.indices.prefix(PNGParser.signature.count) where head[index] != PNGParser.signature[index] {
+                return .no
+            }
+            return head.count < PNGParser.signature.count ? .needsMoreBytes(PNGParser.signature.count) : .yes(.png)
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            guard format == .png else {
+                throw ImageError(.unsupported, stage: .decode, "The PNG coder cannot decode \(format).")
+            }
+            return PNGDecoder(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            nil
+        }
+    }
+#endif

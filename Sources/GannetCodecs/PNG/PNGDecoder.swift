@@ -1,0 +1,146 @@
+#if PNG
+    import GannetCore
+
+    /// One session over one PNG file: chunks are read as they come, pixels are made when they are asked for.
+    final class PNGDecoder: ImageDecoder {
+        private let options: ResolvedDecodeOptions
+        private let environment: DecodeEnvironment
+        private var parser: PNGParser
+        private var rope = ByteRope()
+        private var failure: ImageError?
+        private var shown: [PNGFile.Shown] = []
+        private var compositor: PNGCompositor?
+        private(set) var header: ImageHeader?
+
+        init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
+            self.options = options
+            self.environment = environment
+            parser = PNGParser(limits: environment.limits, wantsFirstFrameOnly: options.frames == .first)
+        }
+
+        // MARK: Bytes
+
+        func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+            try sticky { () throws(ImageError) in try take(bytes) }
+        }
+
+        private func take(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+            rope = bytes
+            try parser.read(bytes)
+            if parser.isTruncated, !options.allowsPartial || !parser.sawImageData {
+                throw ImageError(.truncated, stage: .decode, "The file ends before its picture does.")
+            }
+            guard let file = parser.file, parser.sawImageData else { return .needsMoreData }
+            shown = file.shown(everything: options.color == .raw)
+            dropUnfinishedFrames()
+            header = makeHeader(file)
+            if isAllThere { return .finished }
+            return shown[0].data.isComplete ? .frameAvailable : .needsMoreData
+        }
+
+        /// Nothing more will come.
+        private var isAllThere: Bool { parser.isFinished || parser.isTruncated }
+
+        /// Frames of which not all has come are not shown, except for the first one.
+        private func dropUnfinishedFrames() {
+            guard !parser.isFinished else { return }
+            while let last = shown.last, shown.count > 1, !last.data.isComplete { shown.removeLast() }
+        }
+
+        var isPartial: Bool { parser.isTruncated }
+        var exif: [UInt8]? { parser.file?.exif }
+
+        private func makeHeader(_ file: PNGFile) -> ImageHeader {
+            var header = ImageHeader(format: .png, size: file.layout.size)
+            let isAnimated = file.animation.map { !$0.isBroken } ?? false
+            header.frameCount = isAnimated && !isAllThere ? nil : shown.count
+            if isAnimated, let animation = file.animation {
+                header.animation = AnimationInfo(loopCount: animation.plays, delays: shown.map(\.frame.delay))
+            }
+            header.hasAlpha = file.hasAlpha || leavesHoles
+            header.orientation = file.exif.flatMap { EXIF.orientation(in: $0) } ?? .up
+            header.isProgressive = file.layout.isInterlaced
+            header.bitDepth = file.layout.depth
+            header.colorSpace = file.colorSpace
+            return header
+        }
+
+        /// An animation of opaque frames may still leave parts of its canvas empty.
+        private var leavesHoles: Bool {
+            guard shown.count > 1, let size = parser.file?.layout.size else { return false }
+            return shown.contains { !$0.isStill && $0.frame.disposal == .background }
+                || shown.first.map { !$0.frame.area.covers(size) } ?? false
+        }
+
+        // MARK: Pixels
+
+        private var format: PixelFormat { options.keeps16Bit && parser.file?.layout.depth == 16 ? .rgba16 : .rgba8 }
+
+        var outputLayout: PixelLayout? {
+            guard let header else { return nil }
+            return PixelLayout(size: header.size, format: format, alpha: header.hasAlpha ? options.alpha : .opaque)
+        }
+
+        func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            if let failure { throw failure }
+            guard let outputLayout, shown.indices.contains(index), shown[index].data.isComplete || isAllThere else {
+                throw ImageError(.misuse, stage: .decode, "Frame \(index) has not come; there are \(shown.count) so far.")
+            }
+            guard buffer.size == outputLayout.size, buffer.layout.format == outputLayout.format else {
+                throw ImageError(
+                    .misuse, stage: .decode, "The buffer is \(buffer.layout); the decoder writes \(outputLayout).")
+            }
+            do throws(ImageError) {
+                try decode(index, outputLayout, into: &buffer)
+            } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        private func decode(_ index: Int, _ layout: PixelLayout, into buffer: inout PixelBuffer) throws(ImageError) {
+            guard let file = parser.file else { return }
+            let watch = DecodeWatch(environment.limits)
+            // The first frame of an animation needs no canvas of its own if it fills it.
+            if shown[index].isStill || index == 0 && shown[0].frame.area.covers(file.layout.size) {
+                try paint(file, shown[index].data, watch, into: &buffer)
+                return
+            }
+            let compositor = compositor ?? PNGCompositor(file, format: format, rounds: rounds, environment)
+            self.compositor = compositor
+            try compositor.compose(shown, upTo: index, rope, watch, alpha: layout.alpha, into: &buffer)
+            buffer.setAlpha(layout.alpha)
+        }
+
+        private func paint(
+            _ file: PNGFile, _ data: PNGData, _ watch: DecodeWatch, into buffer: inout PixelBuffer
+        ) throws(ImageError) {
+            let size = file.layout.size
+            var painter = PNGPainter(
+                reader: PNGRowReader(file.layout, data, rope, width: size.width, height: size.height, watch: watch),
+                expander: PNGExpander(file, format: format, alpha: options.alpha, rounds: rounds), environment: environment)
+            let isPartial = !data.isComplete && parser.isTruncated
+            if try !painter.paint(into: &buffer, isPartial: isPartial), !isPartial {
+                throw PNGParser.corrupt("The image data end before the picture does.")
+            }
+            // An opaque picture of which rows are missing is not opaque.
+            buffer.setAlpha(isPartial ? options.alpha : outputLayout?.alpha ?? .opaque)
+        }
+
+        /// As stored means the high byte of 16 bits; else the nearest 8-bit value.
+        private var rounds: Bool { options.color != .raw }
+
+        private func sticky<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+            if let failure { throw failure }
+            do throws(ImageError) { return try body() } catch {
+                failure = error
+                throw error
+            }
+        }
+    }
+
+    extension PixelRect {
+        /// The whole of a picture of `size`.
+        func covers(_ size: PixelSize) -> Bool { x == 0 && y == 0 && width == size.width && height == size.height }
+    }
+#endif

@@ -1,0 +1,264 @@
+#if PNG
+    import CDeflate
+    import GannetCore
+
+    /// Walks the chunks of a rope that may still grow. Reads only what it keeps: image data stays where it is.
+    struct PNGParser {
+        static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+        let limits: DecodeLimits
+        /// Nil until IHDR was read.
+        private(set) var file: PNGFile?
+        /// IEND was read.
+        private(set) var isFinished = false
+        /// The first IDAT was seen: everything that describes the picture is known.
+        private(set) var sawImageData = false
+        /// All bytes came, and IEND was not among them.
+        private(set) var isTruncated = false
+
+        /// Offset of the chunk to read next.
+        private var position = 0
+        /// The chunk at `position` is image data that has been noted already, though not all of it is there.
+        private var isNoted = false
+        private var sawPalette = false
+        private var metadataBytes = 0
+        /// Frames beyond the first are of no interest.
+        private let wantsFirstFrameOnly: Bool
+
+        init(limits: DecodeLimits, wantsFirstFrameOnly: Bool) {
+            self.limits = limits
+            self.wantsFirstFrameOnly = wantsFirstFrameOnly
+        }
+
+        /// Reads on as far as the bytes go. Throws `corrupt`, `unsupported` or `limitExceeded`.
+        mutating func read(_ rope: ByteRope) throws(ImageError) {
+            if position == 0 {
+                let head = rope.prefix(8)
+                guard Self.signature.starts(with: head) else {
+                    throw Self.corrupt("The file does not begin with the PNG signature.")
+                }
+                guard head.count == 8 else { return truncate(rope) }
+                position = 8
+            }
+            while !isFinished {
+                let head = rope.prefix(8, from: position)
+                guard head.count == 8 else { return truncate(rope) }
+                let length = Self.number(head, 0)
+                let type = ChunkType(head, 4)
+                guard length <= 0x7FFF_FFFF, type.isValid else { throw Self.corrupt("A chunk header is damaged.") }
+                // The number in front of a frame's data is read together with the head.
+                if type == .frameData, length >= 4, rope.count < position + 12 { return truncate(rope) }
+                if !isNoted {
+                    try begin(type, length: length, rope)
+                    isNoted = true
+                }
+                guard position + 12 + length <= rope.count else { return truncate(rope) }
+                try end(type, length: length, rope)
+                position += 12 + length
+                isNoted = false
+            }
+        }
+
+        static func checksum(_ bytes: some Collection<UInt8>) -> Int {
+            Int(bytes.withContiguousStorageIfAvailable { libdeflate_crc32(0, $0.baseAddress, $0.count) } ?? 0)
+        }
+
+        private mutating func truncate(_ rope: ByteRope) { isTruncated = rope.isComplete }
+
+        static func corrupt(_ message: String) -> ImageError { ImageError(.corrupt, stage: .decode, message) }
+
+        static func number(_ bytes: [UInt8], _ offset: Int) -> Int {
+            Int(bytes[offset]) << 24 | Int(bytes[offset + 1]) << 16 | Int(bytes[offset + 2]) << 8 | Int(bytes[offset + 3])
+        }
+
+        // MARK: Chunks
+
+        /// A chunk's head was read: order is checked, and image data is noted while it still arrives.
+        private mutating func begin(_ type: ChunkType, length: Int, _ rope: ByteRope) throws(ImageError) {
+            guard file != nil else {
+                guard type == .header, length == 13 else { throw Self.corrupt("The first chunk is not a header of 13 bytes.") }
+                return
+            }
+            if type != .imageData, !(file?.image.pieces.isEmpty ?? true) { file?.image.isComplete = true }
+            switch type {
+            case .imageData:
+                if file?.layout.color == .palette, !sawPalette { throw Self.corrupt("The palette is missing.") }
+                sawImageData = true
+                guard let file, !file.image.isComplete else { return }
+                self.file?.image.pieces.append(.init(chunk: position + 4, start: position + 8, end: position + 8 + length))
+            case .frameData:
+                noteFrameData(length: length, rope)
+            default: break
+            }
+        }
+
+        /// A whole chunk is there.
+        private mutating func end(_ type: ChunkType, length: Int, _ rope: ByteRope) throws(ImageError) {
+            switch type {
+            case .imageData, .frameData: return
+            case .end: return try finish()
+            case .header, .palette: break
+            default:
+                // Unknown critical chunks change how the picture must be read.
+                if type.isCritical {
+                    throw ImageError(.unsupported, stage: .decode, "The file needs the unknown chunk \(type).")
+                }
+                guard type.isOfInterest else { return }
+                if type.isText, !PNGText.mayHoldEXIF(rope.prefix(PNGText.longestKeyword + 1, from: position + 8)) { return }
+            }
+            if length > limits.maximumMetadataBytes - metadataBytes {
+                if type.isCritical { throw Self.corrupt("The chunk \(type) is too long.") }
+                try limits.check(metadataBytes: metadataBytes + length)
+            }
+            let bytes = rope.prefix(length + 8, from: position + 4)
+            let body = Array(bytes[4..<4 + length])
+            guard Self.checksum(bytes.prefix(4 + length)) == Self.number(bytes, 4 + length) else {
+                if type.isCritical { throw Self.corrupt("The checksum of chunk \(type) is wrong.") }
+                if type == .frameControl { file?.animation?.isBroken = true }
+                return
+            }
+            try take(type, body)
+        }
+
+        private mutating func take(_ type: ChunkType, _ body: [UInt8]) throws(ImageError) {
+            switch type {
+            case .header:
+                guard file == nil else { throw Self.corrupt("There are two headers.") }
+                file = PNGFile(layout: try Self.layout(body))
+            case .palette: try takePalette(body)
+            case .transparency: takeTransparency(body)
+            case .profile: try takeProfile(body)
+            case .codePoints where !sawImageData && body.count == 4:
+                file?.cicp = CICP(
+                    primaries: Int(body[0]), transfer: Int(body[1]), matrix: Int(body[2]), isFullRange: body[3] != 0)
+            case .sRGB where !sawImageData: file?.hasSRGB = true
+            case .exif where file?.exif == nil:
+                metadataBytes += body.count
+                file?.exif = EXIF.strippingPrefix(body)
+            case .text, .compressedText:
+                guard file?.exif == nil, let block = try PNGText.exif(in: body, isCompressed: type == .compressedText, limits)
+                else { return }
+                metadataBytes += block.count
+                file?.exif = block
+            case .animationControl: takeAnimationControl(body)
+            case .frameControl: try takeFrameControl(body)
+            default: break
+            }
+        }
+
+        private static func layout(_ body: [UInt8]) throws(ImageError) -> PNGFile.Layout {
+            let (width, height) = (number(body, 0), number(body, 4))
+            guard (1...0x7FFF_FFFF).contains(width), (1...0x7FFF_FFFF).contains(height) else {
+                throw corrupt("The header has no valid size.")
+            }
+            guard let color = PNGFile.ColorType(rawValue: Int(body[9])), color.depths.contains(Int(body[8])), body[10] == 0,
+                body[11] == 0, body[12] <= 1
+            else { throw corrupt("The header has an unknown colour type, depth, compression, filter or interlace method.") }
+            guard let size = PixelSize(width: width, height: height) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The picture has \(width)×\(height) pixels; sides above \(PixelSize.maximumSide) are not supported.")
+            }
+            return PNGFile.Layout(size: size, depth: Int(body[8]), color: color, isInterlaced: body[12] == 1)
+        }
+
+        private mutating func takePalette(_ body: [UInt8]) throws(ImageError) {
+            guard let layout = file?.layout, !layout.color.isGray else { return }
+            guard !sawPalette, !sawImageData else { throw Self.corrupt("The palette is at the wrong place.") }
+            sawPalette = true
+            guard layout.color == .palette else { return }
+            guard !body.isEmpty, body.count % 3 == 0, body.count <= 768 else { throw Self.corrupt("The palette is damaged.") }
+            file?.palette = Array(body.prefix(3 << layout.depth))
+        }
+
+        /// Wrong lengths and places are left out, as libpng does.
+        private mutating func takeTransparency(_ body: [UInt8]) {
+            guard let file, file.transparency.isEmpty, !sawImageData else { return }
+            let fits: Bool
+            switch file.layout.color {
+            case .gray: fits = body.count == 2
+            case .rgb: fits = body.count == 6
+            case .palette: fits = sawPalette && !body.isEmpty && body.count <= file.palette.count / 3
+            case .grayAlpha, .rgba: fits = false
+            }
+            if fits { self.file?.transparency = body }
+        }
+
+        /// A profile whose bytes cannot be read is left out; one that unpacks to more than the limit is refused.
+        private mutating func takeProfile(_ body: [UInt8]) throws(ImageError) {
+            guard let file, file.iccProfile.isEmpty, !sawImageData, let zero = body.firstIndex(of: 0), zero + 2 <= body.count,
+                body[zero + 1] == 0
+            else { return }
+            let profile = try PNGInflate.metadata(
+                body[(zero + 2)...], limit: limits.maximumMetadataBytes - metadataBytes, limits)
+            guard let profile, profile.count >= 128 else { return }
+            // A profile of another model cannot belong to these pixels.
+            let model = String(decoding: profile[16..<20], as: UTF8.self)
+            guard model == (file.layout.color.isGray ? "GRAY" : "RGB ") else { return }
+            metadataBytes += profile.count
+            self.file?.iccProfile = profile
+        }
+
+        private mutating func finish() throws(ImageError) {
+            guard sawImageData else { throw Self.corrupt("The file has no image data.") }
+            isFinished = true
+            file?.endAnimation()
+        }
+
+        // MARK: Animation
+
+        private mutating func takeAnimationControl(_ body: [UInt8]) {
+            guard !sawImageData, file?.animation == nil, body.count == 8, Self.number(body, 0) > 0 else { return }
+            file?.animation = PNGAnimation(promised: Self.number(body, 0), plays: Self.number(body, 4))
+        }
+
+        private mutating func takeFrameControl(_ body: [UInt8]) throws(ImageError) {
+            guard var animation = file?.animation, !animation.isBroken, let canvas = file?.layout.size else { return }
+            defer { file?.animation = animation }
+            animation.endFrame()
+            guard !animation.isBroken, !leavesOutFrames(animation) else { return }
+            guard body.count == 26, Self.number(body, 0) == animation.nextSequence,
+                let frame = PNGAnimation.Frame(body, canvas: canvas)
+            else {
+                animation.isBroken = true
+                return
+            }
+            animation.nextSequence += 1
+            if !sawImageData {
+                // The picture itself is the first frame: once, and on the whole canvas.
+                guard !animation.includesImage, frame.area.width == canvas.width, frame.area.height == canvas.height else {
+                    animation.isBroken = true
+                    return
+                }
+                animation.includesImage = true
+            }
+            try limits.check(frames: animation.frames.count + 1)
+            animation.begin(frame)
+        }
+
+        /// Frames beyond the promised ones, and those nobody wants.
+        private func leavesOutFrames(_ animation: PNGAnimation) -> Bool {
+            animation.frames.count == animation.promised || wantsFirstFrameOnly && !animation.frames.isEmpty
+        }
+
+        private mutating func noteFrameData(length: Int, _ rope: ByteRope) {
+            guard var animation = file?.animation, !animation.isBroken, !animation.frames.isEmpty else {
+                // Data without a frame in front of it.
+                file?.animation?.isBroken = true
+                return
+            }
+            if leavesOutFrames(animation), animation.isFrameEnded { return }
+            defer { file?.animation = animation }
+            let head = rope.prefix(4, from: position + 8)
+            let last = animation.frames.count - 1
+            let hasControl = sawImageData && !(animation.includesImage && last == 0)
+            guard length >= 4, head.count == 4, hasControl, Self.number(head, 0) == animation.nextSequence else {
+                animation.isBroken = true
+                return
+            }
+            animation.nextSequence += 1
+            animation.frames[last].data.pieces.append(
+                .init(chunk: position + 4, start: position + 12, end: position + 8 + length))
+        }
+    }
+#endif
