@@ -10,6 +10,12 @@ public struct ManagerConfiguration: Sendable {
     public var originalCache: (any ImageCaching)?
     public var loaders: LoadersManager
     public var coders: CodersManager
+    /// Slots of the HTTP loader, so that its configuration bounds the transfers; nil: own ones, 6 at a time.
+    public var slots: DownloadSlots?
+    /// The rules of HTTP caching; a private cache by default.
+    public var httpPolicy = HTTPCachePolicy()
+    /// Asked after a failed transfer unless the request has its own; nil: no second attempt.
+    public var retry: (any RetryStrategy)?
     public var colorManager: (any ColorManager)?
     /// Under each request; its source is not used.
     public var defaults = ImageRequest(source: .file(""))

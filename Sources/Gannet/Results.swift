@@ -1,0 +1,53 @@
+public import FoundationEssentials
+import GannetCodecs
+public import GannetCore
+import GannetPipeline
+
+// Where a result leads: bytes and files, with the coders of this build. Blocking: for large pictures call them off the UI.
+
+extension DecodedImage {
+    /// Throws `unsupported` if this build cannot write the format, and `encodeFailed`.
+    public func encoded(_ options: EncodeOptions = EncodeOptions()) throws(ImageError) -> [UInt8] {
+        try ImageEncoding(coders: CodersManager(BuiltInCoders.all)).encode(self, options: options).bytes.contiguous()
+    }
+
+    public func pngData() throws(ImageError) -> Data { Data(try encoded(EncodeOptions(format: .png))) }
+
+    /// `quality` 0 … 100.
+    public func jpegData(quality: Int = 85) throws(ImageError) -> Data {
+        Data(try encoded(EncodeOptions(format: .jpeg, quality: quality)))
+    }
+
+    /// In the format of the path's extension, unless `options` names one. Written under a temporary name and renamed, so that
+    /// nobody sees half a file. Throws `misuse` for an extension that is no format, and `io`.
+    public func write(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
+        var options = options
+        if options.format == nil {
+            let name = path.split(separator: "/").last ?? ""
+            guard let dot = name.lastIndex(of: "."), let format = ImageFormat.named(String(name[name.index(after: dot)...]))
+            else {
+                throw ImageError(
+                    .misuse, stage: .encode, "\(path) has no extension of an image format; name a format, or end it in .png.")
+            }
+            options.format = format
+        }
+        let bytes = try encoded(options)
+        let files = POSIXFileSystem()
+        let temporary = path + ".\(SystemRandomSource().next()).tmp"
+        do throws(ImageError) {
+            try files.write([bytes], toNew: temporary, sync: false)
+            try files.rename(temporary, to: path)
+        } catch {
+            try? files.remove(temporary)
+            throw error.with(stage: .store)
+        }
+    }
+}
+
+extension LoadedImage {
+    public func pngData() throws(ImageError) -> Data { try image.pngData() }
+    public func jpegData(quality: Int = 85) throws(ImageError) -> Data { try image.jpegData(quality: quality) }
+    public func write(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
+        try image.write(to: path, options: options)
+    }
+}

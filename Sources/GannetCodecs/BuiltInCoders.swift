@@ -1,0 +1,16 @@
+public import GannetCore
+
+/// The coders that this build has, by its traits.
+public enum BuiltInCoders {
+    /// In the order they are to be registered: the last one is asked first.
+    public static var all: [any ImageCoder] {
+        var coders: [any ImageCoder] = []
+        #if JPEG
+            coders.append(JPEGCoder())
+        #endif
+        return coders
+    }
+
+    /// Nil: built without the trait `ColorManagement`.
+    public static var colorManager: (any ColorManager)? { nil }
+}
