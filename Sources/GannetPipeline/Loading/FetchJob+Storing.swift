@@ -60,6 +60,12 @@ extension FetchJob {
         }
         if !isGet {
             await followMethod(head, transfer)
+            if policy.answersGet(method: request.download.method, head), request.writesCache,
+                case .encoded(let image) = fetched.content
+            {
+                let entry = CacheEntry(bytes: image.bytes, metadata: metadata)
+                await write { cache throws(ImageError) in try await cache.store(entry, for: request.getKey) }
+            }
             return fetched
         }
         let mayStore = policy.mayStore(

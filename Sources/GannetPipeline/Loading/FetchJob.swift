@@ -46,12 +46,13 @@ struct FetchJob {
         let load = plainLoad
         let headers = loader.requestHeaders(for: load)
         let stored = request.readsCache && isGet && request.lookup != .loaderOnly ? await lookUp(headers) : nil
-        if let stored, let served = try await serve(stored, headers) { return served }
+        if let stored, let served = try await serve(stored, headers) { return answeringOwnFields(served) }
         if request.lookup == .cacheOnly { throw Self.miss }
         if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
         if !request.retriesFailedSources { try fetcher.failedSources.check(request.source) }
         do throws(ImageError) {
-            let fetched = try await ask(load, headers, stored)
+            let asksItself = Self.hasOwnCondition(request.download.headers) || request.download.headers.contains("Range")
+            let fetched = try await ask(load, headers, asksItself ? nil : stored)
             fetcher.failedSources.remove(request.source)
             return fetched
         } catch {

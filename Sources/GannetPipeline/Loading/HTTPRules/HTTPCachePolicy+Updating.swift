@@ -49,6 +49,16 @@ extension HTTPCachePolicy {
         !["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(method) && (200..<400).contains(status)
     }
 
+    /// A POST whose response is the picture of its own URL, with explicit freshness, RFC 9110 §9.3.3.
+    public func answersGet(method: String, _ head: HTTPResponseHead) -> Bool {
+        guard method == "POST", head.status == 200, let text = head.headers["Content-Location"],
+            URL(string: text, relativeTo: head.url)?.absoluteURL.absoluteString == head.url.absoluteString
+        else { return false }
+        let rules = CacheDirectives(head.headers)
+        return !rules.noStore && (rules.contains("max-age") || head.headers.contains("Expires"))
+            && mayStore(method: "GET", request: HTTPHeaders(), status: 200, response: head.headers)
+    }
+
     /// The URLs that a response to an unsafe method speaks of beside its own: same origin only.
     public func invalidatedURLs(_ head: HTTPResponseHead) -> [URL] {
         ["Location", "Content-Location"].compactMap { name in

@@ -21,13 +21,14 @@ package struct HTTPVary: Hashable, Sendable {
 
     /// The request's fields as they are compared: white space around commas does not count.
     package func selecting(_ request: HTTPHeaders) -> HTTPHeaders {
-        HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.normalized($0)) } })
+        HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.normalized($0, of: name)) } })
     }
 
     package func matches(_ request: HTTPHeaders, stored: StoredHTTPResponse) -> Bool {
         guard !isEverything else { return false }
         return names.allSatisfy { name in
-            request.combined(name).map(Self.normalized) == stored.varying.combined(name).map(Self.normalized)
+            request.combined(name).map { Self.normalized($0, of: name) }
+                == stored.varying.combined(name).map { Self.normalized($0, of: name) }
         }
     }
 
@@ -37,9 +38,11 @@ package struct HTTPVary: Hashable, Sendable {
         return Digest128(names.joined(separator: ",") + "\n" + fields).hex
     }
 
-    private static func normalized(_ value: String) -> String {
-        value.split(separator: ",", omittingEmptySubsequences: true).map { $0.trimmedOWS() }.filter { !$0.isEmpty }
-            .joined(separator: ",")
+    /// White space around commas does not count, nor, where quality values say what is preferred, does the order.
+    private static func normalized(_ value: String, of name: String) -> String {
+        let parts = value.split(separator: ",", omittingEmptySubsequences: true).map { $0.trimmedOWS() }.filter { !$0.isEmpty }
+        let isUnordered = name == "accept-language" || name == "accept-encoding"
+        return (isUnordered ? parts.map { $0.lowercased() }.sorted() : parts).joined(separator: ",")
     }
 }
 

@@ -1,0 +1,60 @@
+import GannetCore
+
+// Conditions and ranges that the caller's own request carries: answered from what is stored, as far as it is fresh.
+extension FetchJob {
+    /// The caller asks under a condition of his own; what is stored must not put another in its place.
+    static func hasOwnCondition(_ headers: HTTPHeaders) -> Bool {
+        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"].contains { headers.contains($0) }
+    }
+
+    /// The stored response as the answer to the caller's own condition or range, RFC 9110 §13.2.2 and §14.2.
+    func answeringOwnFields(_ fetched: FetchedBytes) -> FetchedBytes {
+        let own = request.download.headers
+        guard var http = fetched.metadata?.http, http.status == 200, let rope = fetched.encoded?.bytes else { return fetched }
+        var result = fetched
+        if holds(own, http) {
+            http.status = 304
+            http.headers.remove("Content-Length")
+            result.metadata?.http = http
+            result.content = .encoded(EncodedImage(bytes: ByteRope([]), freshness: fetched.metadata?.freshness ?? .unknown))
+            return result
+        }
+        guard let text = own["Range"], !own.contains("If-Range"), let range = Self.range(text, of: rope.count) else { return fetched }
+        http.status = 206
+        http.headers.set("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(rope.count)")
+        http.headers.set("Content-Length", String(range.count))
+        result.metadata?.http = http
+        let part = ByteRope(rope.prefix(range.count, from: range.lowerBound))
+        result.content = .encoded(EncodedImage(bytes: part, freshness: fetched.metadata?.freshness ?? .unknown))
+        return result
+    }
+
+    /// “Not modified” is the answer.
+    private func holds(_ own: HTTPHeaders, _ http: StoredHTTPResponse) -> Bool {
+        if let tags = own.combined("If-None-Match") {
+            guard let etag = http.headers["ETag"] else { return false }
+            return HTTPValidators.list(tags).contains { $0 == "*" || HTTPValidators.weakMatch($0, etag) }
+        }
+        guard let text = own["If-Modified-Since"], let since = HTTPDate.parse(text, now: time.now) else { return false }
+        guard let modified = http.headers["Last-Modified"].flatMap({ HTTPDate.parse($0, now: time.now) }) else {
+            return policy.date(of: http) <= since
+        }
+        return modified <= since
+    }
+
+    /// One range of bytes; nil for several, or one that cannot be satisfied.
+    static func range(_ text: String, of count: Int) -> Range<Int>? {
+        let halves = text.split(separator: "=", maxSplits: 1)
+        guard halves.count == 2, halves[0].trimmedOWS().lowercased() == "bytes", !halves[1].contains(",") else { return nil }
+        let ends = halves[1].trimmedOWS().split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        if ends[0].isEmpty {
+            guard let length = Int(digits: ends[1]), length > 0, count > 0 else { return nil }
+            return max(0, count - length)..<count
+        }
+        guard let first = Int(digits: ends[0]), first < count else { return nil }
+        if ends[1].isEmpty { return first..<count }
+        guard let last = Int(digits: ends[1]), last >= first else { return nil }
+        return first..<min(last, count - 1) + 1
+    }
+}

@@ -1,0 +1,55 @@
+public import GannetCore
+import Synchronization
+
+/// A transport that answers from a closure, and remembers what it was sent. No sockets, no time.
+public final class ScriptedTransport: HTTPTransport {
+    public typealias Answer = @Sendable (HTTPRequest, Int) async throws(ImageError) -> HTTPResponse
+
+    private let answer: Answer
+    private let sent = Mutex<[HTTPRequest]>([])
+
+    /// The closure is given the request and its number, from 1.
+    public init(_ answer: @escaping Answer) { self.answer = answer }
+
+    public var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+    public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
+        let number = sent.withLock { sent in
+            sent.append(request)
+            return sent.count
+        }
+        return try await answer(request, number)
+    }
+}
+
+extension HTTPResponse {
+    /// A whole response in one chunk; `Content-Length` is added unless there is one.
+    public static func fixed(
+        _ request: HTTPRequest, status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []
+    ) -> HTTPResponse {
+        var fields = HTTPHeaders(headers)
+        if !fields.contains("Content-Length") { fields.add("Content-Length", String(body.count)) }
+        return HTTPResponse(
+            head: HTTPResponseHead(status: status, headers: fields, url: request.url), body: .chunks(body.isEmpty ? [] : [body]))
+    }
+}
+
+extension ByteStream {
+    /// These chunks, and then the end or the failure.
+    public static func chunks(_ chunks: [[UInt8]], failure: ImageError? = nil) -> ByteStream {
+        let rest = ChunkQueue(chunks)
+        return ByteStream { () async throws(ImageError) in
+            if let chunk = rest.next() { return chunk }
+            if let failure { throw failure }
+            return nil
+        }
+    }
+}
+
+private final class ChunkQueue: Sendable {
+    private let chunks: Mutex<[[UInt8]]>
+
+    init(_ chunks: [[UInt8]]) { self.chunks = Mutex(chunks.reversed()) }
+
+    func next() -> [UInt8]? { chunks.withLock { $0.popLast() } }
+}
