@@ -1,0 +1,45 @@
+#if GIF
+    public import GannetCore
+
+    /// GIF, still and animated, in Swift: all disposal rules, interlace, loop counts; written with a palette made for the picture.
+    public struct GIFCoder: ImageCoder {
+        public var identifier: String { "gif" }
+        public var formats: [ImageFormat] { [.gif] }
+
+        /// Whether pictures of more than 256 colours are written with dithering (error diffusion). Default true.
+        public var dithers: Bool
+
+        public init(dithers: Bool = true) { self.dithers = dithers }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            let signature: [UInt8] = Array("GIF8".utf8)
+            for index in 0..<min(head.count, 4) where head[index] != signature[index] { return .no }
+            guard head.count >= 6 else { return .needsMoreBytes(6) }
+            return (head[4] == UInt8(ascii: "7") || head[4] == UInt8(ascii: "9")) && head[5] == UInt8(ascii: "a")
+                ? .yes(.gif) : .no
+        }
+
+        static func isSignature(_ bytes: [UInt8]) -> Bool {
+            bytes.starts(with: Array("GIF89a".utf8)) || bytes.starts(with: Array("GIF87a".utf8))
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            try check(format)
+            return GIFDecoder(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            try check(format)
+            return GIFEncoder(options: options, dithers: dithers)
+        }
+
+        private func check(_ format: ImageFormat) throws(ImageError) {
+            guard format == .gif else {
+                throw ImageError(
+                    .unsupported, stage: .decode, "The GIF coder was asked for \(format); register a coder that knows it.")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,149 @@
+#if GIF
+    import CGannetKernels
+    import GannetCore
+
+    /// Decodes the pixel data of one frame and draws it over what a picture holds already.
+    struct GIFPainter {
+        let file: GIFFile
+        let options: ResolvedDecodeOptions
+        let environment: DecodeEnvironment
+        /// Missing rows of an interlaced picture are filled from the row above them; damage ends the picture without an error.
+        var isPreview = false
+
+        init(file: GIFFile, options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
+            self.file = file
+            self.options = options
+            self.environment = environment
+        }
+
+        /// What the canvas is before frame 0: clear, or all of one colour. Answers whether it is opaque.
+        func begin(_ buffer: inout PixelBuffer, reader: inout RopeReader) -> Bool {
+            guard file.hasOpaqueBackground, let first = file.frames.first else {
+                buffer.fill(0)
+                return false
+            }
+            let pixel = palette(of: first, reader: &reader)[0]
+            for y in 0..<buffer.size.height {
+                var row = buffer.mutablePixels(y)
+                for x in row.indices { row[x] = pixel }
+            }
+            return true
+        }
+
+        /// Pixel data that ends before the rectangle is full leaves the rest as it was, as browsers do; a code that cannot be
+        /// is `corrupt` unless partial pictures are allowed. Answers whether every pixel of the canvas is opaque now because of
+        /// this frame alone.
+        func paint(
+            _ index: Int, reader: inout RopeReader, into buffer: inout PixelBuffer, watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            let frame = file.frames[index]
+            let area = frame.width * frame.height
+            let rect = PixelRect(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
+            guard let visible = rect.clipped(to: buffer.size) else { return false }
+            guard area <= environment.limits.maximumPixels else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "A frame has \(frame.width)×\(frame.height) pixels; the limit is \(environment.limits.maximumPixels). Raise maximumPixels to allow it."
+                )
+            }
+            let reservation = try environment.reserve(area)
+            defer { withExtendedLifetime(reservation) {} }
+            var indices = try PixelBuffer(
+                PixelLayout(size: PixelSize(clamping: (area + 3) / 4, 1)), pool: environment.pool)
+            let written = try indices.withUnsafeRows { (base, _) throws(ImageError) -> Int in
+                try decode(frame, area: area, reader: &reader, into: base, watch: watch)
+            }
+            let palette = palette(of: frame, reader: &reader)
+            indices.withUnsafeRows { base, _ in
+                draw(frame, visible, indices: base, written: written, palette: palette, into: &buffer)
+            }
+            return written >= area && frame.transparentIndex == nil && frame.covers(width: file.width, height: file.height)
+        }
+
+        /// Answers how many indices came.
+        private func decode(
+            _ frame: GIFFile.Frame, area: Int, reader: inout RopeReader, into base: UnsafeMutablePointer<UInt8>,
+            watch: DecodeWatch
+        ) throws(ImageError) -> Int {
+            guard let lzw = gannet_gif_lzw_create(UInt32(frame.codeBits)) else {
+                if isPreview || options.allowsPartial { return 0 }
+                throw ImageError(
+                    .corrupt, stage: .decode, "A GIF frame has codes of \(frame.codeBits) bits; 1 to 11 are possible.")
+            }
+            defer { gannet_gif_lzw_destroy(lzw) }
+            var offset = frame.dataOffset
+            var status = GANNET_GIF_LZW_MORE
+            var blocks = 0
+            try watch.check()
+            while status == GANNET_GIF_LZW_MORE, let length = reader.byte(at: offset), length > 0 {
+                reader.withPieces(from: offset + 1, count: Int(length)) { piece in
+                    guard let start = piece.baseAddress else { return true }
+                    status = gannet_gif_lzw_feed(lzw, start, piece.count, base, area)
+                    return status == GANNET_GIF_LZW_MORE
+                }
+                offset += 1 + Int(length)
+                blocks += 1
+                if blocks & 127 == 0 { try watch.check() }
+            }
+            if status == GANNET_GIF_LZW_CORRUPT, !isPreview, !options.allowsPartial {
+                throw ImageError(.corrupt, stage: .decode, "The pixel data of a GIF frame has a code that is not in its table.")
+            }
+            return gannet_gif_lzw_written(lzw)
+        }
+
+        private func palette(of frame: GIFFile.Frame, reader: inout RopeReader) -> [UInt32] {
+            // Indices outside the palette are black; without any palette they are grey levels.
+            var colours = [UInt32](repeating: 0xFF00_0000, count: 256)
+            if let (offset, count) = frame.palette {
+                let bytes = reader.bytes(from: offset, count: count * 3)
+                for index in 0..<min(count, bytes.count / 3) {
+                    colours[index] =
+                        UInt32(bytes[index * 3]) | UInt32(bytes[index * 3 + 1]) << 8 | UInt32(bytes[index * 3 + 2]) << 16
+                        | 0xFF00_0000
+                }
+            } else {
+                for index in 0..<256 { colours[index] = UInt32(index) * 0x010101 | 0xFF00_0000 }
+            }
+            return colours
+        }
+
+        private func draw(
+            _ frame: GIFFile.Frame, _ visible: PixelRect, indices: UnsafePointer<UInt8>, written: Int, palette: [UInt32],
+            into buffer: inout PixelBuffer
+        ) {
+            let stride = buffer.bytesPerRow
+            let skipped = visible.x - frame.x
+            buffer.withUnsafeRows { base, _ in
+                func drawRow(stored: Int, at row: Int) {
+                    let start = stored * frame.width + skipped
+                    let count = min(visible.width, written - start)
+                    let y = frame.y + row
+                    guard count > 0, y >= visible.y, y < visible.y + visible.height else { return }
+                    let target = UnsafeMutableRawPointer(base + y * stride + visible.x * 4).assumingMemoryBound(to: UInt32.self)
+                    if let transparent = frame.transparentIndex {
+                        gannet_gif_blend(target, indices + start, count, palette, transparent)
+                    } else {
+                        gannet_gif_expand(target, indices + start, count, palette)
+                    }
+                }
+                guard frame.isInterlaced else {
+                    for row in 0..<frame.height { drawRow(stored: row, at: row) }
+                    return
+                }
+                var stored = 0
+                for (first, step) in [(0, 8), (4, 8), (2, 4), (1, 2)] {
+                    for row in Swift.stride(from: first, to: frame.height, by: step) {
+                        if isPreview {
+                            // Later passes overwrite the copies.
+                            let copies = first == 0 ? 8 : step / 2
+                            for copy in 0..<min(copies, frame.height - row) { drawRow(stored: stored, at: row + copy) }
+                        } else {
+                            drawRow(stored: stored, at: row)
+                        }
+                        stored += 1
+                    }
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,214 @@
+import GannetCore
+import GannetTesting
+
+/// Decodes a corpus file through a decode session and compares it with what the table says.
+struct CorporaJudge {
+    enum Verdict: Equatable {
+        case right
+        /// Decoded, but not as the table says.
+        case different(String)
+        /// Failed where it should decode, or decoded where it should fail.
+        case wrong(String)
+    }
+
+    var row: CorporaRow
+    /// Frames beyond these many pixels in all are not hashed.
+    var maximumPixels = 400_000_000
+    /// Writes what a reference program makes of the file: width, height and straight RGBA. Nil where there is none.
+    var reference: ((_ file: String, _ format: String) -> ReferencePicture?)?
+
+    struct Outcome {
+        var header: ImageHeader
+        var firstHash: String
+        var allHash: String?
+        var mean: [Double]
+        var hasClearPixels: Bool
+        var firstPixels: [UInt8]
+    }
+
+    func judge(_ bytes: [UInt8], with coder: any ImageCoder, as format: ImageFormat) -> Verdict {
+        let outcome: Outcome
+        do {
+            outcome = try decode(bytes, with: coder, as: format)
+        } catch {
+            switch row.mustDecode {
+            case .no: return .right
+            case .either: return .different("refused: \(error.code.name)")
+            case .yes: return .wrong("refused: \(error.description)")
+            }
+        }
+        if row.mustDecode == .no { return .wrong("decoded, though it must be refused") }
+        let differences = compare(outcome)
+        return differences.isEmpty ? .right : .different(differences.joined(separator: "; "))
+    }
+
+    static var options: ResolvedDecodeOptions {
+        var options = DecodeOptions()
+        options.alpha = .straight
+        options.color = .raw
+        options.appliesOrientation = false
+        return ResolvedDecodeOptions(options)
+    }
+
+    func decode(_ bytes: [UInt8], with coder: any ImageCoder, as format: ImageFormat) throws(ImageError) -> Outcome {
+        let environment = DecodeEnvironment()
+        let decoder = try coder.makeDecoder(for: format, options: Self.options, environment: environment)
+        _ = try decoder.read(from: ByteRope(bytes))
+        guard let header = decoder.header, let layout = decoder.outputLayout else {
+            throw ImageError(.corrupt, "no header after all bytes")
+        }
+        try environment.limits.check(size: header.size, allocating: layout)
+        var first: [UInt8] = []
+        var firstHash = ""
+        var all = SHA256()
+        let frames = header.frameCount ?? 1
+        let hashesAll = layout.size.area * frames <= maximumPixels
+        var clear = false
+        for index in 0..<(hashesAll ? frames : 1) {
+            var buffer = try PixelBuffer(layout)
+            try decoder.decodeFrame(at: index, into: &buffer)
+            let bitmap = buffer.freeze()
+            let pixels = Self.straightBytes(bitmap)
+            clear = clear || bitmap.layout.alpha != .opaque
+            if index == 0 {
+                first = pixels
+                var hash = SHA256()
+                hash.update(pixels)
+                firstHash = hash.finish()
+            }
+            all.update(pixels)
+        }
+        return Outcome(
+            header: header, firstHash: firstHash, allHash: hashesAll ? all.finish() : nil, mean: Self.mean(first),
+            hasClearPixels: clear, firstPixels: first)
+    }
+
+    private func compare(_ outcome: Outcome) -> [String] {
+        var differences: [String] = []
+        let header = outcome.header
+        if let width = row.width, let height = row.height, header.size.width != width || header.size.height != height {
+            differences.append("size \(header.size), not \(width)×\(height)")
+        }
+        let frames = header.frameCount ?? 1
+        let matchesAll = !row.allHash.isEmpty && outcome.allHash == row.allHash
+        if let expected = row.frames, expected != frames, !(matchesAll && row.note.contains("frame counts")) {
+            differences.append("\(frames) frames, not \(expected)")
+        }
+        if !row.firstHash.isEmpty, outcome.firstHash != row.firstHash, !matchesSuite(outcome) {
+            differences += pixelDifferences(outcome)
+        }
+        if row.firstHash.isEmpty, row.mustDecode == .yes { differences += pixelDifferences(outcome) }
+        if !row.allHash.isEmpty, let hash = outcome.allHash, hash != row.allHash, differences.isEmpty, row.frames ?? 1 > 1 {
+            differences.append("a later frame differs")
+        }
+        if let expected = row.orientation, expected != header.orientation.rawValue {
+            differences.append("orientation \(header.orientation.rawValue), not \(expected)")
+        }
+        if row.frames ?? 1 > 1 { differences += timingDifferences(header) }
+        if let hasAlpha = row.hasAlpha, !hasAlpha, header.hasAlpha, outcome.hasClearPixels, row.mean?[3] == 255 {
+            differences.append("alpha where the references have none")
+        }
+        if let hasAlpha = row.hasAlpha, hasAlpha, !header.hasAlpha { differences.append("no alpha") }
+        return differences
+    }
+
+    /// Where a test suite and the decoders disagree, the table says so, and the suite's own picture beside the file counts too.
+    private func matchesSuite(_ outcome: Outcome) -> Bool {
+        guard row.note.contains("accept either"), row.file.hasSuffix(".gif") else { return false }
+        return Corpora.bytes(of: String(row.file.dropLast(4)) + ".rgba") == outcome.firstPixels
+    }
+
+    private func timingDifferences(_ header: ImageHeader) -> [String] {
+        var differences: [String] = []
+        let loop = header.animation?.loopCount
+        switch row.loop {
+        case "": if let loop, loop != 1 { differences.append("loop \(loop), not unset") }
+        case "infinite":
+            if loop != 0, !row.note.contains("pillow=None") {
+                differences.append("loop \(loop.map(String.init) ?? "unset"), not infinite")
+            }
+        default:
+            if Int(row.loop) != (loop ?? 1) { differences.append("loop \(loop.map(String.init) ?? "unset"), not \(row.loop)") }
+        }
+        let delays = header.animation?.delays ?? []
+        if !row.delays.isEmpty, row.delays.count == delays.count {
+            for (index, (expected, found)) in zip(row.delays, delays).enumerated() {
+                if let expected, expected != found.wholeMilliseconds {
+                    differences.append("delay of frame \(index) is \(found.wholeMilliseconds) ms, not \(expected)")
+                    break
+                }
+            }
+        }
+        return differences
+    }
+
+    private var isLossy: Bool { ["jpeg", "webp", "avif", "heic", "jxl", "svg"].contains(row.format) }
+
+    private func pixelDifferences(_ outcome: Outcome) -> [String] {
+        if isLossy, let reference = reference?(row.file, row.format) {
+            guard reference.width == outcome.header.size.width, reference.height == outcome.header.size.height else {
+                return ["the reference program's picture is \(reference.width)×\(reference.height)"]
+            }
+            let (largest, mean) = reference.difference(from: outcome.firstPixels)
+            return largest <= 3 && mean <= 0.5
+                ? [] : ["differs from the reference program: at most \(largest), on average \(mean)"]
+        }
+        if !isLossy, !row.firstHash.isEmpty { return ["pixels of frame 0 differ"] }
+        guard let mean = row.mean else { return [] }
+        let distance = zip(mean, outcome.mean).map { abs($0 - $1) }.max() ?? 0
+        return distance <= 1 ? [] : ["mean colour \(outcome.mean.map { ($0 * 100).rounded() / 100 }), not \(mean)"]
+    }
+
+    /// width × height × 4 bytes; 16-bit channels cut to their high byte; clear pixels are all 0.
+    static func straightBytes(_ bitmap: Bitmap) -> [UInt8] {
+        var bytes = bitmap.packedBytes()
+        if bitmap.layout.format == .rgba16 { bytes = bytes.indices.filter { $0 & 1 == 1 }.map { bytes[$0] } }
+        let mode = bitmap.layout.alpha
+        bytes.withUnsafeMutableBufferPointer { bytes in
+            for pixel in 0..<bytes.count / 4 {
+                if mode == .opaque { bytes[pixel * 4 + 3] = 255 }
+                guard bytes[pixel * 4 + 3] == 0 else { continue }
+                bytes[pixel * 4] = 0
+                bytes[pixel * 4 + 1] = 0
+                bytes[pixel * 4 + 2] = 0
+            }
+        }
+        return bytes
+    }
+
+    static func mean(_ pixels: [UInt8]) -> [Double] {
+        var sums = (0, 0, 0, 0)
+        pixels.withUnsafeBufferPointer { pixels in
+            for index in 0..<pixels.count / 4 {
+                let alpha = Int(pixels[index * 4 + 3])
+                sums.0 += Int(pixels[index * 4]) * alpha
+                sums.1 += Int(pixels[index * 4 + 1]) * alpha
+                sums.2 += Int(pixels[index * 4 + 2]) * alpha
+                sums.3 += alpha * 255
+            }
+        }
+        let count = Double(max(pixels.count / 4, 1)) * 255
+        return [Double(sums.0) / count, Double(sums.1) / count, Double(sums.2) / count, Double(sums.3) / count]
+    }
+}
+
+/// What a reference program wrote: straight RGBA.
+struct ReferencePicture {
+    var width: Int
+    var height: Int
+    var pixels: [UInt8]
+
+    /// Largest and mean difference over channels, where both are not clear.
+    func difference(from other: [UInt8]) -> (largest: Int, mean: Double) {
+        var largest = 0
+        var sum = 0
+        for index in 0..<min(pixels.count, other.count) / 4 where pixels[index * 4 + 3] != 0 || other[index * 4 + 3] != 0 {
+            for channel in 0..<4 {
+                let difference = abs(Int(pixels[index * 4 + channel]) - Int(other[index * 4 + channel]))
+                largest = max(largest, difference)
+                sum += difference
+            }
+        }
+        return (largest, Double(sum) / Double(max(pixels.count, 1)))
+    }
+}

@@ -1,0 +1,65 @@
+#if GIF
+    import GannetCodecs
+    import GannetCore
+    import GannetTesting
+    import Testing
+
+    @Suite struct GIFConformanceTests {
+        private func conformance(
+            _ image: DecodedImage, _ name: String, previewGain: Double? = nil, options: EncodeOptions = EncodeOptions()
+        ) throws -> CoderConformance {
+            let encoder = try #require(try GIFCoder().makeEncoder(for: .gif, options: options))
+            return CoderConformance(
+                GIFCoder(), format: .gif, sample: try encoder.encode(image), name: name, previewGain: previewGain)
+        }
+
+        @Test func stillPictureKeepsEveryPromise() async throws {
+            // Half of the rows are half of the error, which is 3 dB in an even picture, less in one that is brighter below.
+            let picture = try TestPictures.gradient(width: 64, height: 64)
+            let check = try conformance(TestPictures.still(picture), "gradient", previewGain: 1.5)
+            #expect(check.failures() == [])
+            #expect(await check.cancellation() == [])
+        }
+
+        @Test func interlacedPictureIsSeenEarly() throws {
+            let picture = try TestPictures.gradient(width: 64, height: 64)
+            let check = try conformance(
+                TestPictures.still(picture), "interlaced", previewGain: 6, options: EncodeOptions(progressive: true))
+            #expect(check.failures() == [])
+        }
+
+        @Test func pictureWithAlphaKeepsEveryPromise() throws {
+            let picture = try TestPictures.flat(isOpaque: false)
+            #expect(try conformance(TestPictures.still(picture), "flat").failures() == [])
+        }
+
+        @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
+            let animation = try TestPictures.animation(frames: 6, clears: clears)
+            let check = try conformance(.animated(animation), "animation")
+            #expect(check.failures() == [])
+            #expect(await check.cancellation() == [])
+        }
+
+        @Test func whatIsWrittenComesBack() throws {
+            let check = CoderConformance(GIFCoder(), format: .gif, sample: [], name: "round trip")
+            let still = try TestPictures.still(TestPictures.flat())
+            let clear = try TestPictures.still(TestPictures.flat(isOpaque: false))
+            #expect(check.roundTrip(still, tolerance: 0) == [])
+            #expect(check.roundTrip(clear, tolerance: 0) == [])
+            for clears in [false, true] {
+                for loopCount in [0, 1, 3, 65535] {
+                    let animation = try TestPictures.animation(frames: 5, loopCount: loopCount, clears: clears)
+                    #expect(check.roundTrip(.animated(animation), tolerance: 0) == [])
+                }
+            }
+            // More than 256 colours: near, not equal.
+            #expect(check.roundTrip(try TestPictures.still(TestPictures.gradient(width: 40, height: 40)), tolerance: 40) == [])
+        }
+
+        @Test func onlyTheFirstFrameIsWrittenOnRequest() throws {  // CD-06
+            let animation = try TestPictures.animation()
+            let check = CoderConformance(GIFCoder(), format: .gif, sample: [], name: "first frame")
+            #expect(check.roundTrip(.animated(animation), options: EncodeOptions(firstFrameOnly: true), tolerance: 0) == [])
+        }
+    }
+#endif
