@@ -1,0 +1,217 @@
+public import GannetCore
+import Synchronization
+
+/// One entry of a disk cache as a list shows it.
+public struct DiskCacheItem: Hashable, Sendable {
+    public var key: CacheKey
+    public var metadata: CacheEntryMetadata
+    /// Bytes of the payload.
+    public var payloadBytes: Int
+    /// Bytes of the file.
+    public var fileBytes: Int
+    /// When it ends by itself; nil: never.
+    public var expires: Timestamp?
+}
+
+/// What checking a whole cache found.
+public struct DiskCacheReport: Hashable, Sendable {
+    public var intact = 0
+    public var bytes = 0
+    /// Damaged entries, which were removed.
+    public var removed = 0
+}
+
+extension DiskCache {
+    /// Waits for the scan and for what is being written.
+    public func usage() async throws(ImageError) -> CacheUsage {
+        await settle()
+        try await executor.run { () throws(ImageError) in
+            // Removed under our feet: nothing is there any more.
+            if !self.folder.isFolder(self.folder.entries) { self.state.withLock { $0.index.removeAll() } }
+        }
+        return state.withLock { CacheUsage(count: $0.index.count, bytes: $0.index.bytes) }
+    }
+
+    /// Everything at once: the entries are moved aside, then removed. Other processes' entries too.
+    public func removeAll() async throws(ImageError) {
+        await wait { !$0.isClearing }
+        state.withLock { state in
+            state.isClearing = true
+            state.queue.removeWaiting()
+        }
+        await wait { $0.queue.isEmpty && $0.phase != .scanning }
+        let result = await clear()
+        state.withLock { $0.isClearing = false }
+        wakeWaiters()
+        startDrainers()
+        try result.get()
+    }
+
+    private func clear() async -> Result<Void, ImageError> {
+        do throws(ImageError) {
+            try await executor.run { () throws(ImageError) in
+                let number = self.state.withLock { state in
+                    state.nextTemporary += 1
+                    return state.nextTemporary
+                }
+                let aside = self.folder.temporaryPath(number)
+                do throws(ImageError) {
+                    try self.files.rename(self.folder.entries, to: aside)
+                } catch {
+                    guard error.code == .notFound else { throw error }
+                }
+                self.state.withLock { $0.index.removeAll() }
+                try self.folder.prepare()
+                try self.folder.removeTree(aside)
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// O(entries of one source) if the prefix contains the separator that follows the source in a key; else O(n), and every
+    /// header is read.
+    public func removeAll(prefix: String) async throws(ImageError) {
+        state.withLock { state in
+            for key in state.queue.keys where key.text.utf8.starts(with: prefix.utf8) {
+                _ = state.queue.add(.remove(.removed), for: key)
+            }
+        }
+        let group = prefix.utf8.contains(1) ? EntryName.group(of: prefix) : nil
+        let shards = group.map { Int($0 >> 56)...Int($0 >> 56) } ?? 0...DiskFolder.shardCount - 1
+        for shard in shards {
+            let keys = try await executor.run { () throws(ImageError) in self.keys(shard, group: group, prefix: prefix) }
+            for key in keys { add(.remove(.removed), for: key) }
+        }
+        startDrainers()
+        let sequence = state.withLock { $0.queue.newestSequence }
+        await wait { $0.queue.isDone(sequence) }
+    }
+
+    private func keys(_ shard: Int, group: UInt64?, prefix: String) -> [CacheKey] {
+        let names = ((try? files.list(folder.shardPath(shard))) ?? []).compactMap { EntryName($0) }
+        return names.filter { group == nil || $0.group == group }.compactMap { name in
+            guard let (_, key, _) = head(name), key.text.utf8.starts(with: prefix.utf8) else { return nil }
+            return key
+        }
+    }
+
+    private func head(_ name: EntryName) -> (FileStatus, CacheKey, CacheEntryMetadata)? {
+        guard
+            let parts = try? files.readParts(
+                folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: false,
+                split: EntryFile.payloadOffset),
+            let (_, key, metadata) = try? EntryFile.decodeHead(parts.head), key.digest == name.digest
+        else { return nil }
+        return (parts.status, key, metadata)
+    }
+
+    /// Removes the least recently used entries until at most `bytes` are left. - Kingfisher: removeSizeExceeded
+    public func trim(toBytes bytes: Int) async throws(ImageError) {
+        await settle()
+        try await executor.run { () throws(ImageError) in
+            while true {
+                let victims = self.state.withLock { $0.takeOldest(downTo: max(bytes, 0), maximumCount: .max, maximum: 64) }
+                if victims.isEmpty { return }
+                try self.evict(victims, reason: .limit)
+            }
+        }
+    }
+
+    /// Removes what was last used longer ago than this.
+    public func removeAll(unusedFor duration: Duration) async throws(ImageError) {
+        await settle()
+        try await executor.run { () throws(ImageError) in
+            let border = self.time.now + .milliseconds(-duration.wholeMilliseconds)
+            let old = self.state.withLock { state in
+                state.take(state.index.entries.filter { $0.lastUsed <= border && !state.busy.contains($0.name.digest) })
+            }
+            try self.evict(old, reason: .expired)
+        }
+    }
+
+    /// Removes what has ended, by its own expiration or by age; reads the header of each entry that was not read since the
+    /// start. O(n). - SDWebImage: deleteOldFiles, Kingfisher: removeExpired
+    public func removeExpired() async throws(ImageError) {
+        await settle()
+        try await executor.run { () throws(ImageError) in
+            let now = self.time.now
+            let (all, busy) = self.state.withLock { ($0.index.entries, $0.busy) }
+            let ended = all.filter {
+                !busy.contains($0.name.digest) && ($0.isCertain ? $0.deadline <= now : self.hasEnded($0, now))
+            }
+            try self.evict(
+                self.state.withLock { state in
+                    state.take(ended.filter { state.index[$0.name] != nil && !state.busy.contains($0.name.digest) })
+                }, reason: .expired)
+        }
+    }
+
+    /// Every entry, the most recently used first. O(n): reads every header.
+    public func items() async throws(ImageError) -> [DiskCacheItem] {
+        await settle()
+        return try await executor.run { () throws(ImageError) in
+            let now = self.time.now
+            return self.state.withLock { $0.index.entries }.compactMap { entry in
+                guard let (status, key, found) = self.head(entry.name) else { return nil }
+                var metadata = found
+                metadata.lastUsed = entry.lastUsed
+                let deadline = self.rule.deadline(
+                    storedAt: metadata.storedAt, writtenAt: metadata.storedAt, lastUsed: entry.lastUsed,
+                    expiration: metadata.expiration, now: now)
+                return DiskCacheItem(
+                    key: key, metadata: metadata, payloadBytes: status.size - EntryHeader.size,
+                    fileBytes: status.size, expires: deadline == .distantFuture ? nil : deadline)
+            }
+        }
+    }
+
+    /// Reads every byte and removes what is damaged. O(bytes).
+    public func verify() async throws(ImageError) -> DiskCacheReport {
+        await settle()
+        var report = DiskCacheReport()
+        let entries = state.withLock { $0.index.entries }
+        for entry in entries {
+            try ImageError.checkCancellation(stage: .cache)
+            let isIntact = try await executor.run { () throws(ImageError) in try self.check(entry) }
+            switch isIntact {
+            case true?:
+                report.intact += 1
+                report.bytes += entry.size
+            case false?: report.removed += 1
+            case nil: break
+            }
+        }
+        return report
+    }
+
+    /// Nil: it is gone.
+    private func check(_ entry: DiskIndex.Entry) throws(ImageError) -> Bool? {
+        do {
+            let parts = try files.readParts(
+                folder.path(entry.name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: true,
+                split: EntryFile.payloadOffset)
+            let (_, key, _) = try EntryFile.decode(parts)
+            if key.digest == entry.name.digest { return true }
+        } catch {
+            switch DiskFailure(error) {
+            case .missing: return nil
+            case .other: throw error
+            case .damaged: break
+            }
+        }
+        let taken = state.withLock { state in
+            state.index[entry.name] == nil || state.busy.contains(entry.name.digest) ? [] : state.take([entry])
+        }
+        try evict(taken, reason: .damaged)
+        return taken.isEmpty ? nil : false
+    }
+
+    /// Waits until the folder was looked at and nothing waits to be written.
+    private func settle() async {
+        let sequence = state.withLock { $0.queue.newestSequence }
+        startDrainers(atLeastOne: true)
+        await wait { $0.queue.isDone(sequence) && $0.drainers == 0 && $0.phase != .scanning }
+    }
+}

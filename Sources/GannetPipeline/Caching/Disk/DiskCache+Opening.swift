@@ -1,0 +1,174 @@
+import GannetCore
+import Synchronization
+
+extension DiskCache {
+    /// First look at the folder, or the next one after a failure; and now and then a look at who else is there. Blocks.
+    func lookAtFolder() {
+        let uptime = time.uptime
+        let (isFirst, isDue) = state.withLock { state in
+            (
+                state.phase == .idle && state.trouble.mayWrite(at: uptime),
+                state.phase == .ready && state.lastOwnerCheck.map { uptime - $0 >= .seconds(1) } ?? true
+            )
+        }
+        if isFirst {
+            // What fails is remembered and told; writes then fail one by one without trying again too soon.
+            try? ensureReady()
+        } else if isDue {
+            sweep()
+            // A link in the place of our folders is removed here, before anything is written through it.
+            if !folder.isFolder(folder.entries) || !folder.isFolder(folder.temporary) { try? prepareAgain() }
+        }
+    }
+
+    /// Makes the folder and scans it, unless that was done. Throws `io` if it cannot be used. Blocks.
+    private func ensureReady() throws(ImageError) {
+        let isMine = state.withLock { state in
+            guard state.phase == .idle else { return false }
+            state.phase = .scanning
+            return true
+        }
+        guard isMine else { return }
+        do {
+            try folder.prepare()
+            try takeOwnership()
+            sweep()
+        } catch {
+            // What is there can be read even so; counting it makes usage right.
+            scan()
+            let isNews = state.withLock { state in
+                state.phase = .idle
+                state.lastFailure = error
+                return state.trouble.writingFailed(at: time.uptime)
+            }
+            if isNews { note(.cacheDegraded(error.message)) }
+            wakeWaiters()
+            throw error
+        }
+        scan()
+        state.withLock { state in
+            state.phase = .ready
+            state.removedWhileScanning = []
+        }
+        wakeWaiters()
+        startDrainers()
+        var left = state.withLock { $0.index.count }
+        while left > 0 {
+            removeSomeExpired(steps: 1024)
+            left -= 1024
+        }
+        try? makeRoom()
+    }
+
+    /// Makes everything again after the folder was removed under our feet.
+    func prepareAgain() throws(ImageError) {
+        let isGone = !folder.isFolder(folder.entries)
+        try folder.prepare()
+        try takeOwnership()
+        if isGone { state.withLock { $0.index.removeAll() } }
+    }
+
+    private func takeOwnership() throws(ImageError) {
+        // The old lock ends only after the new one is held.
+        let lock = try files.lock(folder.lockPath)
+        let old = state.withLock { state in
+            defer { if let lock { state.ownerLock = lock } }
+            return lock == nil ? nil : state.ownerLock
+        }
+        _ = old
+    }
+
+    /// Removes what owners that are gone left behind, and counts those that live. A lock of a file ends with its process.
+    func sweep() {
+        let names = (try? files.list(folder.temporary)) ?? []
+        var living: Set<String> = [folder.owner]
+        var dead: [String: FileLock] = [:]
+        for name in names where name.hasSuffix(".lock") && name != folder.owner + ".lock" {
+            let owner = String(name.dropLast(".lock".count))
+            do {
+                if let lock = try files.lock(folder.temporary + "/" + name) { dead[owner] = lock } else { living.insert(owner) }
+            } catch {
+                // Not knowing is no reason to remove somebody's files.
+                living.insert(owner)
+            }
+        }
+        for name in names where !name.hasSuffix(".lock") {
+            let owner = name.split(separator: "-", maxSplits: 1).first.map { String($0) } ?? ""
+            if !living.contains(owner) { try? folder.removeTree(folder.temporary + "/" + name) }
+        }
+        for owner in dead.keys { try? files.remove(folder.temporary + "/" + owner + ".lock") }
+        state.withLock { state in
+            state.otherOwners = living.count - 1
+            state.lastOwnerCheck = time.uptime
+        }
+    }
+
+    /// Rebuilds sizes and order from names, sizes and times; opens no file unless age counts from something else than the last
+    /// use. O(n log n), about 3 µs an entry.
+    private func scan() {
+        let now = time.now
+        var found: [DiskIndex.Entry] = []
+        for shard in 0..<DiskFolder.shardCount { found.append(contentsOf: scanShard(shard, now)) }
+        found.sort { $0.lastUsed > $1.lastUsed }
+        var start = 0
+        while start < found.count {
+            let end = min(start + 1024, found.count)
+            state.withLock { state in
+                for entry in found[start..<end] where !state.removedWhileScanning.contains(entry.name.digest) {
+                    state.index.appendOldest(entry)
+                }
+            }
+            start = end
+        }
+    }
+
+    /// The entries of one subfolder; anything else in it is removed.
+    func scanShard(_ shard: Int, _ now: Timestamp, except known: Set<EntryName> = []) -> [DiskIndex.Entry] {
+        let path = folder.shardPath(shard)
+        guard folder.isFolder(path), let names = try? files.list(path) else { return [] }
+        var found: [DiskIndex.Entry] = []
+        var litter: [Digest128] = []
+        for text in names {
+            let file = path + "/" + text
+            guard let name = EntryName(text), name.shard == shard else {
+                try? folder.removeTree(file)
+                continue
+            }
+            if known.contains(name) { continue }
+            guard let status = try? files.status(file) else { continue }
+            guard status.kind == .file, status.size >= EntryHeader.size else {
+                if (try? folder.removeTree(file)) != nil { litter.append(name.digest) }
+                continue
+            }
+            let used = min(status.modified, now)
+            var entry = DiskIndex.Entry(
+                name: name, size: status.size, lastUsed: used, recordedUse: status.modified,
+                deadline: rule.deadline(storedAt: used, writtenAt: used, lastUsed: used, expiration: .standard, now: now),
+                isCertain: false)
+            if rule.ageRule != .lastUse { _ = makeCertain(&entry, now) }
+            found.append(entry)
+        }
+        tell(CacheCleaning(reason: .damaged, digests: litter, bytes: 0))
+        return found
+    }
+
+    /// Other processes add and remove too: a few subfolders are compared with the index after each write. Blocks.
+    func lookAtSomeShards() {
+        let now = time.now
+        var names = 0
+        for _ in 0..<64 where names < 2048 {
+            let (shard, known) = state.withLock { state in
+                let shard = state.nextShard
+                state.nextShard = (shard + 1) % DiskFolder.shardCount
+                return (shard, Set(state.index.names(inShard: shard)))
+            }
+            let there = Set(((try? files.list(folder.shardPath(shard))) ?? []).compactMap { EntryName($0) })
+            names += there.count + 1
+            let new = there.isSubset(of: known) ? [] : scanShard(shard, now, except: known)
+            state.withLock { state in
+                for name in known.subtracting(there) where !state.busy.contains(name.digest) { state.index.remove(name) }
+                for entry in new where !state.busy.contains(entry.name.digest) { state.index.appendOldest(entry) }
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import GannetCore
+import Synchronization
+
+extension DiskCacheState {
+    /// Takes the least recently used entries out of the index and marks them busy.
+    mutating func takeOldest(downTo target: Int, maximumCount: Int, maximum: Int) -> [DiskIndex.Entry] {
+        take(index.oldest(downTo: target, maximumCount: maximumCount, maximum: maximum, except: busy))
+    }
+
+    mutating func takeOldest(freeing bytes: Int) -> [DiskIndex.Entry] {
+        takeOldest(downTo: max(index.bytes - bytes, 0), maximumCount: .max, maximum: 64)
+    }
+
+    mutating func take(_ entries: [DiskIndex.Entry]) -> [DiskIndex.Entry] {
+        for entry in entries {
+            index.remove(entry.name)
+            busy.insert(entry.name.digest)
+        }
+        return entries
+    }
+}
+
+extension DiskCache {
+    /// Removes the least recently used entries, a few at a time, until what is reserved fits beside the rest. Blocks.
+    func makeRoom(for name: EntryName? = nil) throws(ImageError) {
+        while true {
+            let victims = state.withLock { state in
+                let isNew = name.map { state.index[$0] == nil } ?? false
+                return state.takeOldest(
+                    downTo: max(budget - state.reserved, 0), maximumCount: configuration.countLimit - (isNew ? 1 : 0), maximum: 32
+                )
+            }
+            if victims.isEmpty { return }
+            try evict(victims, reason: .limit)
+        }
+    }
+
+    /// Removes files of entries that were taken out of the index. Those that cannot be removed go back into it. Blocks.
+    func evict(_ entries: [DiskIndex.Entry], reason: CleaningReason) throws(ImageError) {
+        if entries.isEmpty { return }
+        var failure: ImageError?
+        var removed: [DiskIndex.Entry] = []
+        for entry in entries {
+            do {
+                if folder.isFolder(folder.shardPath(entry.name.shard)) { try files.remove(folder.path(entry.name)) }
+                removed.append(entry)
+            } catch {
+                if error.code == .notFound {
+                    removed.append(entry)
+                } else {
+                    failure = error
+                    state.withLock { $0.index.appendOldest(entry) }
+                }
+            }
+        }
+        let waiters = state.withLock { state in
+            for entry in entries { state.busy.remove(entry.name.digest) }
+            return state.takeReadyWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+        tell(CacheCleaning(reason: reason, digests: removed.map(\.name.digest), bytes: removed.reduce(0) { $0 + $1.size }))
+        startDrainers()
+        if let failure { throw failure }
+    }
+
+    /// Looks at the next entries for such as have ended, and removes them. Never fails: what could not be removed is found
+    /// again. Returns how many were looked at closely. Blocks.
+    @discardableResult
+    func removeSomeExpired(steps: Int) -> Int {
+        let now = time.now
+        let candidates = state.withLock { $0.index.expired(at: now, steps: steps, except: $0.busy) }
+        var ended: [DiskIndex.Entry] = []
+        for entry in candidates {
+            if entry.isCertain || hasEnded(entry, now) { ended.append(entry) }
+        }
+        let taken = state.withLock { state in
+            state.take(ended.filter { state.index[$0.name] != nil && !state.busy.contains($0.name.digest) })
+        }
+        try? evict(taken, reason: .expired)
+        return candidates.count
+    }
+
+    /// Reads the header of an entry whose expiration is only guessed from its file's time.
+    func hasEnded(_ entry: DiskIndex.Entry, _ now: Timestamp) -> Bool {
+        var certain = entry
+        let hasEnded = makeCertain(&certain, now)
+        state.withLock { $0.index.setDeadline(entry.name, certain.deadline) }
+        return hasEnded
+    }
+
+    /// True if the entry has ended, or cannot be read at all.
+    func makeCertain(_ entry: inout DiskIndex.Entry, _ now: Timestamp) -> Bool {
+        guard
+            let parts = try? files.readParts(
+                folder.path(entry.name), headCount: EntryHeader.size, maximumBytes: .max, wantsTail: false,
+                split: { (head, status) throws(ImageError) in min(EntryHeader.size, status.size) }),
+            let header = try? EntryHeader(parts.head[...])
+        else { return true }
+        entry.deadline = deadline(header, lastUsed: entry.lastUsed, now: now)
+        entry.isCertain = true
+        return entry.deadline <= now
+    }
+}

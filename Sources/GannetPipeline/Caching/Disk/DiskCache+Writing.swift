@@ -1,0 +1,177 @@
+import GannetCore
+import Synchronization
+
+extension DiskCache {
+    /// Writers run on the executor's threads for as long as there is something to do. They are the one unstructured task of the
+    /// cache: nobody cancels them, and they keep the cache alive until everything stored is written.
+    func startDrainers(atLeastOne: Bool = false) {
+        let starts = state.withLock { state -> Bool in
+            guard state.drainers < Self.maximumDrainers, atLeastOne || !state.queue.isEmpty, !state.isClearing else {
+                return false
+            }
+            // Each key is written by one thread: more threads than keys have nothing to do.
+            guard state.drainers == 0 || state.queue.count > state.drainers || state.phase == .scanning else { return false }
+            state.drainers += 1
+            return true
+        }
+        if starts { Task(executorPreference: executor) { self.drain() } }
+    }
+
+    /// Blocks; only on the executor.
+    private func drain() {
+        lookAtFolder()
+        while let (key, operation) = next() {
+            perform(operation, key)
+            let waiters = state.withLock { state in
+                state.queue.finish(key)
+                state.busy.remove(key.digest)
+                return state.takeReadyWaiters()
+            }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    /// Nil when nothing can be done now: this thread's work ends.
+    private func next() -> (CacheKey, DiskOperation)? {
+        let (next, waiters) = state.withLock { state -> ((CacheKey, DiskOperation)?, [CheckedContinuation<Void, Never>]) in
+            if !state.isClearing, let next = state.queue.take(busy: state.busy, onlyRemovals: state.phase == .scanning) {
+                state.busy.insert(next.0.digest)
+                return (next, [])
+            }
+            state.drainers -= 1
+            return (nil, state.takeReadyWaiters())
+        }
+        for waiter in waiters { waiter.resume() }
+        return next
+    }
+
+    private var notWritable: ImageError {
+        ImageError(.io, stage: .store, "The cache folder \(folder.root) cannot be written at the moment.")
+    }
+
+    private func perform(_ operation: DiskOperation, _ key: CacheKey) {
+        let name = EntryName(key)
+        do throws(ImageError) {
+            switch operation {
+            case .store(let entry):
+                guard state.withLock({ $0.trouble.mayWrite(at: time.uptime) }) else { throw notWritable }
+                try commit(entry, key, name)
+                if state.withLock({ $0.trouble.writingWorked() }) { note(.cacheRecovered) }
+            case .update(let metadata):
+                guard let (header, entry) = try? current(name), header.payloadCount == entry.bytes.count else { break }
+                try commit(CacheEntry(bytes: entry.bytes, metadata: metadata), key, name)
+            case .remove(let reason):
+                let size = state.withLock { $0.index[name]?.size }
+                try removeFile(name)
+                tell(CacheCleaning(reason: reason, digests: [name.digest], bytes: size ?? 0))
+            case .removeDamaged:
+                if (try? current(name)) != nil { break }
+                let size = state.withLock { $0.index[name]?.size }
+                try removeFile(name)
+                tell(CacheCleaning(reason: .damaged, digests: [name.digest], bytes: size ?? 0))
+            }
+            state.withLock { state in _ = state.refused.remove(name.digest) }
+        } catch {
+            writingFailed(error, name)
+        }
+    }
+
+    private func writingFailed(_ error: ImageError, _ name: EntryName) {
+        // What a caller did wrong says nothing about the folder.
+        let isNews = state.withLock { state in
+            state.lastFailure = error
+            state.refused.insert(name.digest)
+            let mayWrite = state.trouble.mayWrite(at: time.uptime)
+            return error.code != .misuse && mayWrite && state.trouble.writingFailed(at: time.uptime)
+        }
+        if isNews { note(.cacheDegraded(error.message)) }
+    }
+
+    /// The entry on disk, if it is whole.
+    private func current(_ name: EntryName) throws(ImageError) -> (EntryHeader, CacheEntry) {
+        let parts = try files.readParts(
+            folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: true,
+            split: EntryFile.payloadOffset)
+        let (header, key, entry) = try EntryFile.decode(parts)
+        guard key.digest == name.digest else { throw .damaged(.corrupt, "it belongs to another key") }
+        return (header, entry)
+    }
+
+    private func removeFile(_ name: EntryName) throws(ImageError) {
+        do {
+            // Checked first, so that a link in the place of the subfolder leads nowhere.
+            if folder.isFolder(folder.shardPath(name.shard)) { try files.remove(folder.path(name)) }
+        } catch {
+            if error.code != .notFound { try folder.removeTree(folder.path(name)) }
+        }
+        state.withLock { state in
+            state.index.remove(name)
+            if state.phase == .scanning { state.removedWhileScanning.insert(name.digest) }
+        }
+    }
+
+    private func commit(_ entry: CacheEntry, _ key: CacheKey, _ name: EntryName) throws(ImageError) {
+        guard state.withLock({ $0.phase == .ready }) else { throw notWritable }
+        let now = time.now
+        let pieces = try EntryFile.encode(entry, key: key, writtenAt: now)
+        let size = pieces.reduce(0) { $0 + $1.count }
+        let lastUsed = min(max(entry.metadata.lastUsed, entry.metadata.storedAt), now)
+        guard size <= min(configuration.maximumEntryBytes, budget) else {
+            try removeFile(name)
+            return tell(CacheCleaning(reason: .tooLarge, digests: [name.digest], bytes: size))
+        }
+        state.withLock { $0.reserved += size }
+        defer { state.withLock { $0.reserved -= size } }
+        try makeRoom(for: name)
+        try write(pieces, name, lastUsed)
+        let header = EntryHeader(
+            keyCount: 0, metadataCount: 0, payloadCount: 0, storedAt: entry.metadata.storedAt, writtenAt: now,
+            expiration: entry.metadata.expiration, payloadChecksum: 0, textChecksum: 0)
+        state.withLock { state in
+            state.index.put(
+                DiskIndex.Entry(
+                    name: name, size: size, lastUsed: lastUsed, recordedUse: lastUsed,
+                    deadline: deadline(header, lastUsed: lastUsed, now: now), isCertain: true))
+        }
+        removeSomeExpired(steps: 8)
+        if state.withLock({ $0.otherOwners > 0 }) { lookAtSomeShards() }
+    }
+
+    /// Temporary name, rename; one more try after what can be repaired was repaired.
+    private func write(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
+        do {
+            try writeOnce(pieces, name, lastUsed)
+        } catch {
+            switch (error.underlying as? FileSystemFailure)?.errno {
+            case DiskFailure.ENOSPC, DiskFailure.EDQUOT:
+                // The disk is fuller than our limit knows: give some room back.
+                try evict(state.withLock { $0.takeOldest(freeing: 4 * pieces.reduce(0) { $0 + $1.count }) }, reason: .limit)
+            case DiskFailure.EISDIR, DiskFailure.ENOTEMPTY, DiskFailure.EEXIST: try folder.removeTree(folder.path(name))
+            case DiskFailure.ENOTDIR: try prepareAgain()
+            default:
+                guard error.code == .notFound else { throw error }
+                try prepareAgain()
+            }
+            try writeOnce(pieces, name, lastUsed)
+        }
+    }
+
+    private func writeOnce(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
+        try folder.makeFolder(folder.shardPath(name.shard))
+        let temporary = folder.temporaryPath(
+            state.withLock { state in
+                state.nextTemporary += 1
+                return state.nextTemporary
+            })
+        do {
+            try files.write(pieces, toNew: temporary, sync: configuration.durability == .sync)
+            // The order of use after the next start is read from this time.
+            try files.setModified(temporary, to: lastUsed)
+            try files.rename(temporary, to: folder.path(name))
+        } catch {
+            // If this fails too, the next owner sweeps it.
+            try? files.remove(temporary)
+            throw error
+        }
+    }
+}

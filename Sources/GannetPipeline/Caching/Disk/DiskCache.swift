@@ -1,0 +1,154 @@
+public import GannetCore
+import Synchronization
+
+/// Bytes and metadata in files of one folder: always within its limit, never wrong, usable at once.
+///
+/// - Every file is written under a temporary name and renamed when it is whole; checksums are looked at on every read.
+/// - What was just stored is found before it is on disk. The queue of writes is bounded: storing waits when it is full.
+/// - Reads go by name and run concurrently, also while the scan that rebuilds sizes and order is still running.
+/// - Room is made before a file is written, so the folder exceeds its limit by no more than one entry for each running write.
+/// - Any number of processes may use one folder. Files of the folder may vanish, be damaged or be replaced at any time.
+/// - A folder that cannot be used is no error: loads work without it, the observer is told once, and again when it works.
+///
+/// Calls suspend while files are touched on the executor's threads; only functions named "blocking" block the caller.
+public final class DiskCache: ImageCaching {
+    public let identifier: String
+    public let configuration: DiskCacheConfiguration
+    let folder: DiskFolder
+    let files: any FileSystem
+    let time: any TimeSource
+    let executor: BlockingExecutor
+    let rule: ExpiryRule
+    let state: Mutex<DiskCacheState>
+    private let observer: (any LoadObserver)?
+    private let onClean: (@Sendable (CacheCleaning) -> Void)?
+
+    /// How many threads of the executor write at most; the others stay free for reads.
+    static let maximumDrainers = 2
+    static let maximumWaiting = 1024
+    /// A use is written to the file's time when the last one there is this old.
+    static let useGranularity = Duration.seconds(60)
+
+    /// Returns at once; the folder is made and scanned in the background.
+    /// `onClean` is called from the executor's threads with what was thrown away and why.
+    public init(
+        _ configuration: DiskCacheConfiguration = DiskCacheConfiguration(), files: any FileSystem = POSIXFileSystem(),
+        time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),
+        executor: BlockingExecutor = .files, observer: (any LoadObserver)? = nil,
+        onClean: (@Sendable (CacheCleaning) -> Void)? = nil
+    ) {
+        self.configuration = configuration
+        self.files = files
+        self.time = time
+        self.executor = executor
+        self.observer = observer
+        self.onClean = onClean
+        identifier = "disk:" + configuration.directory
+        var root = configuration.directory
+        while root.count > 1, root.hasSuffix("/") { root.removeLast() }
+        folder = DiskFolder(root: root, owner: String(Digest128(high: 0, low: random.next()).hex.suffix(16)), files: files)
+        rule = ExpiryRule(
+            ageRule: configuration.ageRule, maximumAge: configuration.maximumAge, accessExtension: configuration.accessExtension)
+        state = Mutex(DiskCacheState())
+        startDrainers(atLeastOne: true)
+    }
+
+    /// Bytes that entries may take: the limit without the files of the cache itself.
+    var budget: Int { max(configuration.byteLimit - DiskFolder.tag.count, 0) }
+
+    // MARK: Reading
+
+    public func entry(for key: CacheKey, touch: Bool = true) async throws(ImageError) -> CacheEntry? {
+        try await executor.run { () throws(ImageError) in self.read(key, touch: touch) }
+    }
+
+    public func blockingEntry(for key: CacheKey, touch: Bool = true) throws(ImageError) -> CacheEntry? { read(key, touch: touch) }
+
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
+        try await executor.run { () throws(ImageError) in self.readMetadata(key) }
+    }
+
+    public func contains(_ key: CacheKey) async -> Bool { (try? await metadata(for: key)) != nil }
+
+    // MARK: Writing
+
+    /// Does nothing for entries that must not be stored, are larger than the limit, or while the folder cannot be used.
+    /// Waits only while the queue of writes is full.
+    public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
+        var entry = entry
+        if entry.metadata.expiration == .expired || entry.metadata.freshness.forbidsStoring { return try await remove(key) }
+        if entry.bytes.count > min(configuration.maximumEntryBytes, budget) {
+            tell(CacheCleaning(reason: .tooLarge, digests: [key.digest], bytes: entry.bytes.count))
+            return try await remove(key)
+        }
+        entry.bytes = entry.bytes.compacted()
+        let (count, limit) = (entry.bytes.count, configuration.stagingBytes)
+        await wait { $0.queue.isEmpty || ($0.queue.bytes + count <= limit && $0.queue.count < Self.maximumWaiting) }
+        add(.store(entry), for: key)
+    }
+
+    public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
+        add(.update(metadata), for: key)
+    }
+
+    /// Returns when the file is gone. Throws `io` if it cannot be removed; this cache does not serve it any more even so.
+    public func remove(_ key: CacheKey) async throws(ImageError) {
+        let sequence = add(.remove(.removed), for: key)
+        await wait { $0.queue.isDone(sequence) }
+        if state.withLock({ $0.refused.contains(key.digest) }) {
+            throw ImageError(.io, stage: .store, "The entry could not be removed from \(folder.root); is the folder writable?")
+        }
+    }
+
+    /// Throws the failure of a write since the last flush, if there was one.
+    public func flush() async throws(ImageError) {
+        let sequence = state.withLock { $0.queue.newestSequence }
+        await wait { $0.queue.isDone(sequence) && $0.phase != .scanning }
+        let failure = state.withLock { state in
+            defer { state.lastFailure = nil }
+            return state.lastFailure
+        }
+        if let failure { throw failure }
+    }
+
+    /// Where the entry is or would be. Its file begins with a header: use ``entry(for:touch:)`` to read the payload.
+    /// - SDWebImage: cachePathForKey
+    public func path(for key: CacheKey) -> String { folder.path(EntryName(key)) }
+
+    // MARK: Shared by the parts of this type
+
+    @discardableResult
+    func add(_ operation: DiskOperation, for key: CacheKey) -> UInt64 {
+        let sequence = state.withLock { $0.queue.add(operation, for: key) }
+        startDrainers()
+        return sequence
+    }
+
+    /// Suspends until the condition, which must not call anything of the user's, holds.
+    func wait(until condition: @escaping @Sendable (DiskCacheState) -> Bool) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            if state.withLock({ $0.wait(until: condition, continuation) }) { continuation.resume() }
+        }
+    }
+
+    /// Whoever changed what a waiter may wait for calls this.
+    func wakeWaiters() {
+        for waiter in state.withLock({ $0.takeReadyWaiters() }) { waiter.resume() }
+    }
+
+    func note(_ event: LoadEvent) { observer?.note(nil, event) }
+
+    func tell(_ cleaning: CacheCleaning) {
+        if cleaning.digests.isEmpty || cleaning.reason == .removed { return }
+        observer?.note(nil, .cleaned(reason: cleaning.reason.rawValue, count: cleaning.digests.count, bytes: cleaning.bytes))
+        onClean?(cleaning)
+    }
+
+    func readingFailed(_ error: ImageError) {
+        if state.withLock({ $0.trouble.readingFailed() }) { note(.cacheDegraded(error.message)) }
+    }
+
+    func readingWorked() {
+        if state.withLock({ $0.trouble.readingWorked() }) { note(.cacheRecovered) }
+    }
+}

@@ -1,0 +1,68 @@
+public import GannetCore
+import Glibc
+
+/// What a ``DiskCache`` keeps, and where. - SDWebImage: SDImageCacheConfig
+public struct DiskCacheConfiguration: Sendable {
+    /// When a stored file counts as safe.
+    public enum Durability: Hashable, Sendable {
+        /// After the rename: survives the end of the process, not of the machine. A file that a power failure cut is found
+        /// by its checksum and is a miss.
+        case rename
+        /// After fsync and rename: about ten times slower.
+        case sync
+    }
+
+    /// Absolute. Made when it is not there.
+    public var directory: String
+    /// Bytes of all files, default 512 MiB. Never exceeded by more than one entry for each running write. `Int.max`: no limit.
+    public var byteLimit: Int
+    public var countLimit: Int
+    /// Larger entries are not stored; default: the limit of the cache.
+    public var maximumEntryBytes: Int
+    /// Default 7 days; nil: for ever. Entries may have an expiration of their own.
+    public var maximumAge: Duration?
+    public var ageRule: CacheAgeRule
+    public var accessExtension: AccessExtension
+    public var durability: Durability
+    /// Payload bytes that may wait for being written; storing more waits. Default 32 MiB.
+    public var stagingBytes: Int
+    /// No other process writes here, so that the index answers misses without looking at the disk.
+    public var isSoleOwner: Bool
+
+    public init(
+        directory: String = Self.defaultDirectory(), byteLimit: Int = 512 << 20, countLimit: Int = .max,
+        maximumEntryBytes: Int? = nil, maximumAge: Duration? = .seconds(7 * 86_400), ageRule: CacheAgeRule = .lastUse,
+        accessExtension: AccessExtension = .cacheTime, durability: Durability = .rename, stagingBytes: Int = 32 << 20,
+        isSoleOwner: Bool = false
+    ) {
+        self.directory = directory
+        self.byteLimit = byteLimit
+        self.countLimit = countLimit
+        self.maximumEntryBytes = maximumEntryBytes ?? byteLimit
+        self.maximumAge = maximumAge
+        self.ageRule = ageRule
+        self.accessExtension = accessExtension
+        self.durability = durability
+        self.stagingBytes = stagingBytes
+        self.isSoleOwner = isSoleOwner
+    }
+
+    /// `$XDG_CACHE_HOME/‹application›`, else `~/.cache/‹application›`. A relative `XDG_CACHE_HOME` is ignored, as the XDG Base
+    /// Directory specification asks.
+    public static func defaultDirectory(application: String = "gannet") -> String {
+        directory(application: application, cacheHome: environment("XDG_CACHE_HOME"), home: environment("HOME"))
+    }
+
+    static func directory(application: String, cacheHome: String?, home: String?) -> String {
+        if let cacheHome, cacheHome.hasPrefix("/") { return cacheHome + "/" + application }
+        if let home, home.hasPrefix("/") { return home + "/.cache/" + application }
+        if let entry = getpwuid(getuid()), let folder = entry.pointee.pw_dir {
+            return String(cString: folder) + "/.cache/" + application
+        }
+        return "/tmp/\(application)-\(getuid())"
+    }
+
+    private static func environment(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

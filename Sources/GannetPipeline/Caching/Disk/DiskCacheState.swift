@@ -1,0 +1,99 @@
+import GannetCore
+
+/// Everything of a disk cache that changes; guarded by one mutex that is never held across a system call or a call of the
+/// user's.
+struct DiskCacheState {
+    enum Phase {
+        /// Nobody has looked at the folder yet, or looking failed; the next writer does.
+        case idle
+        /// One thread scans. Reads go by name; removals are carried out; what is to be written waits, because the sum of what
+        /// is there is not known.
+        case scanning
+        case ready
+    }
+
+    var phase = Phase.idle
+    var index = DiskIndex()
+    var queue = WriteQueue()
+    /// Files that somebody writes or removes right now: nobody else touches them.
+    var busy: Set<Digest128> = []
+    /// Bytes of running writes.
+    var reserved = 0
+    var drainers = 0
+    var isClearing = false
+    var removedWhileScanning: Set<Digest128> = []
+    /// Keys whose file could not be replaced or removed: what stands there must not be served.
+    var refused: Set<Digest128> = []
+    var trouble = Trouble()
+    var lastFailure: ImageError?
+    var nextTemporary: UInt64 = 0
+    var ownerLock: FileLock?
+    var otherOwners = 0
+    var lastOwnerCheck: Duration?
+    var nextShard = 0
+    private var waiters: [(condition: @Sendable (DiskCacheState) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+    /// True if the condition holds already: then nobody will resume the continuation.
+    mutating func wait(
+        until condition: @escaping @Sendable (DiskCacheState) -> Bool, _ continuation: CheckedContinuation<Void, Never>
+    ) -> Bool {
+        if condition(self) { return true }
+        waiters.append((condition, continuation))
+        return false
+    }
+
+    /// Those whose condition holds now; to be resumed outside the lock.
+    mutating func takeReadyWaiters() -> [CheckedContinuation<Void, Never>] {
+        if waiters.isEmpty { return [] }
+        var ready: [CheckedContinuation<Void, Never>] = []
+        var rest = waiters
+        rest.removeAll { waiter in
+            guard waiter.condition(self) else { return false }
+            ready.append(waiter.continuation)
+            return true
+        }
+        waiters = rest
+        return ready
+    }
+}
+
+/// Whether the folder can be used, and when to try again. Pure.
+struct Trouble {
+    private(set) var isWriting = false
+    private(set) var isReading = false
+    /// Uptime before which writing is not tried again.
+    private(set) var retryAt = Duration.zero
+    private var delay = Duration.seconds(1)
+
+    var isDegraded: Bool { isWriting || isReading }
+
+    func mayWrite(at uptime: Duration) -> Bool { !isWriting || uptime >= retryAt }
+
+    /// True if this is news.
+    mutating func writingFailed(at uptime: Duration) -> Bool {
+        let isNews = !isDegraded
+        if isWriting { delay = min(delay * 2, .seconds(60)) }
+        isWriting = true
+        retryAt = uptime + delay
+        return isNews
+    }
+
+    mutating func readingFailed() -> Bool {
+        let isNews = !isDegraded
+        isReading = true
+        return isNews
+    }
+
+    mutating func writingWorked() -> Bool {
+        guard isWriting else { return false }
+        isWriting = false
+        delay = .seconds(1)
+        return !isDegraded
+    }
+
+    mutating func readingWorked() -> Bool {
+        guard isReading else { return false }
+        isReading = false
+        return !isDegraded
+    }
+}

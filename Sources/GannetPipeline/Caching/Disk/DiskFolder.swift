@@ -1,0 +1,137 @@
+import GannetCore
+
+/// The names inside a cache's folder, and what must hold before anything is written into it.
+///
+/// ```
+/// CACHEDIR.TAG                 so that backups leave the folder out
+/// entries-1/ab/‹group›-‹digest›   one file an entry; ab: the first two digits of the group
+/// tmp/‹owner›.lock             held by a living process (lock of the file)
+/// tmp/‹owner›-‹n›.tmp          a file that is being written
+/// ```
+/// The group is a hash of the key's text up to its first separator, so that everything that was made from one source stands
+/// in one subfolder and is recognised by name.
+struct DiskFolder: Sendable {
+    static let shardCount = 256
+    static let tag = Array(
+        """
+        Signature: 8a477f597d28d172789f06886806bc55
+        # This folder is a cache of Gannet, an image library. It may be deleted at any time.
+        # See https://bford.info/cachedir/
+
+        """.utf8)
+
+    let root: String
+    let owner: String
+    let files: any FileSystem
+
+    init(root: String, owner: String, files: any FileSystem) {
+        self.root = root
+        self.owner = owner
+        self.files = files
+        entries = root + "/entries-1"
+        temporary = root + "/tmp"
+    }
+
+    let entries: String
+    let temporary: String
+
+    var lockPath: String { temporary + "/" + owner + ".lock" }
+
+    func shardPath(_ shard: Int) -> String { entries + "/" + Self.twoDigits(shard) }
+
+    func temporaryPath(_ number: UInt64) -> String { temporary + "/" + owner + "-\(number).tmp" }
+
+    func path(_ name: EntryName) -> String { shardPath(name.shard) + "/" + name.text }
+
+    /// Makes what is missing. Throws `io` if a part of the way is something else than a folder.
+    func prepare() throws(ImageError) {
+        var path = ""
+        for part in root.split(separator: "/") {
+            path += "/" + part
+            if (try? files.status(path)) == nil { try files.makeDirectory(path) }
+        }
+        try makeFolder(entries)
+        try makeFolder(temporary)
+        let tag = root + "/CACHEDIR.TAG"
+        if (try? files.status(tag)) == nil {
+            do { try files.write([Self.tag], toNew: tag, sync: false) } catch {
+                // Another process may have made it in between.
+                if (try? files.status(tag)) == nil { throw error }
+            }
+        }
+    }
+
+    /// Makes a folder, and refuses one that is a link: nothing is ever written or removed outside the cache.
+    func makeFolder(_ path: String) throws(ImageError) {
+        if let status = try? files.status(path) {
+            if status.kind == .directory { return }
+            // A file or a link on the place of one of our folders: it is ours to remove, never to follow.
+            try files.remove(path)
+        }
+        try files.makeDirectory(path)
+    }
+
+    func isFolder(_ path: String) -> Bool { (try? files.status(path))?.kind == .directory }
+
+    /// Removes a file, a link, or a folder with all that is in it; follows no link. What is gone already is no error.
+    func removeTree(_ path: String) throws(ImageError) {
+        do {
+            guard try files.status(path).kind == .directory else { return try files.remove(path) }
+            for name in try files.list(path) { try removeTree(path + "/" + name) }
+            try files.removeDirectory(path)
+        } catch {
+            if error.code != .notFound { throw error }
+        }
+    }
+
+    static func twoDigits(_ number: Int) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: [digits[number >> 4 & 15], digits[number & 15]], as: UTF8.self)
+    }
+}
+
+/// The name of an entry's file; follows from the key alone.
+struct EntryName: Hashable, Sendable {
+    var group: UInt64
+    var digest: Digest128
+
+    init(group: UInt64, digest: Digest128) {
+        self.group = group
+        self.digest = digest
+    }
+
+    init(_ key: CacheKey) {
+        self.init(group: Self.group(of: key.text), digest: key.digest)
+    }
+
+    var shard: Int { Int(group >> 56) }
+
+    var text: String { Digest128(high: 0, low: group).hex.suffix(16) + "-" + digest.hex }
+
+    /// Nil for names that are none of ours.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 49, bytes[16] == UInt8(ascii: "-"), let group = Self.number(bytes[0..<16]),
+            let high = Self.number(bytes[17..<33]), let low = Self.number(bytes[33..<49])
+        else { return nil }
+        self.init(group: group, digest: Digest128(high: high, low: low))
+    }
+
+    /// Of the text up to the first separator, which stands behind the source in every key of a request.
+    static func group(of text: String) -> UInt64 {
+        let end = text.utf8.firstIndex(of: 1) ?? text.endIndex
+        return Digest128(String(text[..<end])).low
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - 48)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - 87)
+            default: return nil
+            }
+        }
+        return value
+    }
+}

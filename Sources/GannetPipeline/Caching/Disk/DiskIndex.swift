@@ -1,0 +1,171 @@
+import GannetCore
+
+/// Which entries the folder holds, how large they are, and in which order they were used. Pure; about 100 bytes an entry.
+///
+/// It is built by a scan and may lag behind what other processes do: reads go by name, never by this index.
+struct DiskIndex {
+    struct Entry {
+        var name: EntryName
+        /// Bytes of the file.
+        var size: Int
+        var lastUsed: Timestamp
+        /// The use that the file's modification time tells.
+        var recordedUse: Timestamp
+        var deadline: Timestamp
+        /// The deadline comes from the file's header, not from a guess by its time.
+        var isCertain: Bool
+    }
+
+    private struct Node {
+        var entry: Entry
+        /// Towards the most recently used; -1 ends.
+        var newer: Int32
+        var older: Int32
+        var isFree: Bool
+    }
+
+    private var shards = [[Digest128: Int32]](repeating: [:], count: DiskFolder.shardCount)
+    private var nodes: [Node] = []
+    private var free: [Int32] = []
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
+    /// Where the look-out for expired entries goes on.
+    private var hand = 0
+    private(set) var count = 0
+    private(set) var bytes = 0
+
+    subscript(_ name: EntryName) -> Entry? {
+        shards[name.shard][name.digest].map { nodes[Int($0)].entry }
+    }
+
+    /// Most recently used from now on; replaces what is there.
+    mutating func put(_ entry: Entry) {
+        if let position = shards[entry.name.shard][entry.name.digest] {
+            bytes += entry.size - nodes[Int(position)].entry.size
+            nodes[Int(position)].entry = entry
+            unlink(position)
+            linkNewest(position)
+        } else {
+            linkNewest(insert(entry))
+        }
+    }
+
+    /// Least recently used: what a scan adds, in falling order of use. Does nothing for what is known already.
+    mutating func appendOldest(_ entry: Entry) {
+        guard shards[entry.name.shard][entry.name.digest] == nil else { return }
+        let position = insert(entry)
+        nodes[Int(position)].newer = oldest
+        nodes[Int(position)].older = -1
+        if oldest >= 0 { nodes[Int(oldest)].older = position } else { newest = position }
+        oldest = position
+    }
+
+    /// A use: the order changes. True if the file's time should be set too.
+    mutating func use(_ name: EntryName, at now: Timestamp, deadline: Timestamp, granularity: Duration) -> Bool {
+        guard let position = shards[name.shard][name.digest] else { return false }
+        let index = Int(position)
+        nodes[index].entry.lastUsed = now
+        nodes[index].entry.deadline = deadline
+        nodes[index].entry.isCertain = true
+        unlink(position)
+        linkNewest(position)
+        let distance = now - nodes[index].entry.recordedUse
+        guard distance >= granularity || distance < .zero else { return false }
+        nodes[index].entry.recordedUse = now
+        return true
+    }
+
+    mutating func setDeadline(_ name: EntryName, _ deadline: Timestamp) {
+        guard let position = shards[name.shard][name.digest] else { return }
+        nodes[Int(position)].entry.deadline = deadline
+        nodes[Int(position)].entry.isCertain = true
+    }
+
+    @discardableResult
+    mutating func remove(_ name: EntryName) -> Entry? {
+        guard let position = shards[name.shard].removeValue(forKey: name.digest) else { return nil }
+        unlink(position)
+        let entry = nodes[Int(position)].entry
+        nodes[Int(position)].isFree = true
+        free.append(position)
+        bytes -= entry.size
+        count -= 1
+        return entry
+    }
+
+    mutating func removeAll() { self = DiskIndex() }
+
+    /// The least recently used entries, whose removal brings the sum to `target` bytes and `maximumCount` entries, at most
+    /// `maximum` of them, without those that are busy.
+    func oldest(downTo target: Int, maximumCount: Int, maximum: Int, except busy: Set<Digest128>) -> [Entry] {
+        var found: [Entry] = []
+        var (left, leftCount) = (bytes, count)
+        var position = oldest
+        while position >= 0, found.count < maximum, left > target || leftCount > maximumCount {
+            let node = nodes[Int(position)]
+            if !busy.contains(node.entry.name.digest) {
+                found.append(node.entry)
+                left -= node.entry.size
+                leftCount -= 1
+            }
+            position = node.newer
+        }
+        return found
+    }
+
+    /// Looks at the next `steps` entries, round and round.
+    mutating func expired(at now: Timestamp, steps: Int, except busy: Set<Digest128>) -> [Entry] {
+        var found: [Entry] = []
+        for _ in 0..<min(steps, nodes.count) {
+            if hand >= nodes.count { hand = 0 }
+            let node = nodes[hand]
+            hand += 1
+            if !node.isFree, node.entry.deadline <= now, !busy.contains(node.entry.name.digest) { found.append(node.entry) }
+        }
+        return found
+    }
+
+    /// Every entry, the most recently used first. O(n).
+    var entries: [Entry] {
+        var all: [Entry] = []
+        all.reserveCapacity(count)
+        var position = newest
+        while position >= 0 {
+            all.append(nodes[Int(position)].entry)
+            position = nodes[Int(position)].older
+        }
+        return all
+    }
+
+    /// The names in one subfolder.
+    func names(inShard shard: Int) -> [EntryName] { shards[shard].values.map { nodes[Int($0)].entry.name } }
+
+    private mutating func insert(_ entry: Entry) -> Int32 {
+        bytes += entry.size
+        count += 1
+        let node = Node(entry: entry, newer: -1, older: -1, isFree: false)
+        let position: Int32
+        if let hole = free.popLast() {
+            position = hole
+            nodes[Int(hole)] = node
+        } else {
+            position = Int32(nodes.count)
+            nodes.append(node)
+        }
+        shards[entry.name.shard][entry.name.digest] = position
+        return position
+    }
+
+    private mutating func linkNewest(_ position: Int32) {
+        nodes[Int(position)].newer = -1
+        nodes[Int(position)].older = newest
+        if newest >= 0 { nodes[Int(newest)].newer = position } else { oldest = position }
+        newest = position
+    }
+
+    private mutating func unlink(_ position: Int32) {
+        let (newer, older) = (nodes[Int(position)].newer, nodes[Int(position)].older)
+        if newer >= 0 { nodes[Int(newer)].older = older } else { newest = older }
+        if older >= 0 { nodes[Int(older)].newer = newer } else { oldest = newer }
+    }
+}

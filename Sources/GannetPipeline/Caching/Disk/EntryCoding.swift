@@ -1,0 +1,126 @@
+import GannetCore
+
+/// Little-endian numbers and counted strings, one after the other.
+struct EntryWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func number<T: FixedWidthInteger>(_ value: T) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func blob(_ value: some Collection<UInt8>) {
+        number(UInt32(value.count))
+        bytes.append(contentsOf: value)
+    }
+
+    mutating func text(_ value: String) { blob(value.utf8) }
+
+    mutating func optional<T>(_ value: T?, _ write: (inout EntryWriter, T) -> Void) {
+        number(UInt8(value == nil ? 0 : 1))
+        if let value { write(&self, value) }
+    }
+}
+
+/// Reads what ``EntryWriter`` wrote. Every function answers nil beyond the end.
+struct EntryReader {
+    private let bytes: ArraySlice<UInt8>
+    private var position: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    mutating func number<T: FixedWidthInteger>(_: T.Type = T.self) -> T? {
+        let size = MemoryLayout<T>.size
+        guard bytes.endIndex - position >= size else { return nil }
+        var value: T = 0
+        for index in 0..<size { value |= T(truncatingIfNeeded: bytes[position + index]) << T(8 * index) }
+        position += size
+        return value
+    }
+
+    mutating func blob() -> ArraySlice<UInt8>? {
+        guard let count: UInt32 = number(), bytes.endIndex - position >= Int(count) else { return nil }
+        defer { position += Int(count) }
+        return bytes[position..<position + Int(count)]
+    }
+
+    mutating func text() -> String? { blob().map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The outer nil: the bytes end too early.
+    mutating func optional<T>(_ read: (inout EntryReader) -> T?) -> T?? {
+        guard let flag: UInt8 = number() else { return nil }
+        if flag == 0 { return .some(nil) }
+        guard let value = read(&self) else { return nil }
+        return .some(value)
+    }
+}
+
+/// ``CacheEntryMetadata`` as bytes. New fields are appended, so that older readers ignore what they do not know.
+enum MetadataCoding {
+    static func encode(_ metadata: CacheEntryMetadata) -> [UInt8] {
+        var writer = EntryWriter()
+        writer.optional(metadata.format) { $0.text($1) }
+        writer.optional(metadata.freshness.freshUntil) { $0.number($1.milliseconds) }
+        writer.optional(metadata.freshness.etag) { $0.text($1) }
+        writer.optional(metadata.freshness.lastModified) { $0.text($1) }
+        writer.number(UInt8((metadata.freshness.forbidsStoring ? 1 : 0) | (metadata.isPartial ? 2 : 0)))
+        writer.blob(metadata.extended)
+        writer.optional(metadata.http) { writer, http in
+            writer.number(Int32(clamping: http.status))
+            headers(http.headers, &writer)
+            headers(http.varying, &writer)
+            writer.number(http.requestTime.milliseconds)
+            writer.number(http.responseTime.milliseconds)
+            writer.text(http.url)
+        }
+        return writer.bytes
+    }
+
+    /// Nil: not what ``encode(_:)`` wrote. Times and the expiration stand in the file's header.
+    static func decode(_ bytes: ArraySlice<UInt8>, header: EntryHeader) -> CacheEntryMetadata? {
+        var reader = EntryReader(bytes)
+        guard let format = reader.optional({ $0.text() }),
+            let freshUntil = reader.optional({ $0.number(Int64.self) }),
+            let etag = reader.optional({ $0.text() }),
+            let lastModified = reader.optional({ $0.text() }),
+            let flags: UInt8 = reader.number(),
+            let extended = reader.blob(),
+            let http = reader.optional({ response(&$0) })
+        else { return nil }
+        return CacheEntryMetadata(
+            format: format, storedAt: header.storedAt,
+            freshness: Freshness(
+                freshUntil: freshUntil.map { Timestamp(milliseconds: $0) }, etag: etag, lastModified: lastModified,
+                forbidsStoring: flags & 1 != 0),
+            expiration: header.expiration, http: http, isPartial: flags & 2 != 0, extended: Array(extended))
+    }
+
+    private static func response(_ reader: inout EntryReader) -> StoredHTTPResponse? {
+        guard let status: Int32 = reader.number(), let fields = headers(&reader), let varying = headers(&reader),
+            let requestTime: Int64 = reader.number(), let responseTime: Int64 = reader.number(), let url = reader.text()
+        else { return nil }
+        return StoredHTTPResponse(
+            status: Int(status), headers: fields, varying: varying, requestTime: Timestamp(milliseconds: requestTime),
+            responseTime: Timestamp(milliseconds: responseTime), url: url)
+    }
+
+    private static func headers(_ headers: HTTPHeaders, _ writer: inout EntryWriter) {
+        writer.number(UInt32(headers.fields.count))
+        for field in headers.fields {
+            writer.text(field.name)
+            writer.text(field.value)
+        }
+    }
+
+    private static func headers(_ reader: inout EntryReader) -> HTTPHeaders? {
+        guard let count: UInt32 = reader.number() else { return nil }
+        var headers = HTTPHeaders()
+        for _ in 0..<count {
+            guard let name = reader.text(), let value = reader.text() else { return nil }
+            headers.add(name, value)
+        }
+        return headers
+    }
+}

@@ -1,0 +1,118 @@
+import GannetCore
+
+/// What is to be done to one entry's file.
+enum DiskOperation: Sendable {
+    case store(CacheEntry)
+    /// New metadata for the bytes that are there.
+    case update(CacheEntryMetadata)
+    case remove(CleaningReason)
+    /// A read found the file damaged: it is looked at again and removed if that is true.
+    case removeDamaged
+
+    var byteCount: Int { if case .store(let entry) = self { entry.bytes.count } else { 0 } }
+}
+
+/// Operations that wait or run, at most one running for each key, the newest one waiting. Pure.
+///
+/// It is also the staging area: what waits or runs here is what readers see.
+struct WriteQueue {
+    private struct Item {
+        var operation: DiskOperation
+        /// Of the oldest operation that this one took the place of: whoever waits for that one waits for this one.
+        var sequence: UInt64
+    }
+
+    private var waiting: [CacheKey: Item] = [:]
+    private var running: [CacheKey: Item] = [:]
+    /// Keys in the order of their sequence; a key appears at most once.
+    private var order: [CacheKey] = []
+    private var lastSequence: UInt64 = 0
+    /// Payload bytes that wait or are being written.
+    private(set) var bytes = 0
+
+    var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
+    var count: Int { waiting.count + running.count }
+
+    /// What a reader of the key must know: the waiting operation and the running one.
+    func operations(for key: CacheKey) -> (waiting: DiskOperation?, running: DiskOperation?) {
+        if waiting.isEmpty && running.isEmpty { return (nil, nil) }
+        return (waiting[key]?.operation, running[key]?.operation)
+    }
+
+    /// The sequence to wait for if the caller wants to know when it is done.
+    mutating func add(_ operation: DiskOperation, for key: CacheKey) -> UInt64 {
+        bytes += operation.byteCount
+        if var item = waiting[key] {
+            bytes -= item.operation.byteCount
+            item.operation = merge(item.operation, operation)
+            waiting[key] = item
+            return item.sequence
+        }
+        lastSequence += 1
+        waiting[key] = Item(operation: operation, sequence: lastSequence)
+        order.append(key)
+        return lastSequence
+    }
+
+    /// Later ones replace earlier ones, except that new metadata joins bytes which are not written yet, and that a finding of
+    /// damage says nothing about what is to be written.
+    private mutating func merge(_ earlier: DiskOperation, _ later: DiskOperation) -> DiskOperation {
+        switch (earlier, later) {
+        case (.store(var entry), .update(let metadata)):
+            bytes += entry.bytes.count
+            entry.metadata = metadata
+            return .store(entry)
+        case (.store(let entry), .removeDamaged):
+            bytes += entry.bytes.count
+            return earlier
+        case (.remove, .update), (.remove, .removeDamaged), (.update, .removeDamaged): return earlier
+        default: return later
+        }
+    }
+
+    /// The oldest operation whose file is not busy; nil if there is none. `onlyRemovals`: while nothing may be written yet.
+    mutating func take(busy: Set<Digest128>, onlyRemovals: Bool) -> (CacheKey, DiskOperation)? {
+        for (index, key) in order.enumerated() {
+            if let item = waiting[key], running[key] == nil, !busy.contains(key.digest), !onlyRemovals || item.operation.isRemoval
+            {
+                order.remove(at: index)
+                waiting[key] = nil
+                running[key] = item
+                return (key, item.operation)
+            }
+        }
+        return nil
+    }
+
+    mutating func finish(_ key: CacheKey) {
+        if let item = running.removeValue(forKey: key) { bytes -= item.operation.byteCount }
+    }
+
+    /// Forgets what has not begun.
+    mutating func removeWaiting() {
+        for item in waiting.values { bytes -= item.operation.byteCount }
+        waiting = [:]
+        order = []
+    }
+
+    /// Keys of everything that waits or runs.
+    var keys: [CacheKey] { Array(waiting.keys) + running.keys.filter { waiting[$0] == nil } }
+
+    /// The newest operation given out so far.
+    var newestSequence: UInt64 { lastSequence }
+
+    /// Everything up to this sequence is done.
+    func isDone(_ sequence: UInt64) -> Bool {
+        if let first = order.first, let item = waiting[first], item.sequence <= sequence { return false }
+        return !running.values.contains { $0.sequence <= sequence }
+    }
+}
+
+extension DiskOperation {
+    var isRemoval: Bool {
+        switch self {
+        case .remove, .removeDamaged: true
+        case .store, .update: false
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Glibc
+import Synchronization
+
+/// A folder of its own for one test; removed at its end.
+final class CacheFolder: Sendable {
+    let path: String
+    let time = ManualTimeSource()
+    let observer = EventRecorder()
+    let files = POSIXFileSystem()
+
+    init() {
+        path = "/tmp/gannet-test-" + Digest128(high: SystemRandomSource().next(), low: SystemRandomSource().next()).hex
+    }
+
+    deinit { try? Self.removeTree(path) }
+
+    func cache(
+        byteLimit: Int = 1 << 20, maximumAge: Duration? = .seconds(7 * 86_400), files: (any FileSystem)? = nil,
+        onClean: (@Sendable (CacheCleaning) -> Void)? = nil, change: (inout DiskCacheConfiguration) -> Void = { _ in }
+    ) -> DiskCache {
+        var configuration = DiskCacheConfiguration(directory: path, byteLimit: byteLimit, maximumAge: maximumAge)
+        change(&configuration)
+        return DiskCache(configuration, files: files ?? self.files, time: time, observer: observer, onClean: onClean)
+    }
+
+    func entry(_ text: String, expiration: CacheExpiration = .standard) -> CacheEntry {
+        entry(Array(text.utf8), expiration: expiration)
+    }
+
+    func entry(_ bytes: [UInt8], expiration: CacheExpiration = .standard) -> CacheEntry {
+        CacheEntry(bytes: ByteRope(bytes), metadata: CacheEntryMetadata(storedAt: time.now, expiration: expiration))
+    }
+
+    /// Paths of all files below the folder, by walking it.
+    func allFiles() throws -> [String] { try Self.walk(path) }
+
+    /// What a stranger with `du --apparent-size` would count.
+    func sizeOnDisk() throws -> Int {
+        try allFiles().reduce(0) { sum, path in sum + ((try? files.status(path).size) ?? 0) }
+    }
+
+    func entryFiles() throws -> [String] { try allFiles().filter { $0.contains("/entries-1/") } }
+
+    func temporaryFiles() throws -> [String] { try allFiles().filter { $0.hasSuffix(".tmp") } }
+
+    private static func walk(_ path: String) throws -> [String] {
+        let files = POSIXFileSystem()
+        guard let names = try? files.list(path) else { return [] }
+        return try names.flatMap { name -> [String] in
+            let inside = path + "/" + name
+            guard let status = try? files.status(inside) else { return [] }
+            return status.kind == .directory ? try walk(inside) : [inside]
+        }
+    }
+
+    static func removeTree(_ path: String) throws {
+        let files = POSIXFileSystem()
+        chmod(path, 0o700)
+        guard let status = try? files.status(path) else { return }
+        guard status.kind == .directory else { return try files.remove(path) }
+        for name in try files.list(path) { try removeTree(path + "/" + name) }
+        try files.removeDirectory(path)
+    }
+}
+
+/// What the observer was told, as short texts.
+final class EventRecorder: LoadObserver {
+    private let recorded = Mutex<[String]>([])
+
+    var events: [String] { recorded.withLock { $0 } }
+    func count(_ prefix: String) -> Int { events.filter { $0.hasPrefix(prefix) }.count }
+
+    func note(_ id: LoadID?, _ event: LoadEvent) {
+        let text =
+            switch event {
+            case .corruptEntry(let key, _): "corrupt \(key.text)"
+            case .cleaned(let reason, let count, _): "cleaned \(reason) \(count)"
+            case .cacheDegraded: "degraded"
+            case .cacheRecovered: "recovered"
+            default: "other"
+            }
+        recorded.withLock { $0.append(text) }
+    }
+}
