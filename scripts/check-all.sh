@@ -33,7 +33,7 @@ fi
 
 if wants tsan; then
     step "Thread sanitizer over everything below HTTP" "about 5 minutes"
-    TSAN_OPTIONS="halt_on_error=1${TSAN_OPTIONS:+ $TSAN_OPTIONS}" \
+    TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp exitcode=66${TSAN_OPTIONS:+ $TSAN_OPTIONS}" \
         swift test --sanitize=thread --disable-default-traits --traits "JPEG,PNG,GIF,WebP,BMP,ICO,QOI,PNM,ColorManagement" \
         --scratch-path .build-tsan
 fi
