@@ -1,0 +1,73 @@
+import GannetCodecs
+public import GannetCore
+public import GannetPipeline
+
+#if HTTP
+    import GannetHTTP
+#endif
+
+/// What differs most often between programs; everything else is set on ``ManagerConfiguration``.
+public struct StandardOptions: Sendable {
+    /// Absolute; nil: nothing is kept on disk. Default: `$XDG_CACHE_HOME/gannet`, else `~/.cache/gannet`.
+    public var cacheDirectory: String? = DiskCacheConfiguration.defaultDirectory()
+    /// Bytes on disk, default 512 MiB.
+    public var diskLimit = 512 << 20
+    public var memoryLimits = MemoryCacheLimits.standard
+    /// False: pictures are not kept in memory.
+    public var keepsInMemory = true
+    public var downloader = DownloaderConfiguration()
+    /// Files with certificates (PEM) that are trusted beside the system's.
+    public var additionalTrustRoots: [String] = []
+    public var observers: [any LoadObserver] = []
+
+    public init() {}
+}
+
+extension ManagerConfiguration {
+    /// Every coder and loader of this build, a memory cache, and a disk cache.
+    ///
+    /// Throws `io` or `tlsFailed` if an additional trust root cannot be read. A cache folder that cannot be used is no error: loading
+    /// goes on without it, and observers are told once.
+    public static func standard(_ options: StandardOptions = StandardOptions()) throws(ImageError) -> ManagerConfiguration {
+        let observer: (any LoadObserver)? = options.observers.isEmpty ? nil : CombinedObserver(options.observers)
+        let disk = options.cacheDirectory.map { directory in
+            DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: options.diskLimit), observer: observer)
+        }
+        let loaders = LoadersManager()
+        var configuration = ManagerConfiguration(
+            memoryCache: options.keepsInMemory ? MemoryCache(limits: options.memoryLimits) : nil, diskCache: disk,
+            loaders: loaders,
+            coders: CodersManager(BuiltInCoders.all), colorManager: BuiltInCoders.colorManager)
+        #if HTTP
+            var transport = AsyncHTTPTransport.Options()
+            transport.additionalTrustRoots = options.additionalTrustRoots
+            let http = HTTPLoader(
+                transport: try AsyncHTTPTransport(options: transport), configuration: options.downloader,
+                observers: options.observers)
+            loaders.add(http)
+            configuration.slots = http.slots
+        #endif
+        configuration.observers = options.observers
+        return configuration
+    }
+}
+
+/// Several observers as one.
+private struct CombinedObserver: LoadObserver {
+    private let list: [any LoadObserver]
+
+    init(_ list: [any LoadObserver]) { self.list = list }
+
+    func note(_ id: LoadID?, _ event: LoadEvent) { for observer in list { observer.note(id, event) } }
+}
+
+extension ImageManager {
+    /// One manager for the whole program, made on first use with the standard configuration. Its parts are those every other
+    /// manager could have; nothing in Gannet looks it up by itself.
+    public static let shared: ImageManager = {
+        do throws(ImageError) { return ImageManager(configuration: try .standard()) } catch {
+            // Only additional trust roots can fail, and there are none.
+            preconditionFailure("\(error)")
+        }
+    }()
+}
