@@ -19,7 +19,9 @@ extension FetchJob {
             result.content = .encoded(EncodedImage(bytes: ByteRope([]), freshness: fetched.metadata?.freshness ?? .unknown))
             return result
         }
-        guard let text = own["Range"], !own.contains("If-Range"), let range = Self.range(text, of: rope.count) else { return fetched }
+        guard let text = own["Range"], !own.contains("If-Range"), let range = Self.range(text, of: rope.count) else {
+            return fetched
+        }
         http.status = 206
         http.headers.set("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(rope.count)")
         http.headers.set("Content-Length", String(range.count))

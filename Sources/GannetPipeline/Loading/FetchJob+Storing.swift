@@ -54,6 +54,7 @@ extension FetchJob {
         let metadata = CacheEntryMetadata(
             storedAt: time.now, freshness: policy.freshness(of: record), expiration: request.expiration, http: record)
         fetched.metadata = metadata
+        fetched.head = head
         if case .encoded(var image) = fetched.content {
             image.freshness = metadata.freshness
             fetched.content = .encoded(image)

@@ -106,6 +106,8 @@ public struct FetchedBytes: Sendable {
     public var needsRevalidation: Bool
     /// The entry's key; differs from the request's storage key for further variants of one URL (`Vary`).
     public var storageKey: CacheKey
+    /// The head as it was received; nil for what came from the cache and for sources without HTTP.
+    public var head: HTTPResponseHead?
     /// The source that was fetched: another than the request's if an alternative had to stand in. Pictures made of it must
     /// not be stored under the request's keys then.
     public var source: ImageSource?

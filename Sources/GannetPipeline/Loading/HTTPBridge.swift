@@ -95,7 +95,7 @@ public final class HTTPBridge: Sendable {
             return answer
         }
         answer.status = http.status
-        var headers = http.headers
+        var headers = fetched.head?.headers ?? http.headers
         headers.remove(HTTPCachePolicy.redirectField)
         if fetched.origin == .disk {
             headers.set("Age", String(Int(fetcher.policy.age(of: http, now: time.now).seconds)))

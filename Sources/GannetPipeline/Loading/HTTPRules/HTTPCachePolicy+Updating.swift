@@ -4,7 +4,7 @@ public import GannetCore
 extension HTTPCachePolicy {
     /// Fields that describe the stored bytes and that a 304 therefore cannot change.
     private static let describesBytes: Set<String> = [
-        "content-length", "content-encoding", "content-type", "content-range", "etag", "content-md5", "digest",
+        "content-length", "content-encoding", "content-range", "etag",
     ]
 
     /// Whether the answer speaks of the stored response, RFC 9111 §4.3.4: a strong validator in it must match.

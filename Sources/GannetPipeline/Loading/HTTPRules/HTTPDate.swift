@@ -10,12 +10,13 @@ package enum HTTPDate {
     package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
         guard let weekday = words.first else { return nil }
-        if words.count == 6, words[5] == "GMT" || words[5] == "UTC" {
+        let hasComma = text.dropFirst(weekday.count).first == ","
+        if words.count == 6, words[5].uppercased() == "GMT", hasComma {
             // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT
             guard weekday.count == 3, words[1].count == 2, words[3].count == 4 else { return nil }
             return make(day: words[1], month: words[2], year: Int(digits: words[3]), time: words[4])
         }
-        if words.count == 4, words[3] == "GMT" {
+        if words.count == 4, words[3].uppercased() == "GMT", hasComma {
             // RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
             let parts = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 3, parts[0].count == 2, parts[2].count == 2, let short = Int(digits: parts[2]) else {
@@ -26,7 +27,7 @@ package enum HTTPDate {
             if year > current + 50 { year -= 100 }
             return make(day: parts[0], month: parts[1], year: year, time: words[2])
         }
-        if words.count == 5, weekday.count == 3, !text.contains(",") {
+        if words.count == 5, weekday.count == 3, !hasComma {
             // asctime: Sun Nov  6 08:49:37 1994
             return make(day: words[2], month: words[1], year: Int(digits: words[4]), time: words[3])
         }

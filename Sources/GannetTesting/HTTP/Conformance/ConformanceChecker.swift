@@ -1,0 +1,156 @@
+import FoundationEssentials
+package import GannetCore
+package import GannetPipeline
+import Synchronization
+
+/// Runs one conformance test against a bridge and says what was wrong, nil for a pass.
+package struct ConformanceChecker {
+    package let test: ConformanceSuite.Test
+
+    package init(_ test: ConformanceSuite.Test) { self.test = test }
+
+    private struct Reply: Decodable {
+        var status: Int?
+        var headers: [[String]]?
+        var body: String?
+        var error: String?
+
+        var fields: HTTPHeaders { HTTPHeaders((headers ?? []).map { ($0[0], $0[1]) }) }
+        var text: String { body.flatMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    }
+
+    /// A pause is `advance`, with the suite's three seconds.
+    package func run(
+        _ bridge: HTTPBridge, _ server: ConformanceServer, time: any TimeSource, advance: (Duration) -> Void
+    ) async throws -> String? {
+        var replies: [Reply] = []
+        for (index, request) in test.requests.enumerated() {
+            let line = question(request, number: index + 1, previous: replies.last?.fields, time)
+            let answer = Mutex("")
+            await bridge.respond(to: line) { text in answer.withLock { $0 = text } }
+            let reply = try JSONDecoder().decode(Reply.self, from: Data(answer.withLock { $0 }.utf8))
+            if let error = reply.error, request.disconnect != true { return "request \(index + 1): \(error)" }
+            if let problem = check(request, number: index + 1, reply, time) { return problem }
+            replies.append(reply)
+            if request.pause_after == true { advance(.seconds(3)) }
+        }
+        return checkServer(replies, server)
+    }
+
+    private func question(
+        _ request: ConformanceSuite.Request, number: Int, previous: HTTPHeaders?, _ time: any TimeSource
+    ) -> String {
+        struct Question: Encodable {
+            var n: Int
+            var url: String
+            var method: String
+            var headers: [[String]]
+            var body: String?
+            var cache: String?
+            var redirect: String?
+        }
+        var headers: [[String]] = []
+        for field in request.request_headers ?? [] {
+            var moment = time.now
+            if request.magic_ims == true, let text = previous?["Server-Now"], let milliseconds = Int64(text) {
+                moment = Timestamp(milliseconds: milliseconds)
+            }
+            headers.append([field.name, ConformanceServer.value(of: field, request, now: moment, base: "")])
+        }
+        headers += [["Test-ID", test.id], ["Req-Num", String(number)]]
+        var url = "http://cache-tests.example/test/" + test.id
+        if let filename = request.filename { url += "/" + filename }
+        if let query = request.query_arg { url += "?" + query }
+        let question = Question(
+            n: number, url: url, method: request.request_method ?? "GET", headers: headers, body: request.request_body,
+            cache: request.cache, redirect: request.redirect)
+        return (try? JSONEncoder().encode(question)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private func check(
+        _ request: ConformanceSuite.Request, number: Int, _ reply: Reply, _ time: any TimeSource
+    ) -> String? {
+        let headers = reply.fields
+        let count = headers["Server-Request-Count"].flatMap { Int($0) }
+        if request.expected_type == "cached", !(reply.status == 304 && count == nil), count ?? .max >= number {
+            return "response \(number) does not come from the cache"
+        }
+        if request.expected_type == "not_cached", count != number { return "response \(number) comes from the cache" }
+        if request.expected_status_given {
+            if let wanted = request.expected_status, reply.status != wanted {
+                return "status \(reply.status ?? 0) instead of \(wanted)"
+            }
+        } else if let wanted = request.response_status?.code {
+            if reply.status != wanted { return "status \(reply.status ?? 0) instead of \(wanted)" }
+        } else if reply.status != 200 {
+            return reply.status == 999 ? "request \(number) was not conditional" : "status \(reply.status ?? 0) instead of 200"
+        }
+        for field in request.expected_response_headers ?? [] {
+            guard let value = headers.combined(field.name) else { return "\(field.name) is missing" }
+            switch (field.values.first, field.values.dropFirst().first) {
+            case (.text("="), .text(let other)):
+                if value != headers.combined(other) { return "\(field.name) differs from \(other)" }
+            case (.text(">"), .number(let bound)):
+                if Int(value) ?? 0 <= bound { return "\(field.name) is \(value), not above \(bound)" }
+            case (.some, _):
+                let now = headers["Server-Now"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) } ?? time.now
+                let base = headers["Server-Base-Url"] ?? ""
+                let wanted = ConformanceServer.value(of: field, request, now: now, base: base)
+                if value != wanted { return "\(field.name) is “\(value)”, not “\(wanted)”" }
+            default: break
+            }
+        }
+        for field in request.expected_response_headers_missing ?? [] where headers.contains(field.name) {
+            guard case .text(let part) = field.values.first else { return "\(field.name) is there" }
+            if headers.combined(field.name)?.contains(part) == true { return "\(field.name) still has \(part)" }
+        }
+        if request.expected_interim_responses != nil { return "interim responses are not passed on" }
+        return checkBody(request, number, reply)
+    }
+
+    private func checkBody(_ request: ConformanceSuite.Request, _ number: Int, _ reply: Reply) -> String? {
+        if request.check_body == false { return nil }
+        var wanted: String?
+        if request.expected_response_text_given {
+            wanted = request.expected_response_text
+        } else if let body = request.response_body {
+            wanted = body
+        } else if ![204, 304].contains(reply.status ?? 0), request.request_method != "HEAD" {
+            wanted = "body-of-" + test.id
+        }
+        if let wanted, reply.text != wanted { return "body \(number) is “\(reply.text)”, not “\(wanted)”" }
+        return nil
+    }
+
+    private func checkServer(_ replies: [Reply], _ server: ConformanceServer) -> String? {
+        let seen = server.requests
+        var position = 0
+        for (index, request) in test.requests.enumerated() {
+            if request.expected_type == "cached" { continue }
+            let entry = position < seen.count ? seen[position] : nil
+            position += 1
+            if request.expected_type == "not_cached", entry?.number != index + 1 { return "request \(index + 1) was not sent" }
+            if request.expected_type == "etag_validated", entry?.headers.contains("If-None-Match") != true {
+                return "request \(index + 1) has no If-None-Match"
+            }
+            if request.expected_type == "lm_validated", entry?.headers.contains("If-Modified-Since") != true {
+                return "request \(index + 1) has no If-Modified-Since"
+            }
+            for field in request.expected_request_headers ?? [] {
+                guard let value = entry?.headers.combined(field.name) else { return "request \(index + 1) has no \(field.name)" }
+                if case .text(let wanted) = field.values.first, value != wanted { return "request \(field.name) is \(value)" }
+            }
+            for field in request.expected_request_headers_missing ?? [] where entry?.headers.contains(field.name) == true {
+                return "request \(index + 1) has \(field.name)"
+            }
+            if let entry {
+                for (name, value) in entry.sent where !HTTPHeaders.equal(name, "Date") {
+                    let received = replies[index].fields.combined(name)
+                    if received != value { return "response \(index + 1): \(name) is “\(received ?? "-")”, not “\(value)”" }
+                }
+            }
+            if let method = request.expected_method, entry?.method != method { return "method \(entry?.method ?? "-")" }
+        }
+        return nil
+    }
+}
