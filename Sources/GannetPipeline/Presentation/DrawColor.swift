@@ -1,0 +1,55 @@
+/// A colour in sRGB, 0 … 255 a channel, alpha independent of the others.
+public struct DrawColor: Hashable, Sendable {
+    public var red: UInt8
+    public var green: UInt8
+    public var blue: UInt8
+    public var alpha: UInt8
+
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// Legible on light and on dark.
+    public static let middleGray = DrawColor(red: 128, green: 128, blue: 128)
+}
+
+/// A rectangle in layout points: origin at the top left, x to the right, y down.
+public struct LayoutRect: Hashable, Sendable {
+    public var x: Double
+    public var y: Double
+    public var width: Double
+    public var height: Double
+
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    func intersection(_ other: LayoutRect) -> LayoutRect {
+        let left = max(x, other.x)
+        let top = max(y, other.y)
+        let right = min(x + width, other.x + other.width)
+        let bottom = min(y + height, other.y + other.height)
+        return LayoutRect(x: left, y: top, width: max(right - left, 0), height: max(bottom - top, 0))
+    }
+}
+
+/// Width and height in layout points.
+public struct LayoutSize: Hashable, Sendable {
+    public var width: Double
+    public var height: Double
+
+    public init(width: Double, height: Double) {
+        self.width = width
+        self.height = height
+    }
+
+    public static let zero = LayoutSize(width: 0, height: 0)
+}

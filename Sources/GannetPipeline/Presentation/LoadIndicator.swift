@@ -1,0 +1,72 @@
+public import GannetCore
+
+/// What tells that a load runs. It stays with the view; a call may override it. - SDWebImage: SDWebImageIndicator
+public enum LoadIndicator: Sendable {
+    case none
+    /// Dots in a circle. Points of the circle's diameter; it is drawn smaller in small views.
+    case activity(diameter: Double, color: DrawColor)
+    /// A bar that fills, and runs to and fro while the total is unknown.
+    case bar(color: DrawColor)
+    /// A picture, playing if it is animated.
+    case image(DecodedImage)
+    case custom(any PresentableView)
+
+    public static let activity = LoadIndicator.activity(diameter: 32, color: .middleGray)
+    public static let bar = LoadIndicator.bar(color: .middleGray)
+
+    var isVisible: Bool { if case .none = self { false } else { true } }
+}
+
+/// The shapes of the built-in indicators, as functions of time and progress: every toolkit draws the same.
+public enum IndicatorDrawing {
+    public struct Dot: Hashable, Sendable {
+        /// Points from the view's top left.
+        public var x: Double
+        public var y: Double
+        public var radius: Double
+        public var color: DrawColor
+    }
+
+    /// Dots of the activity indicator.
+    public static let dotCount = 8
+    /// How long each step of the activity indicator lasts; it turns once in `dotCount` steps.
+    public static let dotStep = Duration.milliseconds(100)
+    /// How often a bar of unknown total moves.
+    public static let barStep = Duration.milliseconds(40)
+
+    /// `phase` counts steps since the indicator appeared.
+    public static func dots(phase: Int, diameter: Double, color: DrawColor, in view: LayoutSize) -> [Dot] {
+        let diameter = min(diameter, view.width, view.height)
+        guard diameter > 0 else { return [] }
+        let radius = diameter / 10
+        return (0..<dotCount).map { index in
+            let (dx, dy) = directions[index]
+            let age = ((phase - index) % dotCount + dotCount) % dotCount
+            var faded = color
+            faded.alpha = UInt8(Double(color.alpha) * (1 - 0.85 * Double(age) / Double(dotCount - 1)))
+            let reach = diameter / 2 - radius
+            return Dot(x: view.width / 2 + dx * reach, y: view.height / 2 + dy * reach, radius: radius, color: faded)
+        }
+    }
+
+    private static let directions: [(Double, Double)] = {
+        let d = 0.5.squareRoot()
+        return [(0, -1), (d, -d), (1, 0), (d, d), (0, 1), (-d, d), (-1, 0), (-d, -d)]
+    }()
+
+    /// The bar's groove and its filled part.
+    public static func bar(fraction: Double?, phase: Int, in view: LayoutSize) -> (groove: LayoutRect, filled: LayoutRect) {
+        let width = min(max(view.width * 0.6, 0), 200)
+        let height = min(6, view.height)
+        let groove = LayoutRect(x: (view.width - width) / 2, y: (view.height - height) / 2, width: width, height: height)
+        if let fraction {
+            let filled = width * min(max(fraction, 0), 1)
+            return (groove, LayoutRect(x: groove.x, y: groove.y, width: filled, height: height))
+        }
+        let period = 50
+        let place = abs((phase % period) * 2 - period)
+        let segment = width / 4
+        let x = groove.x + (width - segment) * (1 - Double(place) / Double(period))
+        return (groove, LayoutRect(x: x, y: groove.y, width: segment, height: height))
+    }
+}

@@ -1,0 +1,205 @@
+public import GannetCore
+
+/// Shows pictures in one place of a view: loads, placeholder, indicator, transition, animation. Everything but drawing.
+///
+/// It belongs to the toolkit's actor. The owner says the time with ``advance(to:)`` before it draws ``scene(in:)``, and the
+/// size with ``setSize(_:scale:)``. Without a visible view no time passes.
+public final class Presenter {
+    public typealias Completion = (Result<LoadedImage, ImageError>) -> Void
+    public typealias ProgressHandler = (LoadProgress) -> Void
+
+    /// What stays with the view.
+    public var defaults = ViewDefaults() { didSet { target?.presenterNeedsDisplay() } }
+    public var loader: any ImageLoading
+    public weak var target: (any PresentationTarget)?
+    /// Called when ``progress`` changes.
+    public var onProgress: ProgressHandler?
+
+    let library: FrameLibrary
+    /// Comes from any thread when a frame is decoded: the toolkit hops to its actor and redraws.
+    let wakeUp: @Sendable () -> Void
+
+    private var state = PresenterState()
+    private var running: [Generation: PresentedLoad] = [:]
+    private var calls: [Generation: (progress: ProgressHandler?, completion: Completion?)] = [:]
+    private var priority: LoadPriority?
+    private(set) var stage: Stage
+    private var size: (layout: LayoutSize, scale: Double)?
+
+    public init(
+        loader: any ImageLoading, library: FrameLibrary = .shared, wakeUp: @escaping @Sendable () -> Void = {}
+    ) {
+        self.loader = loader
+        self.library = library
+        self.wakeUp = wakeUp
+        stage = Stage(library: library, wakeUp: wakeUp)
+    }
+
+    /// A view that goes away takes its loads with it. Their completions are not called: whoever would listen is gone.
+    deinit { for load in running.values { load.cancel() } }
+
+    // MARK: What is known
+
+    /// Of the newest call; nil after nil was set. - SDWebImage: sd_imageURL
+    public var source: ImageSource? { state.source }
+    public var progress: LoadProgress { state.progress }
+    public var isLoading: Bool { state.isLoading }
+    /// The picture on screen; nil while a placeholder is there.
+    public var picture: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
+    /// The placeholder on screen.
+    public var shownPlaceholder: ImagePlaceholder? { if case .placeholder(let it) = state.content { it } else { nil } }
+    public var player: AnimationPlayer? { stage.current.player }
+    public var isTransitionRunning: Bool { stage.isTransitionRunning }
+    public var isIndicatorVisible: Bool { stage.hasIndicator }
+    /// Points of the picture or of the placeholder; zero if there is none.
+    public var intrinsicSize: LayoutSize { stage.current.intrinsicSize }
+
+    /// The frame on screen, decoded for drawing: what targets that are no canvas use.
+    public var currentBitmap: Bitmap? { stage.current.bitmap }
+
+    // MARK: Calls
+
+    /// Shows the picture of `request` as soon as it is there. Nil: the placeholder. The completion is called exactly once, on
+    /// the caller's actor: with the picture, with the error, or with `cancelled` when another call takes this one's place.
+    /// A picture in memory is on screen before this returns.
+    public func setImage(
+        _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(), completion: Completion? = nil,
+        progress: ProgressHandler? = nil, isolation: isolated (any Actor)? = #isolation
+    ) {
+        let resolved = ResolvedPresentation(options, defaults)
+        pending = (progress, completion)
+        dispatch(.set(request, resolved))
+    }
+
+    /// Shows this picture; loads go on.
+    public func show(_ image: DecodedImage?, isolation: isolated (any Actor)? = #isolation) { dispatch(.show(image)) }
+
+    /// Ends the loads. What is on screen stays. - SDWebImage: sd_cancelCurrentImageLoad
+    public func cancel(isolation: isolated (any Actor)? = #isolation) { dispatch(.cancel) }
+
+    /// Of running loads and of those that start later; nil: what each request says.
+    public func setPriority(_ priority: LoadPriority?) {
+        self.priority = priority
+        guard let priority else { return }
+        for load in running.values { load.setPriority(priority) }
+    }
+
+    /// Points and pixels per point. Nil: the view has no size of its own and takes that of the picture.
+    public func setSize(_ layout: LayoutSize?, scale: Double, isolation: isolated (any Actor)? = #isolation) {
+        guard let layout, layout.width > 0, layout.height > 0 else {
+            if layout == nil { dispatch(.sized(nil)) }
+            return
+        }
+        if let size, size.layout == layout, size.scale == scale { return }
+        size = (layout, scale)
+        dispatch(
+            .sized(PixelSize(clamping: Int((layout.width * scale).rounded(.up)), Int((layout.height * scale).rounded(.up)))))
+    }
+
+    /// Hidden views play nothing, run no transition and need no redraw.
+    public func setVisible(_ isVisible: Bool, isolation: isolated (any Actor)? = #isolation) {
+        stage.isVisible = isVisible
+        if !isVisible, stage.endTransition() { dispatch(.transitionEnded) }
+        target?.presenterNeedsDisplay()
+    }
+
+    // MARK: Drawing
+
+    /// Moves time on: frames, transitions, indicators. Answers when to call again; nil: only when asked to display.
+    /// `now` is any clock that does not run backwards.
+    public func advance(to now: Duration, isolation: isolated (any Actor)? = #isolation) -> Duration? {
+        let change = stage.advance(to: now)
+        if let due = change.placeholderDue { dispatch(.placeholderDue(due)) }
+        if change.transitionEnded { dispatch(.transitionEnded) }
+        return stage.wake
+    }
+
+    /// What to draw in a view of this size.
+    public func scene(in view: LayoutSize) -> Scene { stage.scene(in: view, mode: defaults.contentMode, progress: progress) }
+
+    // MARK: Carrying out
+
+    private var pending: (ProgressHandler?, Completion?)?
+
+    private func dispatch(_ input: PresenterInput, isolation: isolated (any Actor)? = #isolation) {
+        depth += 1
+        let oldGeneration = state.generation
+        let effects = state.reduce(input)
+        if state.generation != oldGeneration, let call = pending {
+            calls[state.generation] = (call.0, call.1)
+            pending = nil
+        }
+        for effect in effects { perform(effect) }
+        depth -= 1
+        // Effects dispatch too; only what is left at the end is worth announcing.
+        guard depth == 0, state.isLoading != announcedLoading else { return }
+        announcedLoading = state.isLoading
+        target?.presenterDidChangeLoading(announcedLoading)
+    }
+    private var depth = 0
+    private var announcedLoading = false
+
+    private func perform(_ effect: PresenterEffect, isolation: isolated (any Actor)? = #isolation) {
+        switch effect {
+        case .resolve(let generation, let request, let pixels):
+            var request = request
+            if let pixels, let target = defaults.contentMode.target(for: pixels) { request.decode.target = .size(target) }
+            dispatch(.resolved(generation, request, cached: loader.cachedImage(for: request)))
+        case .startLoad(let generation, let request): start(generation, request)
+        case .cancelLoad(let generation): running.removeValue(forKey: generation)?.cancel()
+        case .show(let content, let transition):
+            let oldSize = intrinsicSize
+            stage.show(content, transition)
+            if intrinsicSize != oldSize { target?.presenterDidResize() }
+            target?.presenterNeedsDisplay()
+            // A transition nobody can see is over at once.
+            if transition.isVisible, !stage.isTransitionRunning { dispatch(.transitionEnded) }
+        case .startIndicator(let indicator):
+            stage.startIndicator(indicator)
+            target?.presenterNeedsDisplay()
+        case .stopIndicator:
+            stage.stopIndicator()
+            target?.presenterNeedsDisplay()
+        case .waitForPlaceholder(let generation, let delay):
+            stage.placeholderWait = (generation, delay, nil)
+            target?.presenterNeedsDisplay()
+        case .progress(let generation, let progress):
+            calls[generation]?.progress?(progress)
+            onProgress?(progress)
+            if stage.hasIndicator { target?.presenterNeedsDisplay() }
+        case .report(let generation, let result):
+            running[generation] = nil
+            if let call = calls.removeValue(forKey: generation) { call.completion?(result) }
+        }
+    }
+
+    private func start(_ generation: Generation, _ request: ImageRequest, isolation: isolated (any Actor)? = #isolation) {
+        precondition(isolation != nil, "a presenter belongs to an actor: call it from there")
+        var request = request
+        if let priority { request.schedule.priority = priority }
+        let load = loader.startLoad(request)
+        running[generation] = load
+        // Unstructured, because a view's call returns at once. Cancelled by `load.cancel()`, which ends the events; a presenter
+        // that is gone has cancelled all its loads.
+        Task { [weak self] in
+            _ = isolation
+            for await event in load.events {
+                guard let self else { return }
+                self.receive(event, generation)
+            }
+        }
+    }
+
+    private func receive(
+        _ event: PresentedLoad.Event, _ generation: Generation, isolation: isolated (any Actor)? = #isolation
+    ) {
+        switch event {
+        case .progress(let received, let expected): dispatch(.progress(generation, received: received, expected: expected))
+        case .preview(let image): dispatch(.preview(generation, image))
+        case .stale(let loaded): dispatch(.stale(generation, loaded))
+        case .finished(let result):
+            running[generation] = nil
+            dispatch(.finished(generation, result))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import GannetCore
+
+/// Names one call of `setImage` of one slot. A result is shown only if its generation is still wanted.
+typealias Generation = UInt64
+
+/// What can happen to a slot.
+enum PresenterInput: Sendable {
+    /// Nil: the caller has no picture.
+    case set(ImageRequest?, ResolvedPresentation)
+    /// The request with its size is known, and memory was asked for it.
+    case resolved(Generation, ImageRequest, cached: LoadedImage?)
+    /// The view has a size, or another one. Nil: it has none of its own, and takes that of the picture.
+    case sized(PixelSize?)
+    case placeholderDue(Generation)
+    case progress(Generation, received: Int, expected: Int?)
+    case preview(Generation, DecodedImage)
+    case stale(Generation, LoadedImage)
+    case finished(Generation, Result<LoadedImage, ImageError>)
+    case transitionEnded
+    case cancel
+    /// By the caller's hand.
+    case show(DecodedImage?)
+}
+
+/// What is to be done about it, in this order.
+enum PresenterEffect: Sendable {
+    /// Make the request for this size, ask memory, answer with `resolved`.
+    case resolve(Generation, ImageRequest, PixelSize?)
+    case startLoad(Generation, ImageRequest)
+    case cancelLoad(Generation)
+    case show(ShownContent, ImageTransition)
+    case startIndicator(LoadIndicator)
+    case stopIndicator
+    case waitForPlaceholder(Generation, Duration)
+    case progress(Generation, LoadProgress)
+    /// The call is over. Exactly once for each generation a caller knows.
+    case report(Generation, Result<LoadedImage, ImageError>)
+}
+
+/// What a slot shows.
+enum ShownContent: Sendable {
+    case nothing
+    case placeholder(ImagePlaceholder)
+    case picture(DecodedImage, AnimationOptions)
+}

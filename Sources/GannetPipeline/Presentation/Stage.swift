@@ -1,0 +1,241 @@
+import GannetCore
+
+/// What is on screen and how it moves: the part of a presenter that time changes. No loads.
+struct Stage {
+    /// A picture or placeholder, ready to draw.
+    struct Act {
+        var bitmap: Bitmap?
+        var color: DrawColor?
+        var view: (any PresentableView)?
+        /// Placeholders made of a few components fill the view.
+        var fills = false
+        /// Pixels for each point.
+        var scale = 1.0
+        var player: AnimationPlayer?
+        var autoPlays = true
+        var hasStarted = false
+
+        var intrinsicSize: LayoutSize {
+            guard let bitmap, !fills else { return .zero }
+            return LayoutSize(width: Double(bitmap.width) / scale, height: Double(bitmap.height) / scale)
+        }
+    }
+
+    private(set) var current = Act()
+    private var previous = Act()
+    /// The start is set by the first frame that is drawn.
+    private var transition: (ImageTransition, start: Duration?)?
+    private var transitionStep = TransitionStep.end
+    private var indicator: (LoadIndicator, start: Duration?)?
+    private var indicatorAct = Act()
+    private var indicatorPhase = 0
+    var placeholderWait: (generation: Generation, delay: Duration, start: Duration?)?
+    var isVisible = false
+    private(set) var wake: Duration?
+    private let library: FrameLibrary
+    private let wakeUp: @Sendable () -> Void
+    private var hasAppeared = false
+
+    init(library: FrameLibrary, wakeUp: @escaping @Sendable () -> Void) {
+        self.library = library
+        self.wakeUp = wakeUp
+    }
+
+    var isTransitionRunning: Bool { transition != nil }
+    var hasIndicator: Bool { indicator != nil }
+
+    mutating func show(_ content: ShownContent, _ newTransition: ImageTransition) {
+        // More of the same animation: the player goes on.
+        if case .picture(.animated(let image), _) = content, let player = current.player,
+            player.image.metadata.isPartial, player.image.size == image.size
+        {
+            player.replace(image, at: lastNow)
+            return
+        }
+        let old = current
+        current = act(content)
+        placeholderWait = nil
+        if newTransition.isVisible, isVisible, hasAppeared {
+            previous = old
+            previous.player = nil
+            transition = (newTransition, nil)
+            transitionStep = newTransition.step(at: .zero)
+        } else {
+            _ = endTransition()
+        }
+    }
+
+    /// True if one was running.
+    mutating func endTransition() -> Bool {
+        previous = Act()
+        transitionStep = .end
+        defer { transition = nil }
+        return transition != nil
+    }
+
+    mutating func startIndicator(_ new: LoadIndicator) {
+        indicator = (new, nil)
+        indicatorPhase = 0
+        indicatorAct = Act()
+        switch new {
+        case .image(let image): indicatorAct = act(.picture(image, AnimationOptions()))
+        case .custom(let view): indicatorAct.view = view
+        case .none, .activity, .bar: break
+        }
+    }
+
+    mutating func stopIndicator() {
+        indicator = nil
+        indicatorAct = Act()
+    }
+
+    private func act(_ content: ShownContent) -> Act {
+        switch content {
+        case .nothing: return Act()
+        case .picture(let image, let options):
+            var act = Act(bitmap: image.bitmap, scale: max(image.metadata.scale, 0.01), autoPlays: options.autoPlays)
+            if case .animated(let animation) = image {
+                act.player = AnimationPlayer(animation, options: options, library: library, onFrameReady: wakeUp)
+            }
+            return act
+        case .placeholder(.empty): return Act()
+        case .placeholder(.image(let image)): return act(.picture(image, AnimationOptions()))
+        case .placeholder(.color(let color)): return Act(color: color)
+        case .placeholder(.blurHash(let hash)): return Act(bitmap: BlurHash.bitmap(hash), fills: true)
+        case .placeholder(.view(let view)): return Act(view: view)
+        }
+    }
+
+    // MARK: Time
+
+    private var lastNow = Duration.zero
+
+    struct Change {
+        var transitionEnded = false
+        var placeholderDue: Generation?
+    }
+
+    mutating func advance(to now: Duration) -> Change {
+        lastNow = now
+        var change = Change()
+        wake = nil
+        guard isVisible else {
+            if let player = current.player, player.isPlaying { player.pause(at: now) }
+            if let player = indicatorAct.player, player.isPlaying { player.pause(at: now) }
+            wasHidden = true
+            return change
+        }
+        hasAppeared = true
+        current = played(current, now)
+        if let (moving, started) = transition {
+            let start = started ?? now
+            transition?.start = start
+            transitionStep = moving.step(at: now - start)
+            if now - start >= moving.duration {
+                change.transitionEnded = endTransition()
+            } else {
+                // As often as the display refreshes.
+                wake = now
+            }
+        }
+        if let (_, started) = indicator { advanceIndicator(now, started ?? now) }
+        if let wait = placeholderWait {
+            let start = wait.start ?? now
+            placeholderWait?.start = start
+            if now - start >= wait.delay {
+                placeholderWait = nil
+                change.placeholderDue = wait.generation
+            } else {
+                wakeBy(start + wait.delay)
+            }
+        }
+        wasHidden = false
+        return change
+    }
+
+    private var wasHidden = true
+
+    private mutating func played(_ act: Act, _ now: Duration) -> Act {
+        guard let player = act.player else { return act }
+        var act = act
+        // Starts at its first visible moment, and goes on after it was hidden.
+        if act.autoPlays, wasHidden || !act.hasStarted { player.start(at: now) }
+        act.hasStarted = true
+        let tick = player.tick(at: now)
+        act.bitmap = tick.bitmap
+        if let due = tick.wake { wakeBy(due) }
+        return act
+    }
+
+    private mutating func advanceIndicator(_ now: Duration, _ start: Duration) {
+        indicator?.start = start
+        indicatorAct = played(indicatorAct, now)
+        let step: Duration
+        switch indicator?.0 {
+        case .activity: step = IndicatorDrawing.dotStep
+        case .bar: step = IndicatorDrawing.barStep
+        case .none?, .image, .custom, nil: return
+        }
+        indicatorPhase = Int((now - start) / step)
+        wakeBy(start + step * (indicatorPhase + 1))
+    }
+
+    private mutating func wakeBy(_ time: Duration) { wake = min(wake ?? time, time) }
+
+    // MARK: Drawing
+
+    func scene(in view: LayoutSize, mode: ContentMode, progress: LoadProgress) -> Scene {
+        guard view.width > 0, view.height > 0 else { return Scene() }
+        var scene = Scene()
+        let old = layer(previous, transitionStep.old, view, mode)
+        let new = layer(current, transitionStep.new, view, mode)
+        for layer in transitionStep.oldOnTop ? [new, old] : [old, new] {
+            if let layer { scene.layers.append(layer) }
+        }
+        drawIndicator(view, progress, into: &scene)
+        return scene
+    }
+
+    private func layer(_ act: Act, _ placement: Placement, _ view: LayoutSize, _ mode: ContentMode) -> Scene.Layer? {
+        guard placement.opacity > 0 else { return nil }
+        let whole = LayoutRect(x: 0, y: 0, width: view.width, height: view.height)
+        let content: Scene.Layer.Content
+        var frame = whole
+        if let bitmap = act.bitmap {
+            content = .bitmap(bitmap)
+            if !act.fills { frame = mode.place(act.intrinsicSize, in: view) }
+        } else if let color = act.color {
+            content = .color(color)
+        } else if let view = act.view {
+            content = .view(view)
+        } else {
+            return nil
+        }
+        frame = placement.apply(to: frame, in: view)
+        let clip = placement.clipRect(in: view).intersection(whole)
+        guard !clip.isEmpty, !frame.isEmpty else { return nil }
+        return Scene.Layer(content: content, frame: frame, clip: clip, opacity: min(placement.opacity, 1))
+    }
+
+    private func drawIndicator(_ view: LayoutSize, _ progress: LoadProgress, into scene: inout Scene) {
+        guard let indicator else { return }
+        let whole = LayoutRect(x: 0, y: 0, width: view.width, height: view.height)
+        switch indicator.0 {
+        case .none: break
+        case .activity(let diameter, let color):
+            for dot in IndicatorDrawing.dots(phase: indicatorPhase, diameter: diameter, color: color, in: view) {
+                let frame = LayoutRect(
+                    x: dot.x - dot.radius, y: dot.y - dot.radius, width: dot.radius * 2, height: dot.radius * 2)
+                scene.layers.append(Scene.Layer(content: .dot(dot.color), frame: frame, clip: whole, opacity: 1))
+            }
+        case .bar(let color):
+            let (groove, filled) = IndicatorDrawing.bar(fraction: progress.fraction, phase: indicatorPhase, in: view)
+            scene.layers.append(Scene.Layer(content: .color(color), frame: groove, clip: whole, opacity: 0.3))
+            if !filled.isEmpty {
+                scene.layers.append(Scene.Layer(content: .color(color), frame: filled, clip: whole, opacity: 1))
+            }
+        case .image, .custom:
+            if let layer = layer(indicatorAct, Placement(), view, .scaleDown) { scene.layers.append(layer) }
+        }
+    }
+}

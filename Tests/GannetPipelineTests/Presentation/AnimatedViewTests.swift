@@ -1,0 +1,112 @@
+import GannetCore
+import GannetPipeline
+import Synchronization
+import Testing
+
+@MainActor @Suite struct AnimatedViewTests {
+    let loader = ManualLoader()
+    let signal = Signal()
+    let library = FrameLibrary(
+        budget: FrameBudget(capacity: 1 << 20), executor: BlockingExecutor(name: "test", threads: 1), time: SteppedTime())
+
+    private func view() -> HeadlessView {
+        let signal = signal
+        return HeadlessView(width: 4, height: 4, loader: loader, library: library) { signal.fire() }
+    }
+
+    private func frame(_ view: HeadlessView, _ now: Duration) async throws -> Int {
+        while true {
+            let seen = signal.count
+            let bitmap = try view.draw(at: now)
+            if view.presenter.player?.tick(at: now).isWaiting != true { return red(bitmap) }
+            await signal.wait(for: seen + 1)
+        }
+    }
+
+    private func animation(_ count: Int = 4, isPartial: Bool = false) throws -> DecodedImage {
+        .animated(clip(try NumberedFrames(count), delays: Array(repeating: ms(100), count: count), isPartial: isPartial))
+    }
+
+    @Test("test08AnimatedImageViewSetAnimatedImageGIF, test12AnimatedImageViewLayerContents, test20AnimatedImageViewRendering")
+    func plays() async throws {  // AN-20
+        let view = view()
+        view.presenter.show(try animation())
+        #expect(view.presenter.player?.currentFrame == 0)
+        var seen: [Int] = []
+        for step in 0..<8 {
+            let now = ms(1000 + step * 100)
+            seen.append(try await frame(view, now))
+            #expect(view.wake == now + ms(100))
+        }
+        #expect(seen == [0, 1, 2, 3, 0, 1, 2, 3])
+    }
+
+    @Test("test06AnimatedImageViewSetImage, test37AnimatedImageWithStaticDataBehavior: a still has no player")
+    func still() async throws {
+        let view = view()
+        view.presenter.show(GannetPipelineTests.still(try solid(7)))
+        #expect(view.presenter.player == nil)
+        #expect(try await frame(view, .zero) == 7 && view.wake == nil)
+    }
+
+    @Test("test14AnimatedImageViewStopPlayingWhenHidden")  // AN-23
+    func stopsWhenHidden() async throws {
+        let view = view()
+        view.presenter.show(try animation())
+        #expect(try await frame(view, .zero) == 0)
+        #expect(try await frame(view, ms(150)) == 1)
+        view.presenter.setVisible(false)
+        _ = try view.draw(at: ms(150))
+        #expect(view.presenter.player?.isPlaying == false && view.wake == nil)
+        view.presenter.setVisible(true)
+        #expect(try await frame(view, .seconds(60)) == 1, "goes on where it was")
+        #expect(try await frame(view, .seconds(60) + ms(60)) == 2)
+    }
+
+    @Test("test28AnimatedImageAutoPlayAnimatedImage") func autoPlay() async throws {
+        let view = view()
+        view.presenter.defaults.animation.autoPlays = false
+        loader.remember(try animation(), for: "https://example.org/a.gif")
+        view.presenter.setImage("https://example.org/a.gif")
+        #expect(try await frame(view, .zero) == 0)
+        #expect(try await frame(view, ms(950)) == 0)
+        view.presenter.player?.start(at: ms(950))
+        #expect(try await frame(view, ms(1050)) == 1)
+    }
+
+    @Test("test11AnimatedImageViewIntrinsicContentSize") func intrinsicSize() throws {
+        let view = view()
+        var metadata = ImageMetadata(format: .png, originalSize: PixelSize(clamping: 6, 4))
+        metadata.scale = 2
+        view.presenter.show(.still(try solid(1, width: 6, height: 4), metadata))
+        #expect(view.presenter.intrinsicSize == LayoutSize(width: 3, height: 2))
+    }
+
+    @Test("test21AnimatedImageViewSetProgressiveAnimatedImage, test23AnimatedImageViewCategoryProgressive")  // AN-21
+    func progressive() async throws {
+        let view = view()
+        let frames = try NumberedFrames(4)
+        let delays = Array(repeating: ms(100), count: 4)
+        var done = false
+        view.presenter.setImage("https://example.org/a.gif") { _ in done = true }
+        loader.loads[0].send(.preview(.animated(clip(frames, delays: Array(delays.prefix(2)), isPartial: true))))
+        await until { view.presenter.player != nil }
+        #expect(try await frame(view, .zero) == 0)
+        #expect(try await frame(view, ms(900)) == 1, "waits on the last frame that is there")
+        let player = try #require(view.presenter.player)
+        loader.loads[0].succeed(.animated(clip(frames, delays: delays)))
+        await until { done }
+        #expect(view.presenter.player === player)
+        #expect(try await frame(view, ms(900)) == 2)
+        #expect(try await frame(view, ms(1000)) == 3)
+        #expect(try await frame(view, ms(1100)) == 0)
+    }
+
+    @Test("testSetGIFImageOnlyFirstFrameThenFullFrames") func firstFrameThenAll() async throws {
+        let view = view()
+        view.presenter.show(GannetPipelineTests.still(try solid(0)))
+        #expect(view.presenter.player == nil)
+        view.presenter.show(try animation())
+        #expect(view.presenter.player != nil)
+    }
+}
