@@ -41,8 +41,10 @@
 
         deinit { gannet_jpeg_decoder_free(decoder) }
 
-        /// Shows the library the unread bytes of `input` while `body` runs. Cost: none of the bytes is copied.
+        /// Shows the library the unread bytes of `input` while `body` runs. None of the bytes is copied. Also throws `cancelled` and
+        /// `limitExceeded` (time).
         func reading<R>(_ input: inout JPEGInput, _ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+            try stop.watch.check()
             let position = input.position
             let isLast = input.isLast
             let decoder = decoder

@@ -1,0 +1,76 @@
+#if JPEG
+    import GannetCore
+    import Testing
+
+    @testable import GannetCodecs
+
+    @Suite("Encoding JPEG") struct JPEGEncoderTests {  // CD-06
+        private func encode(_ bitmap: Bitmap, _ options: EncodeOptions) throws -> [UInt8] {
+            try #require(try JPEGCoder().makeEncoder(for: .jpeg, options: options)).encode(JPEGSamples.still(bitmap))
+        }
+
+        @Test func qualityDecidesSizeAndLoss() throws {
+            let picture = try JPEGSamples.picture(64, 64)
+            let files = try [10, 50, 85, 100].map { try encode(picture, EncodeOptions(quality: $0)) }
+            #expect(zip(files, files.dropFirst()).allSatisfy { $0.count < $1.count })
+            let losses = try files.map { JPEGSamples.psnr(try JPEGSamples.decode($0), picture) }
+            #expect(zip(losses, losses.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(try encode(picture, EncodeOptions()) == files[2])
+        }
+
+        @Test func transparentPartsLieOnTheBackground() throws {
+            let clear = try JPEGSamples.picture(16, 16, alpha: 0)
+            let file = try encode(clear, EncodeOptions(quality: 100, background: 0xFF8000))
+            let pixel = try JPEGSamples.decode(file).packedBytes().prefix(4)
+            for (got, wanted) in zip(pixel, [255, 128, 0, 255] as [UInt8]) { #expect(abs(Int(got) - Int(wanted)) <= 2) }
+        }
+
+        @Test func halfTransparentPartsMix() throws {
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 8, 8), alpha: .straight))
+            for y in 0..<8 {
+                var row = buffer.mutableRow(y)
+                for index in row.indices { row[index] = index % 4 == 3 ? 128 : 200 }
+            }
+            let flat = try EncodePreparation.flattened(buffer.freeze(), on: 0x000064)
+            #expect(Array(flat.packedBytes().prefix(4)) == [100, 100, 150, 255])
+            #expect(flat.layout.alpha == .opaque)
+        }
+
+        @Test func largePicturesAreShrunkFirst() throws {
+            let file = try encode(try JPEGSamples.picture(80, 40), EncodeOptions(maximumPixelSize: PixelSize(clamping: 20, 20)))
+            #expect(try JPEGSamples.decoder(file).header?.size == PixelSize(width: 20, height: 10))
+        }
+
+        @Test func filesAreMadeSmallEnough() throws {
+            let picture = try JPEGSamples.picture(64, 64)
+            let best = try encode(picture, EncodeOptions(quality: 95)).count
+            for limit in [best, best - 1, best * 2 / 3, 700, 500] {
+                let file = try encode(picture, EncodeOptions(quality: 95, maximumFileSize: limit))
+                #expect(file.count <= limit)
+                #expect(try JPEGSamples.decode(file).width >= 1)
+            }
+            // Quality is given up before size.
+            let file = try encode(picture, EncodeOptions(quality: 95, maximumFileSize: best * 2 / 3))
+            #expect(try JPEGSamples.decoder(file).header?.size == picture.size)
+            #expect(JPEGSamples.code { _ = try encode(picture, EncodeOptions(maximumFileSize: 100)) } == .encodeFailed)
+        }
+
+        @Test func progressiveFilesSaySo() throws {
+            let file = try encode(try JPEGSamples.picture(16, 16), EncodeOptions(progressive: true))
+            #expect(try JPEGSamples.decoder(file).header?.isProgressive == true)
+        }
+
+        @Test func aThumbnailIsEmbedded() throws {
+            let file = try encode(try JPEGSamples.picture(320, 200), EncodeOptions(embedsThumbnail: true))
+            let exif = try #require(try JPEGSamples.decoder(file).exif)
+            let thumbnail = try JPEGSamples.decoder(Array(exif.dropFirst(56)))
+            #expect(thumbnail.header?.size == PixelSize(width: 160, height: 100))
+            #expect(EXIF.orientation(in: exif) == nil)
+        }
+
+        @Test func sidesThatJPEGCannotHaveAreRefused() throws {
+            let picture = try JPEGSamples.picture(70_000, 1)
+            #expect(JPEGSamples.code { _ = try encode(picture, EncodeOptions()) } == .encodeFailed)
+        }
+    }
+#endif

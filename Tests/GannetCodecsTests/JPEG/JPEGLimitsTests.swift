@@ -1,0 +1,70 @@
+#if JPEG
+    import GannetCore
+    import Testing
+
+    @testable import GannetCodecs
+
+    @Suite("Limits of JPEG") struct JPEGLimitsTests {  // U-02
+        private func code(_ file: [UInt8], _ limits: DecodeLimits, _ budget: ResourceBudget = .unlimited) -> ImageError.Code? {
+            JPEGSamples.code { _ = try JPEGSamples.decode(JPEGSamples.decoder(file, limits: limits, budget: budget)) }
+        }
+
+        @Test func bytesOfTheFile() throws {
+            let file = try JPEGSamples.file(8, 8)
+            #expect(code(file, DecodeLimits(maximumEncodedBytes: file.count)) == nil)
+            #expect(code(file, DecodeLimits(maximumEncodedBytes: file.count - 1)) == .limitExceeded)
+        }
+
+        @Test func bytesOfMetadata() throws {
+            let file = JPEGFlatFile(blocks: [[77]], across: 1).bytes
+            let comments = JPEGSamples.inserting(
+                [JPEGSamples.segment(0xFE, [1, 2, 3]), JPEGSamples.segment(0xE5, [1, 2, 3, 4])], into: file)
+            #expect(code(comments, DecodeLimits(maximumMetadataBytes: 11)) == nil)
+            #expect(code(comments, DecodeLimits(maximumMetadataBytes: 10)) == .limitExceeded)
+        }
+
+        @Test func scans() throws {
+            let file = try JPEGSamples.file(48, 48, EncodeOptions(progressive: true))
+            let scans = file.indices.dropLast().count { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+            #expect(scans > 3)
+            #expect(code(file, DecodeLimits(maximumScans: scans)) == nil)
+            #expect(code(file, DecodeLimits(maximumScans: scans - 1)) == .limitExceeded)
+        }
+
+        @Test func coefficientsOfManyScans() throws {
+            let file = try JPEGSamples.file(64, 64, EncodeOptions(quality: 95, progressive: true))
+            let picture = 64 * 64 * 4
+            // Three channels of 9 × 9 blocks of 128 bytes.
+            let coefficients = 3 * 81 * 128
+            #expect(code(file, DecodeLimits(maximumDecodedBytes: picture + coefficients)) == nil)
+            #expect(code(file, DecodeLimits(maximumDecodedBytes: picture + coefficients - 1)) == .limitExceeded)
+            let budget = ResourceBudget(capacity: coefficients)
+            #expect(code(file, .standard, budget) == nil)
+            #expect(budget.usedBytes == 0)
+            #expect(code(file, .standard, ResourceBudget(capacity: coefficients - 1)) == .limitExceeded)
+        }
+
+        @Test func time() throws {
+            #expect(code(try JPEGSamples.file(8, 8), DecodeLimits(maximumDecodeTime: .seconds(-1))) == .limitExceeded)
+        }
+
+        @Test("A cancelled task ends the decode", arguments: [false, true])
+        func cancellation(progressive: Bool) async throws {
+            let file = try JPEGSamples.file(64, 64, EncodeOptions(progressive: progressive))
+            let code = await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return JPEGSamples.code { _ = try JPEGSamples.decode(file) }
+            }.value
+            #expect(code == .cancelled)
+        }
+
+        @Test func nonsenseCallsAreMisuse() throws {
+            let decoder = try JPEGSamples.decoder(JPEGSamples.file(8, 8))
+            var wrong = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 9, 8)))
+            #expect(JPEGSamples.code { try decoder.decodeFrame(at: 0, into: &wrong) } == .misuse)
+            var right = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 8, 8)))
+            #expect(JPEGSamples.code { try decoder.decodeFrame(at: 1, into: &right) } == .misuse)
+            #expect(JPEGSamples.code { try decoder.decodeFrame(at: 0, into: &right) } == nil)
+        }
+    }
+#endif
