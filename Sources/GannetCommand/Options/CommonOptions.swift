@@ -39,6 +39,12 @@
             guard timeout > 0, timeout <= 1_000_000 else { throw ValidationError("--timeout must be above 0.") }
         }
 
+        var deadlines: LoadDeadlines {
+            let standard = LoadDeadlines()
+            let total = Duration.seconds(timeout)
+            return LoadDeadlines(connect: min(standard.connect, total), idle: min(standard.idle, total), total: total)
+        }
+
         /// For reading headers, which allocates no pixels: only what was asked for bounds the size.
         var headerLimits: DecodeLimits {
             var limits = decodeLimits

@@ -33,6 +33,17 @@
             }
         }
 
+        /// With its parents; no error if it is there already.
+        static func makeFolder(_ path: String) throws(ImageError) {
+            let target = SourceArgument.absolute(path)
+            if mkdir(target, 0o777) == 0 || errno == EEXIST { return }
+            guard errno == ENOENT, let slash = target.lastIndex(of: "/"), slash != target.startIndex else {
+                throw failure("made", path)
+            }
+            try makeFolder(String(target[..<slash]))
+            if mkdir(target, 0o777) != 0, errno != EEXIST { throw failure("made", path) }
+        }
+
         private static func write(_ pieces: [[UInt8]], to path: String, flags: Int32, shown: String) throws(ImageError) {
             let descriptor = open(path, flags | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { throw failure("written", shown) }

@@ -12,6 +12,8 @@
 
         /// Tells the loop that prints how far one source is.
         struct Progress: Sendable {
+            /// False: nobody sees it, and it need not be told.
+            let isShown: Bool
             fileprivate let send: @Sendable (_ received: Int, _ expected: Int?) -> Void
             func update(received: Int, expected: Int?) { send(received, expected) }
         }
@@ -50,8 +52,7 @@
                     for (index, source) in sources.enumerated() {
                         if index >= width { await group.next() }
                         group.addTask {
-                            let progress = Progress { received, expected in
-                                guard wantsProgress else { return }
+                            let progress = Progress(isShown: wantsProgress) { received, expected in
                                 continuation.yield(.progress(index, received: received, expected: expected))
                             }
                             let result: Result<Value, ImageError>

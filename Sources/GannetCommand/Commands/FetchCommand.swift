@@ -1,0 +1,102 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    struct FetchCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "fetch", abstract: "Loads images through the caches, and writes them where you say.",
+            discussion: "Without -o or -O it only fills the cache and reports.")
+
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"))
+        var sources: [String] = []
+
+        @Option(help: ArgumentHelp("More sources, one a line; - is standard input.", valueName: "file"))
+        var list: String?
+
+        @Option(
+            name: [.short, .customLong("output")],
+            help: ArgumentHelp("Writes the one picture there; - is standard output.", valueName: "file"))
+        var outputPath: String?
+
+        @Option(
+            name: [.customShort("O"), .customLong("output-dir")],
+            help: ArgumentHelp("Writes every picture there, named like its source.", valueName: "dir"))
+        var outputFolder: String?
+
+        @Option(help: ArgumentHelp("Format to write: jpeg, png, webp and others.", valueName: "format"))
+        var format: FormatArgument?
+
+        @Option(help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"))
+        var quality: Int?
+
+        @Flag(help: "Says first what the caches hold and why.")
+        var explain = false
+
+        @OptionGroup(title: "Loading") var loading: LoadOptions
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            if sources.isEmpty, list == nil { throw ValidationError("Name at least one source, or a --list.") }
+            if outputPath != nil, outputFolder != nil { throw ValidationError("-o and -O exclude each other.") }
+            if outputPath != nil, sources.count != 1 || list != nil {
+                throw ValidationError("-o takes exactly one source; -O DIR takes many.")
+            }
+            if outputPath == "-", output.json { throw ValidationError("--json and -o - both want standard output.") }
+            if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
+        }
+
+        func run() async throws {
+            let all: [String]
+            do throws(ImageError) { all = sources + (try list.map(SourceArgument.list) ?? []) } catch {
+                Console.report(error, source: list ?? "-")
+                throw ExitCode(1)
+            }
+            let manager: ImageManager
+            do throws(ImageError) {
+                manager = try Assembly.manager(
+                    cache: cache, concurrency: loading.concurrency, blindlyTrusted: loading.blindlyTrustedHosts(all))
+            } catch {
+                Console.report(error, source: cache.folder.path)
+                throw ExitCode(1)
+            }
+            let writer = FetchWriter(
+                names: OutputNames(path: outputPath, folder: outputFolder.map(SourceArgument.absolute)), format: format?.format,
+                quality: quality, coders: manager.configuration.coders)
+            let job = FetchJob(
+                manager: manager, loading: loading, limits: limits, transformers: [], writer: writer,
+                explains: explain)
+            let printsToOutput = outputPath != "-"
+            do {
+                try await Batch(sources: all, concurrency: loading.concurrency, output: output).run {
+                    source, progress throws(ImageError) in
+                    try await job.run(source, progress)
+                } succeed: { source, report in
+                    if output.json {
+                        Console.print(report.json(source: source))
+                    } else if printsToOutput {
+                        report.lines(source: source).forEach(Console.print)
+                    }
+                }
+            } catch {
+                try? await manager.waitForStores()
+                throw error
+            }
+            // What was loaded is not in the cache before this returns; a cache that fails has told so by itself.
+            try? await manager.waitForStores()
+        }
+    }
+
+    /// A format that Gannet knows, by name, extension or MIME type.
+    struct FormatArgument: ExpressibleByArgument {
+        var format: ImageFormat
+
+        init?(argument: String) {
+            guard let format = ImageFormat.named(argument) else { return nil }
+            self.format = format
+        }
+    }
+#endif

@@ -1,0 +1,111 @@
+#if CommandLine
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    /// Loads one source and writes it if that is wanted.
+    struct FetchJob: Sendable {
+        var manager: ImageManager
+        var loading: LoadOptions
+        var limits: LimitOptions
+        var transformers: [any ImageTransformer]
+        var writer: FetchWriter
+        var explains: Bool
+
+        func run(_ source: String, _ progress: Batch.Progress) async throws(ImageError) -> FetchReport {
+            var request = try await request(for: source)
+            if !transformers.isEmpty { request.transform.transformers = transformers }
+            let explanation = explains ? try await manager.explain(request) : nil
+            let loaded = try await load(request, progress)
+            var report = FetchReport(loaded, explanation)
+            if writer.isWanted {
+                let isUntouched = loading.thumbnail == nil && transformers.isEmpty
+                (report.output, report.outputBytes) = try await writer.write(loaded, isUntouched: isUntouched, source: source)
+            }
+            return report
+        }
+
+        /// Standard input blocks, so it is read on a thread for files.
+        private func request(for source: String) async throws(ImageError) -> ImageRequest {
+            let (loading, limits) = (loading, limits)
+            guard source == "-" else { return try loading.request(for: source, limits: limits) }
+            return try await BlockingExecutor.files.run { () throws(ImageError) in
+                try loading.request(for: source, limits: limits)
+            }
+        }
+
+        private func load(_ request: ImageRequest, _ progress: Batch.Progress) async throws(ImageError) -> LoadedImage {
+            guard progress.isShown else { return try await manager.image(for: request) }
+            let task = manager.task(for: request)
+            let result = await withTaskCancellationHandler {
+                for await event in task.events {
+                    switch event {
+                    case .progress(let received, let expected): progress.update(received: received, expected: expected)
+                    case .finished(let result): return result
+                    case .preview, .stale: break
+                    }
+                }
+                return .failure(.cancelled())
+            } onCancel: {
+                task.cancel()
+            }
+            return try result.get()
+        }
+    }
+
+    /// What `gannet fetch` says of one source.
+    struct FetchReport: Sendable {
+        var origin: LoadedImage.Origin
+        var wasJoined: Bool
+        var format: String?
+        var size: PixelSize
+        var frames: Int
+        /// Of the encoded picture as it was loaded; nil where only a finished picture was needed.
+        var bytes: Int?
+        var milliseconds: Double
+        var output: String?
+        var outputBytes: Int?
+        var explanation: LoadExplanation?
+
+        init(_ loaded: LoadedImage, _ explanation: LoadExplanation?) {
+            origin = loaded.origin
+            wasJoined = loaded.wasJoined
+            format = (loaded.image.metadata.format ?? loaded.encoded?.format)?.identifier
+            size = loaded.size
+            frames = loaded.image.frameCount
+            bytes = loaded.encoded?.bytes.count
+            milliseconds = Readable.milliseconds(loaded.timings.total)
+            self.explanation = explanation
+        }
+
+        func json(source: String) -> JSON {
+            var fields: [(String, JSON)] = [
+                ("source", .string(source)), ("ok", .bool(true)), ("origin", .string(origin.rawValue)),
+                ("joined", .bool(wasJoined)),
+                ("format", .optional(format)), ("width", .integer(size.width)), ("height", .integer(size.height)),
+                ("frames", .integer(frames)), ("bytes", .optional(bytes)), ("milliseconds", .number(milliseconds)),
+                ("output", .optional(output)),
+            ]
+            if let outputBytes { fields.append(("outputBytes", .integer(outputBytes))) }
+            if let explanation {
+                let steps = explanation.steps.map { step in
+                    JSON.object([
+                        ("place", .string(step.place)), ("state", .string(step.state.rawValue)), ("reason", .string(step.reason)),
+                    ])
+                }
+                fields.append(("explain", .object([("steps", .array(steps)), ("verdict", .string(explanation.verdict))])))
+            }
+            return .object(fields)
+        }
+
+        func lines(source: String) -> [String] {
+            var what = "\(format ?? "picture") \(size.width)×\(size.height)"
+            if frames > 1 { what += ", \(frames) frames" }
+            if let bytes { what += ", \(Readable.bytes(bytes))" }
+            var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
+            line += " in \(milliseconds.fixed(1)) ms"
+            if let output { line += " → \(Console.clean(output))" }
+            return (explanation.map { $0.description.split(separator: "\n").map { "  " + $0 } } ?? []) + [line]
+        }
+    }
+#endif

@@ -1,0 +1,102 @@
+#if CommandLine
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+    import Glibc
+    import Synchronization
+
+    /// Encodes a loaded picture and writes it; the very bytes of the source where nothing was to be changed.
+    struct FetchWriter: Sendable {
+        var names: OutputNames
+        /// What `--format` says.
+        var format: ImageFormat?
+        var quality: Int?
+        var coders: CodersManager
+
+        var isWanted: Bool { names.isWanted }
+
+        func write(_ loaded: LoadedImage, isUntouched: Bool, source: String) async throws(ImageError) -> (String, Int) {
+            let own = loaded.encoded?.format ?? loaded.image.metadata.format
+            let wanted = format ?? names.formatOfPath ?? own
+            let (names, coders, quality) = (names, coders, quality)
+            return try await BlockingExecutor.decoding.run { () throws(ImageError) -> (String, Int) in
+                let bytes: ByteRope
+                let written: ImageFormat?
+                if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == own {
+                    (bytes, written) = (encoded.bytes, own)
+                } else {
+                    let encoding = ImageEncoding(coders: coders)
+                    let encoded = try encoding.encode(loaded.image, options: EncodeOptions(format: wanted, quality: quality))
+                    (bytes, written) = (encoded.bytes, encoded.format)
+                }
+                let path = try names.path(for: source, format: written)
+                try OutputFile.write(bytes.chunks, to: path)
+                return (path, bytes.count)
+            }
+        }
+    }
+
+    /// What written files are called.
+    final class OutputNames: Sendable {
+        private let path: String?
+        private let folder: String?
+        /// Names given away in ``folder``, so that two sources of one name do not overwrite each other.
+        private let taken = Mutex<Set<String>>([])
+
+        init(path: String?, folder: String?) {
+            self.path = path
+            self.folder = folder
+        }
+
+        var isWanted: Bool { path != nil || folder != nil }
+
+        /// The format that the extension of `-o` stands for.
+        var formatOfPath: ImageFormat? {
+            path.flatMap { Self.split($0).extension }.flatMap { ImageFormat.named($0) }
+        }
+
+        func path(for source: String, format: ImageFormat?) throws(ImageError) -> String {
+            if let path { return path }
+            guard let folder else { throw ImageError(.misuse, stage: .store, "There is no place to write to; use -o or -O.") }
+            try OutputFile.makeFolder(folder)
+            return folder + "/" + claim(Self.name(for: source), format)
+        }
+
+        private func claim(_ name: String, _ format: ImageFormat?) -> String {
+            let (stem, old) = Self.split(name)
+            let keeps = old.map { format?.fileExtensions.contains($0.lowercased()) ?? true } ?? false
+            let ending = (keeps ? old : format?.fileExtensions.first).map { "." + $0 } ?? ""
+            return taken.withLock { taken in
+                var candidate = stem + ending
+                var number = 1
+                while !taken.insert(candidate).inserted {
+                    number += 1
+                    candidate = "\(stem)-\(number)\(ending)"
+                }
+                return candidate
+            }
+        }
+
+        /// The last part of the path in a URL or file name, without what a file system or a shell would stumble over.
+        static func name(for source: String) -> String {
+            if source == "-" { return "stdin" }
+            if source.hasPrefix("data:") { return "data" }
+            var text = source[...]
+            if source.contains("://") { text = text.prefix { $0 != "?" && $0 != "#" } }
+            let last = text.split(separator: "/").last.map(String.init) ?? "picture"
+            let safe = last.unicodeScalars.map { scalar -> Character in
+                let isFine = scalar.value > 0x20 && scalar.value != 0x7F && !"\\:*?\"<>|%".unicodeScalars.contains(scalar)
+                return isFine ? Character(scalar) : "_"
+            }
+            let name = String(String(safe).drop { $0 == "." }.prefix(120))
+            return name.isEmpty ? "picture" : name
+        }
+
+        /// `a.b.png` is `a.b` and `png`; only endings of known formats count.
+        static func split(_ name: String) -> (stem: String, extension: String?) {
+            guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, nil) }
+            let ending = String(name[name.index(after: dot)...])
+            return ImageFormat.named(ending) == nil || ending.contains("/") ? (name, nil) : (String(name[..<dot]), ending)
+        }
+    }
+#endif

@@ -1,0 +1,127 @@
+#if CommandLine
+    import ArgumentParser
+    import FoundationEssentials
+    import GannetCore
+
+    enum CacheChoice: String, ExpressibleByArgument, CaseIterable { case any, cache, loader }
+
+    enum ModeArgument: String, ExpressibleByArgument, CaseIterable {
+        case fit, fill, stretch
+
+        var mode: TargetSize.Mode {
+            switch self {
+            case .fit: .fit
+            case .fill: .fill
+            case .stretch: .stretch
+            }
+        }
+    }
+
+    /// `very-low` … `very-high`.
+    struct PriorityArgument: ExpressibleByArgument {
+        var priority: LoadPriority
+
+        private static let names: [(String, LoadPriority)] = [
+            ("very-low", .veryLow), ("low", .low), ("normal", .normal), ("high", .high), ("very-high", .veryHigh),
+        ]
+
+        init?(argument: String) {
+            guard let found = Self.names.first(where: { $0.0 == argument }) else { return nil }
+            priority = found.1
+        }
+
+        init(_ priority: LoadPriority) { self.priority = priority }
+
+        static var allValueStrings: [String] { names.map(\.0) }
+        var defaultValueDescription: String { Self.names.first { $0.1 == priority }?.0 ?? "normal" }
+    }
+
+    /// `Name: value`
+    struct HeaderArgument: ExpressibleByArgument {
+        var name: String
+        var value: String
+
+        init?(argument: String) {
+            guard let colon = argument.firstIndex(of: ":"), colon != argument.startIndex else { return nil }
+            name = String(argument[..<colon])
+            value = String(argument[argument.index(after: colon)...].drop { $0 == " " || $0 == "\t" })
+            let isToken = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
+            guard isToken, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
+        }
+    }
+
+    /// How pictures are wanted and where they may come from: what `fetch`, `show` and `prefetch` share.
+    struct LoadOptions: ParsableArguments {
+        @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
+        var thumbnail: Box?
+
+        @Option(help: "How --thumbnail meets its box. Never enlarges.")
+        var mode = ModeArgument.fit
+
+        @Option(help: "Where pictures may come from.")
+        var from = CacheChoice.any
+
+        @Flag(help: "Asks the source even if the cache is fresh.")
+        var refresh = false
+
+        @Flag(help: "Stores nothing on disk.")
+        var noStore = false
+
+        @Option(help: ArgumentHelp("Loads at once.", valueName: "n"))
+        var concurrency = 6
+
+        @Option(help: "Which of the waiting loads goes first.")
+        var priority = PriorityArgument(.normal)
+
+        @Option(
+            name: .customLong("header"),
+            help: ArgumentHelp("Sent with each request; may be repeated.", valueName: "'Name: value'"))
+        var headers: [HeaderArgument] = []
+
+        @Option(help: ArgumentHelp("For servers that ask who you are.", valueName: "name:password"))
+        var user: String?
+
+        @Flag(help: "Accepts any certificate from the hosts that are named as sources.")
+        var insecure = false
+
+        func validate() throws {
+            guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
+            if refresh, from != .any { throw ValidationError("--refresh and --from \(from.rawValue) exclude each other.") }
+            if let user, !user.contains(":") { throw ValidationError("--user wants NAME:PASSWORD.") }
+        }
+
+        /// `text` as the command line or a list has it. Blocks for `-`.
+        func request(for text: String, limits: LimitOptions) throws(ImageError) -> ImageRequest {
+            var request = ImageRequest(source: try SourceArgument.source(text, maximumBytes: limits.maxBytes))
+            if let thumbnail {
+                request.decode.target = .size(TargetSize(mode.mode, width: thumbnail.width, height: thumbnail.height))
+            }
+            request.decode.limits = limits.decodeLimits
+            request.download.deadlines = limits.deadlines
+            request.schedule.priority = priority.priority
+            request.schedule.retryFailedSources = true
+            switch from {
+            case .any: if refresh { request.cache.lookup = .revalidate }
+            case .cache: request.cache.lookup = .cacheOnly
+            case .loader: request.cache.lookup = .loaderOnly
+            }
+            if noStore {
+                request.cache.write = .memory
+                request.cache.writeOriginal = CacheTier.none
+            }
+            if !headers.isEmpty { request.download.headers = HTTPHeaders(headers.map { ($0.name, $0.value) }) }
+            if let user {
+                let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                request.download.credential = .basic(user: parts[0], password: parts[1])
+                request.download.credentialScope = parts[0]
+            }
+            return request
+        }
+
+        /// Hosts whose certificates need not be valid.
+        func blindlyTrustedHosts(_ sources: [String]) -> Set<String> {
+            guard insecure else { return [] }
+            return Set(sources.compactMap { URL(string: $0)?.host?.lowercased() })
+        }
+    }
+#endif
