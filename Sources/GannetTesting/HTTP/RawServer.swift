@@ -1,0 +1,176 @@
+import Glibc
+import Synchronization
+
+/// A server on the loopback that does exactly what a test wants with each connection, byte by byte. Plain sockets, one thread
+/// a connection; ends with the object.
+public final class RawServer: Sendable {
+    public typealias Handler = @Sendable (RawConnection) -> Void
+
+    private struct State {
+        var isStopped = false
+        var connections: Set<Int32> = []
+        var count = 0
+    }
+
+    /// Chosen by the system.
+    public let port: Int
+    private let listener: Int32
+    private let shared: Shared
+
+    private final class Shared: Sendable {
+        let state = Mutex(State())
+        let handler: Handler
+        init(_ handler: @escaping Handler) { self.handler = handler }
+    }
+
+    /// Traps if the loopback gives no port.
+    public init(_ handler: @escaping Handler) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        precondition(listener >= 0, "no socket")
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, length) == 0 && listen(listener, 64) == 0 && getsockname(listener, $0, &length) == 0
+            }
+        }
+        precondition(isBound, "the loopback gives no port")
+        self.listener = listener
+        port = Int(UInt16(bigEndian: address.sin_port))
+        let shared = Shared(handler)
+        self.shared = shared
+        DetachedThread.start { Self.accept(listener, shared) }
+    }
+
+    /// `http://127.0.0.1:port` and the path.
+    public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// Connections so far.
+    public var connectionCount: Int { shared.state.withLock { $0.count } }
+
+    deinit {
+        shared.state.withLock { state in
+            state.isStopped = true
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private static func accept(_ listener: Int32, _ shared: Shared) {
+        while true {
+            let number = Glibc.accept(listener, nil, nil)
+            if number < 0, errno == EINTR { continue }
+            guard number >= 0 else { break }
+            let count = shared.state.withLock { state -> Int? in
+                if state.isStopped { return nil }
+                state.connections.insert(number)
+                state.count += 1
+                return state.count
+            }
+            guard let count else {
+                close(number)
+                break
+            }
+            DetachedThread.start {
+                shared.handler(RawConnection(number, count: count))
+                // Under the lock, so that the server's end never shuts down a number that is used anew.
+                shared.state.withLock { state in
+                    state.connections.remove(number)
+                    close(number)
+                }
+            }
+        }
+        close(listener)
+    }
+}
+
+/// One connection of a ``RawServer``; used by its own thread alone. Closed when the handler returns.
+public struct RawConnection {
+    private let number: Int32
+    /// From 1, in the order of arrival.
+    public let count: Int
+
+    fileprivate init(_ number: Int32, count: Int) {
+        self.number = number
+        self.count = count
+    }
+
+    /// Everything up to the empty line; nil if the client closed before. Bytes of a body are not read.
+    public func readHead() -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            let got = recv(number, &byte, 1, 0)
+            if got < 0, errno == EINTR { continue }
+            guard got == 1 else { return nil }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// False if the client has gone.
+    @discardableResult
+    public func write(_ bytes: [UInt8]) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let put = bytes.withUnsafeBytes { source in
+                source.baseAddress.map { send(number, $0 + done, source.count - done, Int32(MSG_NOSIGNAL)) } ?? 0
+            }
+            if put < 0, errno == EINTR { continue }
+            guard put > 0 else { return false }
+            done += put
+        }
+        return true
+    }
+
+    @discardableResult
+    public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+
+    /// No more bytes from this side.
+    public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
+
+    /// Ends with a reset instead of a proper end, when the handler returns.
+    public func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    }
+
+    /// Returns when the client has closed or the server ends.
+    public func waitForClose() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let got = recv(number, &buffer, buffer.count, 0)
+            if got < 0, errno == EINTR { continue }
+            if got <= 0 { return }
+        }
+    }
+
+    /// Waits for a moment of real time; false if the client closed meanwhile. For servers that are slow on purpose.
+    public func dawdle(milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, milliseconds) == 0
+    }
+}
+
+/// A thread that nobody waits for.
+enum DetachedThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    static func start(_ run: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let failure = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, Unmanaged.passRetained(Body(run)).toOpaque())
+        precondition(failure == 0, "no thread could be started: \(failure)")
+        pthread_detach(thread)
+    }
+}

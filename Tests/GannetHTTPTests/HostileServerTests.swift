@@ -1,0 +1,264 @@
+#if HTTP
+    import GannetCore
+    import GannetPipeline
+    import GannetTesting
+    import Testing
+
+    /// Everything a server may do to us, each with its one outcome: bytes that are whole, or a typed error. U-13, U-14, U-29, DL-42
+    @Suite struct HostileServerTests {
+        enum Outcome: Sendable {
+            case bytes(Int)
+            case fails([ImageError.Code])
+        }
+
+        struct Case: Sendable, CustomTestStringConvertible {
+            var name: String
+            var outcome: Outcome
+            var isHasty = false
+            var maximumBytes = 1 << 20
+            var serve: @Sendable (RawConnection) -> Void
+            var testDescription: String { name }
+        }
+
+        static func answer(_ connection: RawConnection, _ text: String) {
+            while connection.readHead() != nil { guard connection.write(text) else { return } }
+        }
+
+        static func once(_ connection: RawConnection, _ text: String) {
+            guard connection.readHead() != nil else { return }
+            connection.write(text)
+        }
+
+        static let ok = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"
+        static let cut: [ImageError.Code] = [.network]
+
+        static let bodies: [Case] = [
+            Case(name: "whole body", outcome: .bytes(5)) { answer($0, ok + "Content-Length: 5\r\n\r\nhello") },
+            Case(name: "short body", outcome: .fails(cut)) { once($0, ok + "Content-Length: 50\r\n\r\nhello") },
+            Case(name: "long body: what is beyond the length is not ours", outcome: .bytes(5)) {
+                once($0, ok + "Content-Length: 5\r\n\r\nhello and more")
+            },
+            Case(name: "no length, proper end", outcome: .bytes(5)) { once($0, ok + "Connection: close\r\n\r\nhello") },
+            Case(name: "chunks", outcome: .bytes(5)) {
+                once($0, ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n")
+            },
+            Case(name: "cut chunk", outcome: .fails(cut)) { once($0, ok + "Transfer-Encoding: chunked\r\n\r\n9\r\nhel") },
+            Case(name: "chunks without their end", outcome: .fails(cut)) {
+                once($0, ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+            },
+            Case(name: "garbage chunks", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Transfer-Encoding: chunked\r\n\r\nzzzz\r\nhello\r\n0\r\n\r\n")
+            },
+            Case(name: "two different lengths", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Content-Length: 5\r\nContent-Length: 9\r\n\r\nhello and")
+            },
+            Case(name: "length that is no number", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Content-Length: many\r\n\r\nhello")
+            },
+            Case(name: "negative length", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Content-Length: -5\r\n\r\nhello")
+            },
+            Case(name: "empty 200", outcome: .fails([.empty])) { answer($0, ok + "Content-Length: 0\r\n\r\n") },
+            Case(name: "announces too much", outcome: .fails([.limitExceeded])) {
+                once($0, ok + "Content-Length: 99999999\r\n\r\nhello")
+            },
+            Case(name: "infinite body", outcome: .fails([.limitExceeded])) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(ok + "\r\n")
+                let block = [UInt8](repeating: 7, count: 65_536)
+                while connection.write(block) {}
+            },
+            Case(name: "infinite chunks", outcome: .fails([.limitExceeded])) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(ok + "Transfer-Encoding: chunked\r\n\r\n")
+                while connection.write("1000\r\n" + String(repeating: "x", count: 4096) + "\r\n") {}
+            },
+            Case(name: "type that lies: content decides later", outcome: .bytes(5)) {
+                answer($0, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello")
+            },
+        ]
+
+        static let heads: [Case] = [
+            Case(name: "no HTTP at all", outcome: .fails([.protocolViolation])) {
+                once($0, "hello, I am a telnet server\r\n\r\n")
+            },
+            Case(name: "flood of fields", outcome: .fails([.protocolViolation])) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(ok)
+                var number = 0
+                while connection.write("X-\(number): 0123456789012345678901234567890123456789\r\n") { number += 1 }
+            },
+            Case(name: "giant field", outcome: .fails([.protocolViolation])) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(ok + "X-Giant: ")
+                let block = String(repeating: "x", count: 65_536)
+                while connection.write(block) {}
+            },
+            Case(name: "early hints come first", outcome: .bytes(5)) {
+                once(
+                    $0,
+                    "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + ok
+                        + "Content-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "cookie flood", outcome: .bytes(5)) {
+                once(
+                    $0, ok + (0..<400).map { "Set-Cookie: c\($0)=v; Path=/\r\n" }.joined() + "Content-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "bare line feeds", outcome: .fails([.protocolViolation])) {
+                once($0, "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello")
+            },
+            Case(name: "206 unasked", outcome: .fails([.protocolViolation])) {
+                answer($0, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "304 without a copy", outcome: .fails([.protocolViolation])) {
+                answer($0, "HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n")
+            },
+            Case(name: "404", outcome: .fails([.httpStatus])) {
+                answer($0, "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno")
+            },
+            Case(name: "401 for ever", outcome: .fails([.httpStatus])) {
+                answer($0, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+            },
+            Case(name: "407 for ever", outcome: .fails([.httpStatus])) {
+                answer($0, "HTTP/1.1 407 Proxy\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
+            },
+            Case(name: "redirect loop", outcome: .fails([.tooManyRedirects])) {
+                answer($0, "HTTP/1.1 302 Found\r\nLocation: /again\r\nContent-Length: 0\r\n\r\n")
+            },
+            Case(name: "redirect to a file", outcome: .fails([.hookRefused])) {
+                answer($0, "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n")
+            },
+            Case(name: "redirect to data", outcome: .fails([.hookRefused])) {
+                answer($0, "HTTP/1.1 302 Found\r\nLocation: data:image/png;base64,AAAA\r\nContent-Length: 0\r\n\r\n")
+            },
+        ]
+
+        static let encodings: [Case] = [
+            Case(name: "says gzip, is not", outcome: .fails([.protocolViolation])) {
+                answer($0, ok + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "unknown encoding is delivered as it came", outcome: .bytes(5)) {
+                answer($0, ok + "Content-Encoding: rot13\r\nContent-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "encodings three deep", outcome: .fails([.limitExceeded])) {
+                answer($0, ok + "Content-Encoding: gzip, gzip, gzip\r\nContent-Length: 5\r\n\r\nhello")
+            },
+        ]
+
+        static let silences: [Case] = [
+            Case(name: "hangs before the head", outcome: .fails([.timedOut]), isHasty: true) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.waitForClose()
+            },
+            Case(name: "hangs inside the head", outcome: .fails([.timedOut]), isHasty: true) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write("HTTP/1.1 200 OK\r\nContent-")
+                connection.waitForClose()
+            },
+            Case(name: "hangs after the head", outcome: .fails([.timedOut]), isHasty: true) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(ok + "Content-Length: 5\r\n\r\n")
+                connection.waitForClose()
+            },
+            Case(name: "hangs inside the body", outcome: .fails([.timedOut]), isHasty: true) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(ok + "Content-Length: 5\r\n\r\nhel")
+                connection.waitForClose()
+            },
+            Case(name: "drips the head", outcome: .fails([.timedOut]), isHasty: true) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write("HTTP/1.1 200 OK\r\nX: ")
+                while connection.dawdle(milliseconds: 50), connection.write("x") {}
+            },
+            Case(name: "drips the body", outcome: .fails([.timedOut]), isHasty: true) { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(ok + "Content-Length: 100000\r\n\r\n")
+                while connection.dawdle(milliseconds: 50), connection.write("x") {}
+            },
+            Case(name: "interim responses without end", outcome: .fails([.timedOut]), isHasty: true) { connection in
+                guard connection.readHead() != nil else { return }
+                while connection.dawdle(milliseconds: 20), connection.write("HTTP/1.1 103 Early Hints\r\n\r\n") {}
+            },
+        ]
+
+        static let resets: [Case] = [
+            Case(name: "resets before reading", outcome: .fails([.network, .connectionFailed])) { $0.reset() },
+            Case(name: "closes before answering", outcome: .fails([.network])) { _ = $0.readHead() },
+            Case(name: "resets before answering", outcome: .fails([.network])) { connection in
+                _ = connection.readHead()
+                connection.reset()
+            },
+            Case(name: "closes inside the head", outcome: .fails([.network, .protocolViolation])) { once($0, "HTTP/1.1 200 O") },
+            Case(name: "resets inside the body", outcome: .fails([.network])) { connection in
+                once(connection, ok + "Content-Length: 50\r\n\r\nhello")
+                connection.reset()
+            },
+            Case(name: "resets a body without length", outcome: .fails([.network])) { connection in
+                once(connection, ok + "\r\nhello")
+                // Only after the client has the bytes: a reset throws away what is still on the way.
+                _ = connection.dawdle(milliseconds: 100)
+                connection.reset()
+            },
+        ]
+
+        @Test(arguments: bodies + heads + encodings + silences + resets)
+        func `A server does its worst`(_ example: Case) async throws {
+            let server = RawServer(example.serve)
+            let rig = try Rig(deadlines: example.isHasty ? Rig.hasty : Rig.patient)
+            let result = await rig.fetch(server.url()) { request in
+                var limits = DecodeLimits()
+                limits.maximumEncodedBytes = example.maximumBytes
+                request.decode.limits = limits
+            }
+            switch (example.outcome, result) {
+            case (.bytes(let count), .success(let fetched)):
+                #expect(fetched.encoded?.bytes.count == count)
+                #expect(fetched.encoded?.bytes.isComplete == true)
+            case (.fails(let codes), .failure(let error)):
+                #expect(codes.contains(error.code), "\(error)")
+                #expect(rig.cache.keys.isEmpty, "a failed transfer left something in the cache")
+            case (.bytes, .failure(let error)): Issue.record("\(error)")
+            case (.fails, .success(let fetched)): Issue.record("delivered \(fetched.encoded?.bytes.count ?? 0) bytes")
+            }
+            withExtendedLifetime(server) {}
+        }
+
+        @Test func `A closed port is known at once`() async throws {
+            let port = RawServer { _ in }.port
+            let result = await (try Rig()).fetch("http://127.0.0.1:\(port)/a.png")
+            #expect(throws: ImageError.self) { try result.get() }
+            if case .failure(let error) = result { #expect(error.code == .connectionFailed, "\(error)") }
+        }
+
+        @Test func `A host that does not exist`() async throws {
+            if case .failure(let error) = await (try Rig()).fetch("http://no-such-host.invalid/a.png") {
+                #expect(error.code == .hostNotFound, "\(error)")
+            } else {
+                Issue.record("it exists")
+            }
+        }
+
+        @Test func `Cancelling ends the transfer and the connection`() async throws {
+            let gate = AsyncGate()
+            let server = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write(Self.ok + "Content-Length: 5\r\n\r\nhel")
+                connection.waitForClose()
+                gate.open()
+            }
+            let rig = try Rig()
+            let request = rig.request(server.url())
+            let (started, told) = AsyncStream.makeStream(of: Void.self)
+            let task = Task { () -> ImageError? in
+                do throws(ImageError) {
+                    _ = try await rig.fetcher.fetch(request) { _ in told.yield() }
+                    return nil
+                } catch { return error }
+            }
+            for await _ in started { break }
+            task.cancel()
+            #expect(await task.value?.code == .cancelled)
+            await gate.wait()
+        }
+    }
+#endif
