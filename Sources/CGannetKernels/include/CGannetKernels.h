@@ -1,7 +1,10 @@
 // Every header of this target: hot loops with run-time dispatch, and hashes.
+#include "gannet_blur.h"
 #include "gannet_gif_lzw.h"
 #include "gannet_hash.h"
+#include "gannet_paint.h"
 #include "gannet_pixels.h"
 #include "gannet_platform.h"
 #include "gannet_resample.h"
+#include "gannet_rotate.h"
 #include "png_unfilter.h"

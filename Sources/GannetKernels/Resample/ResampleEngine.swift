@@ -22,10 +22,16 @@ struct ResampleEngine: ~Copyable {
         guard let kept = (keeping ?? all).clipped(to: to) else {
             throw ImageError(.misuse, stage: .transform, "The part to keep lies outside of the picture of \(to).")
         }
-        let plan = ResamplePlan(from: from, to: to, keeping: kept, format: format, filter: filter)
+        try self.init(
+            plan: ResamplePlan(from: from, to: to, keeping: kept, format: format, filter: filter), pool: pool, kernels: kernels)
+    }
+
+    init(
+        plan: ResamplePlan, pool: PixelPool, kernels: UnsafePointer<gannet_resample_kernels> = gannet_resample_best()
+    ) throws(ImageError) {
         // Padding windows read up to `taps` pixels behind the end, weighted with zero: zeros there, because float garbage may
         // be NaN, and NaN times zero is NaN.
-        let bytes = (plan.shrunk.width + plan.horizontal.taps) * (format == .rgba8 ? 8 : 16) + 64
+        let bytes = (plan.shrunk.width + plan.horizontal.taps) * (plan.format == .rgba8 ? 8 : 16) + 64
         let between = try pool.allocate(bytes)
         memset(between.base, 0, bytes)
         let addresses = try pool.allocate((plan.vertical.taps + 1) * 8)

@@ -26,6 +26,25 @@ struct ResampleWeights {
                     ? Self.coverage(from: Double(index) * scale, to: Double(index + 1) * scale, count: count)
                     : Self.window(centre: (Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, filter: filter))
         }
+        self.init(windows)
+    }
+
+    /// The same `kernel` around every sample; what hangs over an edge is added to the weight of the edge.
+    init(count: Int, kernel: [Double]) {
+        let reach = kernel.count / 2
+        self.init(
+            (0..<count).map { index in
+                let first = max(index - reach, 0)
+                let end = min(index + reach + 1, count)
+                var weights = [Double](repeating: 0, count: end - first)
+                for (offset, weight) in kernel.enumerated() {
+                    weights[min(max(index - reach + offset, 0), count - 1) - first] += weight
+                }
+                return Self.normalised(first, weights)
+            })
+    }
+
+    private init(_ windows: [(start: Int, weights: [Double])]) {
         let longest = windows.reduce(1) { max($0, $1.weights.count) }
         taps = (longest + 3) & ~3
         starts.reserveCapacity(windows.count)

@@ -1,0 +1,79 @@
+import CGannetKernels
+package import GannetCore
+
+// Painting on 8-bit premultiplied or opaque pixels, row by row. The caller keeps the buffer's alpha mode right.
+
+extension PixelBuffer {
+    private mutating func withPixels(_ y: Int, _ body: (UnsafeMutablePointer<UInt32>, Int) -> Void) {
+        precondition(layout.format == .rgba8 && layout.alpha != .straight && y >= 0 && y < size.height)
+        let width = size.width
+        withUnsafeRows { base, stride in
+            (base + y * stride).withMemoryRebound(to: UInt32.self, capacity: width) { body($0, width) }
+        }
+    }
+
+    /// Every pixel of row `y` times `mask` / 255; `mask` is as wide as the picture.
+    package mutating func mask(_ y: Int, by mask: [UInt8]) {
+        precondition(mask.count == size.width)
+        withPixels(y) { gannet_mask($0, mask, $1) }
+    }
+
+    /// Every pixel of row `y` moved towards `color` (premultiplied, red lowest) by `mask` / 255.
+    package mutating func mix(_ y: Int, with color: UInt32, by mask: [UInt8]) {
+        precondition(mask.count == size.width)
+        withPixels(y) { gannet_mix($0, color, mask, $1) }
+    }
+
+    /// `color` (premultiplied, red lowest) blended over row `y`.
+    package mutating func blend(_ y: Int, with color: UInt32, mode: BlendMode, opacity: Double, mask: [UInt8]? = nil) {
+        precondition(mask.map { $0.count == size.width } ?? true)
+        withPixels(y) { pixels, count in
+            withUnsafePointer(to: color) { gannet_blend(pixels, $0, 0, mask, count, mode.kernelMode, Float(opacity)) }
+        }
+    }
+
+    /// `columns` pixels of row `sourceY` of `picture` from `sourceX` on, blended over row `y` from `x` on.
+    package mutating func blend(
+        _ y: Int, x: Int, with picture: Bitmap, sourceX: Int, sourceY: Int, columns: Int, mode: BlendMode, opacity: Double
+    ) {
+        precondition(picture.layout.format == .rgba8 && picture.layout.alpha != .straight)
+        precondition(x >= 0 && sourceX >= 0 && sourceX + columns <= picture.width && x + columns <= size.width)
+        precondition(sourceY >= 0 && sourceY < picture.height)
+        withPixels(y) { pixels, _ in
+            picture.withUnsafeRows { base, stride in
+                (base + sourceY * stride + sourceX * 4).withMemoryRebound(to: UInt32.self, capacity: columns) {
+                    gannet_blend(pixels + x, $0, 1, nil, columns, mode.kernelMode, Float(opacity))
+                }
+            }
+        }
+    }
+
+    /// Colours of row `y` times `matrix`: 3 rows of weights for red, green, blue and alpha.
+    package mutating func multiply(_ y: Int, by matrix: [Float]) {
+        precondition(matrix.count == 12)
+        withPixels(y) { gannet_matrix($0, $1, matrix) }
+    }
+
+    /// Straight colours of row `y` through `table`.
+    package mutating func lookUp(_ y: Int, in table: [UInt8]) {
+        precondition(table.count == 256)
+        withPixels(y) { gannet_lookup($0, $1, table) }
+    }
+
+    /// Row `y` moved away from the same row of `blurred` by `amount`.
+    package mutating func sharpen(_ y: Int, against blurred: Bitmap, amount: Double) {
+        precondition(blurred.size == size && blurred.layout.format == .rgba8)
+        withPixels(y) { pixels, count in
+            blurred.withUnsafeRows { base, stride in
+                (base + y * stride).withMemoryRebound(to: UInt32.self, capacity: count) {
+                    gannet_unsharp(pixels, $0, count, Float(amount))
+                }
+            }
+        }
+    }
+
+    /// Every pixel of row `y` becomes `color` (premultiplied, red lowest).
+    package mutating func fill(_ y: Int, with color: UInt32) {
+        withPixels(y) { $0.update(repeating: color, count: $1) }
+    }
+}

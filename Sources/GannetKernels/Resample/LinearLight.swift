@@ -1,0 +1,65 @@
+import CGannetKernels
+package import GannetCore
+import Glibc
+
+/// The transfer curve of sRGB (IEC 61966-2-1) as tables.
+package enum TransferCurve {
+    /// Straight byte to linear light, 0 … 65,535.
+    package static let toLinear: [UInt16] = (0..<256).map { UInt16((linear(Double($0) / 255) * 65535).rounded()) }
+    /// Linear light, 0 … 65,535, to a byte.
+    package static let fromLinear: [UInt8] = (0..<65536).map { UInt8((encoded(Double($0) / 65535) * 255).rounded()) }
+
+    /// 0 … 1 as stored to 0 … 1 of light.
+    package static func linear(_ value: Double) -> Double {
+        value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+
+    /// 0 … 1 of light to 0 … 1 as stored.
+    package static func encoded(_ value: Double) -> Double {
+        value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
+    }
+}
+
+/// ``resample(_:to:keeping:filter:pool:)`` on amounts of light instead of stored numbers: thin bright lines keep their
+/// brightness. About five times the cost. `rgba8` only.
+package func resampleInLinearLight(
+    _ bitmap: Bitmap, to size: PixelSize, keeping: PixelRect? = nil, filter: ResampleFilter = .automatic,
+    pool: PixelPool = .shared
+) throws(ImageError) -> Bitmap {
+    guard bitmap.layout.format == .rgba8, bitmap.layout.alpha != .straight else {
+        throw ImageError(.misuse, stage: .transform, "Linear light needs 8-bit premultiplied or opaque pixels.")
+    }
+    var resampler = try RowResampler(
+        from: bitmap.size, to: size, keeping: keeping, format: .rgba16, filter: filter, pool: pool)
+    let output = resampler.outputSize
+    var wide = try PixelBuffer(PixelLayout(size: output, format: .rgba16, alpha: bitmap.layout.alpha), pool: pool)
+    var line = try PixelBuffer(
+        PixelLayout(size: PixelSize(clamping: bitmap.width, 1), format: .rgba16, alpha: bitmap.layout.alpha), pool: pool)
+    let width = bitmap.width
+    for y in 0..<bitmap.height {
+        if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
+        bitmap.withUnsafeRows { base, stride in
+            line.withUnsafeRows { target, _ in
+                (base + y * stride).withMemoryRebound(to: UInt32.self, capacity: width) { pixels in
+                    target.withMemoryRebound(to: UInt16.self, capacity: width * 4) {
+                        gannet_to_linear($0, pixels, width, TransferCurve.toLinear)
+                    }
+                }
+            }
+        }
+        resampler.push(line.row(0), into: &wide)
+    }
+    var buffer = try PixelBuffer(PixelLayout(size: output, alpha: bitmap.layout.alpha), pool: pool)
+    wide.withUnsafeRows { source, sourceStride in
+        buffer.withUnsafeRows { target, stride in
+            for y in 0..<output.height {
+                (source + y * sourceStride).withMemoryRebound(to: UInt16.self, capacity: output.width * 4) { samples in
+                    (target + y * stride).withMemoryRebound(to: UInt32.self, capacity: output.width) {
+                        gannet_from_linear($0, samples, output.width, TransferCurve.fromLinear)
+                    }
+                }
+            }
+        }
+    }
+    return buffer.freeze()
+}

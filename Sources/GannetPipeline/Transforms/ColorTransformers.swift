@@ -1,0 +1,108 @@
+public import GannetCore
+import GannetKernels
+import Glibc
+
+/// Colours times a matrix, on stored (not linear) numbers between 0 and 1; alpha stays.
+public struct ColorMatrixTransformer: ImageTransformer, Hashable {
+    /// Three rows of four: weights of red, green and blue, and what is added, for each of red, green and blue.
+    public let matrix: [Double]
+
+    /// - Precondition: 12 finite numbers.
+    public init(_ matrix: [Double]) {
+        precondition(matrix.count == 12 && matrix.allSatisfy(\.isFinite), "a colour matrix is 12 finite numbers")
+        self.matrix = matrix
+    }
+
+    public var identifier: String? { TransformIdentifier.make("matrix", matrix.map(\.identifierText)) }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        let weights = matrix.map { Float($0) }
+        return try painting(bitmap, context) { buffer, y in buffer.multiply(y, by: weights) }
+    }
+
+    /// Exchanges black and white.
+    static let inverting = ColorMatrixTransformer([-1, 0, 0, 1, 0, -1, 0, 1, 0, 0, -1, 1])
+
+    /// Shares of red, green and blue in brightness (ITU-R BT.709).
+    static let shares = [0.2126, 0.7152, 0.0722]
+}
+
+/// No colours any more: brightness by ITU-R BT.709 on stored numbers, as CSS `grayscale(1)`.
+public struct GrayscaleTransformer: ImageTransformer, Hashable {
+    public init() {}
+
+    public var identifier: String? { TransformIdentifier.make("gray") }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        let row = ColorMatrixTransformer.shares + [0]
+        return try ColorMatrixTransformer(row + row + row).transform(bitmap, context: context)
+    }
+}
+
+/// Brightness, contrast, saturation and exposure. - Kingfisher: ColorControlsProcessor.
+public struct ColorControlsTransformer: ImageTransformer, Hashable {
+    /// Added to each channel, −1 … 1; 0 changes nothing.
+    public var brightness: Double
+    /// Distance from middle grey is multiplied by it, 0 … 100; 1 changes nothing.
+    public var contrast: Double
+    /// Distance from grey is multiplied by it, 0 … 100; 1 changes nothing, 0 leaves grey.
+    public var saturation: Double
+    /// Stops: light is multiplied by 2 to this power, −20 … 20, after the others; 0 changes nothing.
+    public var exposure: Double
+
+    public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
+        self.brightness = min(max(brightness.finite, -1), 1)
+        self.contrast = min(max(contrast.finite, 0), 100)
+        self.saturation = min(max(saturation.finite, 0), 100)
+        self.exposure = min(max(exposure.finite, -20), 20)
+    }
+
+    public var identifier: String? {
+        TransformIdentifier.make("color", [brightness, contrast, saturation, exposure].map(\.identifierText))
+    }
+
+    /// One matrix: saturation, then contrast about one half, then brightness.
+    var matrix: [Double] {
+        let offset = 0.5 - 0.5 * contrast + brightness
+        return (0..<3).flatMap { row in
+            (0..<3).map { column in
+                let grey = ColorMatrixTransformer.shares[column] * (1 - saturation)
+                return contrast * (grey + (row == column ? saturation : 0))
+            } + [offset]
+        }
+    }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        let weights = matrix.map { Float($0) }
+        let changesColors = brightness != 0 || contrast != 1 || saturation != 1
+        let gain = pow(2, exposure)
+        let table = (0..<256).map { value in
+            UInt8((TransferCurve.encoded(min(TransferCurve.linear(Double(value) / 255) * gain, 1)) * 255).rounded())
+        }
+        return try painting(bitmap, context) { buffer, y in
+            if changesColors { buffer.multiply(y, by: weights) }
+            if exposure != 0 { buffer.lookUp(y, in: table) }
+        }
+    }
+}
+
+extension ImageTransformer where Self == ColorMatrixTransformer {
+    public static var invert: Self { ColorMatrixTransformer.inverting }
+    /// Three rows of weights for red, green, blue, and an offset.
+    public static func colorMatrix(_ matrix: [Double]) -> Self { ColorMatrixTransformer(matrix) }
+}
+
+extension ImageTransformer where Self == GrayscaleTransformer {
+    public static var grayscale: Self { GrayscaleTransformer() }
+}
+
+extension ImageTransformer where Self == ColorControlsTransformer {
+    public static func colorControls(
+        brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0
+    ) -> Self {
+        ColorControlsTransformer(brightness: brightness, contrast: contrast, saturation: saturation, exposure: exposure)
+    }
+
+    /// Grey, 0.7 stops brighter. - Kingfisher: BlackWhiteProcessor.
+    public static var blackAndWhite: Self { ColorControlsTransformer(saturation: 0, exposure: 0.7) }
+}

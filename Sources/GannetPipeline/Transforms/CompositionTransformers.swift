@@ -1,0 +1,76 @@
+public import GannetCore
+
+/// Several transformers, one after the other. - SDWebImage: SDImagePipelineTransformer. Kingfisher: `|>`.
+public struct PipelineTransformer: ImageTransformer {
+    public var transformers: [any ImageTransformer]
+
+    public init(_ transformers: [any ImageTransformer]) { self.transformers = transformers }
+
+    /// The parts' identifiers in order, joined by `|`; nil if one of them has none.
+    public var identifier: String? {
+        let parts = transformers.map(\.identifier)
+        return parts.contains(nil) ? nil : parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "|")
+    }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        var result = bitmap
+        for transformer in transformers {
+            try ImageError.checkCancellation(stage: .transform)
+            result = try transformer.transform(result, context: context)
+        }
+        return result
+    }
+}
+
+/// A closure as a transformer. - Nuke: ImageProcessors.Anonymous. SDWebImage: filter transformers.
+public struct ClosureTransformer: ImageTransformer {
+    private let name: String?
+    private let body: @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap
+
+    /// - Parameter identifier: Names what the closure does, parameters included; two closures with one name must do the same.
+    ///   Nil: results are neither stored nor shared.
+    public init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap) {
+        name = identifier
+        self.body = body
+    }
+
+    public var identifier: String? { name.map { TransformIdentifier.make("custom", [TransformIdentifier.escaped($0)]) } }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        try body(bitmap, context)
+    }
+}
+
+/// Nothing. - Kingfisher: DefaultImageProcessor, whose identifier is empty too.
+public struct IdentityTransformer: ImageTransformer, Hashable {
+    public init() {}
+    public var identifier: String? { "" }
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { bitmap }
+}
+
+extension ImageTransformer {
+    /// This one, then `next`.
+    public func then(_ next: any ImageTransformer) -> PipelineTransformer {
+        PipelineTransformer(((self as? PipelineTransformer)?.transformers ?? [self]) + [next])
+    }
+}
+
+extension ImageTransformer where Self == PipelineTransformer {
+    /// One after the other.
+    public static func pipeline(_ transformers: [any ImageTransformer]) -> Self { PipelineTransformer(transformers) }
+
+    /// One after the other.
+    public static func pipeline(_ transformers: any ImageTransformer...) -> Self { PipelineTransformer(transformers) }
+}
+
+extension ImageTransformer where Self == ClosureTransformer {
+    public static func custom(
+        _ identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap
+    ) -> Self {
+        ClosureTransformer(identifier: identifier, body)
+    }
+}
+
+extension ImageTransformer where Self == IdentityTransformer {
+    public static var identity: Self { IdentityTransformer() }
+}

@@ -1,0 +1,62 @@
+public import GannetCore
+import GannetKernels
+
+/// A part of the picture. - SDWebImage: SDImageCroppingTransformer. Kingfisher: CroppingImageProcessor.
+public struct CropTransformer: ImageTransformer, Hashable {
+    public enum Part: Hashable, Sendable {
+        /// This rectangle, clipped to the picture.
+        case rectangle(PixelRect)
+        /// A part of this size. The anchor, 0 … 1 each way, is where the picture's spare length is divided: 0 keeps the left or
+        /// upper edge, 1 the right or lower one, 0.5 the middle.
+        case anchored(PixelSize, x: Double, y: Double)
+    }
+
+    public var part: Part
+
+    public init(_ part: Part) { self.part = part }
+
+    public var identifier: String? {
+        switch part {
+        case .rectangle(let rect):
+            TransformIdentifier.make("crop", [rect.x, rect.y, rect.width, rect.height].map { String($0) })
+        case .anchored(let size, let x, let y):
+            TransformIdentifier.make(
+                "anchor",
+                [String(size.width), String(size.height), Self.unit(x).identifierText, Self.unit(y).identifierText])
+        }
+    }
+
+    /// The part of a picture of `size`; nil if it lies outside.
+    public func rectangle(in size: PixelSize) -> PixelRect? {
+        switch part {
+        case .rectangle(let rect): return rect.clipped(to: size)
+        case .anchored(let wanted, let x, let y):
+            let left = Int((Self.unit(x) * Double(size.width - wanted.width)).rounded())
+            let top = Int((Self.unit(y) * Double(size.height - wanted.height)).rounded())
+            return PixelRect(x: left, y: top, width: wanted.width, height: wanted.height).clipped(to: size)
+        }
+    }
+
+    /// Throws `misuse` where nothing of the rectangle lies inside of the picture.
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        guard let rect = rectangle(in: bitmap.size) else {
+            throw ImageError(.misuse, stage: .transform, "The part to crop lies outside of the picture of \(bitmap.size).")
+        }
+        return try cropped(bitmap, to: rect, pool: context.pool)
+    }
+
+    private static func unit(_ value: Double) -> Double { min(max(value.finite, 0), 1) }
+}
+
+extension ImageTransformer where Self == CropTransformer {
+    public static func crop(_ rect: PixelRect) -> Self { CropTransformer(.rectangle(rect)) }
+
+    public static func crop(x: Int, y: Int, width: Int, height: Int) -> Self {
+        CropTransformer(.rectangle(PixelRect(x: x, y: y, width: width, height: height)))
+    }
+
+    /// A part of this size; the anchor, 0 … 1, says which.
+    public static func crop(to size: PixelSize, anchorX: Double = 0.5, anchorY: Double = 0.5) -> Self {
+        CropTransformer(.anchored(size, x: anchorX, y: anchorY))
+    }
+}

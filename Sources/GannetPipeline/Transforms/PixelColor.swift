@@ -1,0 +1,52 @@
+/// A colour in sRGB with straight alpha, 0 … 255 each.
+public struct PixelColor: Hashable, Sendable {
+    public var red: UInt8
+    public var green: UInt8
+    public var blue: UInt8
+    public var alpha: UInt8
+
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// `RGB`, `RGBA`, `RRGGBB` or `RRGGBBAA` in hexadecimal, with or without `#` before it; nil for anything else.
+    public init?(hex: String) {
+        let digits = (hex.hasPrefix("#") ? hex.dropFirst() : hex[...]).map { $0.isASCII ? $0.hexDigitValue : nil }
+        let values = digits.compactMap { $0 }
+        guard values.count == digits.count else { return nil }
+        var bytes: [UInt8]
+        switch values.count {
+        case 3, 4: bytes = values.map { UInt8($0 * 17) }
+        case 6, 8: bytes = stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] * 16 + values[$0 + 1]) }
+        default: return nil
+        }
+        if bytes.count == 3 { bytes.append(255) }
+        self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
+    }
+
+    public static let clear = PixelColor(red: 0, green: 0, blue: 0, alpha: 0)
+    public static let black = PixelColor(red: 0, green: 0, blue: 0)
+    public static let white = PixelColor(red: 255, green: 255, blue: 255)
+    public static let red = PixelColor(red: 255, green: 0, blue: 0)
+    public static let green = PixelColor(red: 0, green: 255, blue: 0)
+    public static let blue = PixelColor(red: 0, green: 0, blue: 255)
+
+    /// `#rrggbbaa`.
+    public var hex: String {
+        let digits = Array("0123456789abcdef")
+        return "#" + String([red, green, blue, alpha].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    /// As a premultiplied pixel, red in the lowest byte.
+    var premultiplied: UInt32 {
+        let bytes = [red, green, blue].map { (UInt32($0) * UInt32(alpha) * 2 + 255) / 510 } + [UInt32(alpha)]
+        return bytes[0] | bytes[1] << 8 | bytes[2] << 16 | bytes[3] << 24
+    }
+}
+
+extension PixelColor: CustomStringConvertible {
+    public var description: String { hex }
+}

@@ -1,0 +1,89 @@
+public import GannetCore
+public import GannetKernels
+
+/// Another size. `fill` cuts evenly what hangs over; `background` makes the result exactly the box, with bars of that colour.
+///
+/// - SDWebImage: SDImageResizingTransformer. Kingfisher: ResizingImageProcessor, DownsamplingImageProcessor.
+public struct ResizeTransformer: ImageTransformer, Hashable {
+    public var target: TargetSize
+    public var filter: ResampleFilter
+    /// Weights amounts of light instead of stored numbers; several times the cost, 8-bit pictures only.
+    public var usesLinearLight: Bool
+    /// Fills the part of the box that the picture does not; nil leaves the box as small as the picture.
+    public var background: PixelColor?
+
+    public init(
+        _ target: TargetSize, filter: ResampleFilter = .automatic, usesLinearLight: Bool = false, background: PixelColor? = nil
+    ) {
+        self.target = target
+        self.filter = filter
+        self.usesLinearLight = usesLinearLight
+        self.background = background
+    }
+
+    public var identifier: String? {
+        TransformIdentifier.make(
+            "resize",
+            [
+                target.mode.rawValue, target.width.map { String($0) } ?? "", target.height.map { String($0) } ?? "",
+                target.allowsUpscaling ? "up" : "", filter.rawValue, usesLinearLight ? "linear" : "",
+                background.identifierText,
+            ])
+    }
+
+    /// Throws `limitExceeded` and `cancelled`.
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        let plan = target.plan(for: bitmap.size)
+        let source = try premultiplied(bitmap, pool: context.pool)
+        try checkLimits(plan.output, source.layout.format, context)
+        let scaled: Bitmap
+        if usesLinearLight, source.layout.format == .rgba8, plan.scaled != bitmap.size {
+            scaled = try resampleInLinearLight(source, to: plan.scaled, keeping: plan.crop, filter: filter, pool: context.pool)
+        } else {
+            scaled = try resample(source, to: plan.scaled, keeping: plan.crop, filter: filter, pool: context.pool)
+        }
+        guard let background else { return scaled }
+        let box = PixelSize(clamping: target.width ?? scaled.width, target.height ?? scaled.height)
+        try checkLimits(box, .rgba8, context)
+        return try scaled.placed(on: box, background, context)
+    }
+}
+
+extension Bitmap {
+    /// In the middle of a canvas of `size`, in front of `color`; what is larger than the canvas is cut.
+    func placed(on size: PixelSize, _ color: PixelColor, _ context: TransformContext) throws(ImageError) -> Bitmap {
+        let picture = try readyToPaint(context.pool)
+        var buffer = try PixelBuffer(
+            PixelLayout(size: size, alpha: color.alpha == 255 ? .opaque : .premultiplied), pool: context.pool)
+        let left = (size.width - picture.width) / 2
+        let top = (size.height - picture.height) / 2
+        let columns = min(picture.width, size.width)
+        let pixel = color.premultiplied
+        for y in 0..<size.height {
+            if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
+            buffer.fill(y, with: pixel)
+            guard (0..<picture.height).contains(y - top) else { continue }
+            buffer.blend(
+                y, x: max(left, 0), with: picture, sourceX: max(-left, 0), sourceY: y - top, columns: columns,
+                mode: .normal, opacity: 1)
+        }
+        return buffer.freeze()
+    }
+}
+
+extension ImageTransformer where Self == ResizeTransformer {
+    /// Another size: `.resize(.fit(400, 300))`.
+    public static func resize(
+        _ target: TargetSize, filter: ResampleFilter = .automatic, linearLight: Bool = false, background: PixelColor? = nil
+    ) -> Self {
+        ResizeTransformer(target, filter: filter, usesLinearLight: linearLight, background: background)
+    }
+
+    /// Exactly this size (`stretch`), or a side's length with the other following, larger or smaller.
+    public static func resize(
+        width: Int?, height: Int?, mode: TargetSize.Mode = .stretch, filter: ResampleFilter = .automatic
+    ) -> Self {
+        let mode = width == nil || height == nil ? .fit : mode
+        return ResizeTransformer(TargetSize(mode, width: width, height: height, allowsUpscaling: true), filter: filter)
+    }
+}

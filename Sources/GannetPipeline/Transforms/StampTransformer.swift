@@ -1,0 +1,55 @@
+public import GannetCore
+public import GannetKernels
+
+/// Another picture drawn over this one: a watermark, a badge. - Kingfisher: CompositingImageProcessor.
+public struct StampTransformer: ImageTransformer {
+    public let picture: Bitmap
+    public let mode: BlendMode
+    /// 0 … 1.
+    public let opacity: Double
+    /// Where the stamp lies: 0 at the left or upper edge, 1 at the right or lower one, 0.5 in the middle.
+    public let anchorX: Double
+    public let anchorY: Double
+    private let digest: String
+
+    /// Reads the stamp's pixels once, for the identifier.
+    public init(_ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5) {
+        self.picture = picture
+        self.mode = mode
+        self.opacity = min(max(opacity.finite, 0), 1)
+        self.anchorX = min(max(anchorX.finite, 0), 1)
+        self.anchorY = min(max(anchorY.finite, 0), 1)
+        let bytes = picture.packedBytes()
+        let (first, second) = (Checksum.xxh3(bytes), Checksum.xxh3(bytes, seed: 1))
+        let layout = "\(picture.size),\(picture.layout.format),\(picture.layout.alpha)"
+        digest = Digest128("\(layout),\(first),\(second)").hex
+    }
+
+    public var identifier: String? {
+        TransformIdentifier.make(
+            "stamp", [digest, mode.rawValue, opacity.identifierText, anchorX.identifierText, anchorY.identifierText])
+    }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        let stamp = try picture.readyToPaint(context.pool)
+        let left = Int((Double(bitmap.width - stamp.width) * anchorX).rounded())
+        let top = Int((Double(bitmap.height - stamp.height) * anchorY).rounded())
+        let columns = min(stamp.width + min(left, 0), bitmap.width - max(left, 0))
+        let shrinksShape = !mode.mixesColors && mode != .sourceAtop && mode != .plus && mode != .destinationOver
+        return try painting(bitmap, context, alpha: shrinksShape ? .premultiplied : nil) { buffer, y in
+            guard columns > 0, (0..<stamp.height).contains(y - top) else { return }
+            buffer.blend(
+                y, x: max(left, 0), with: stamp, sourceX: max(-left, 0), sourceY: y - top, columns: columns, mode: mode,
+                opacity: opacity)
+        }
+    }
+}
+
+extension ImageTransformer where Self == StampTransformer {
+    /// Another picture over this one.
+    public static func stamp(
+        _ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
+    ) -> Self {
+        StampTransformer(picture, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY)
+    }
+}

@@ -1,0 +1,34 @@
+import GannetCore
+import GannetKernels
+
+extension Bitmap {
+    /// With 8-bit premultiplied or opaque pixels: what everything that paints works on.
+    func readyToPaint(_ pool: PixelPool) throws(ImageError) -> Bitmap {
+        try premultiplied(narrowed(self, pool: pool), pool: pool)
+    }
+}
+
+/// A copy of `bitmap`, changed row by row; looks for cancellation between bands.
+func painting(
+    _ bitmap: Bitmap, _ context: TransformContext, alpha: AlphaMode? = nil,
+    _ row: (inout PixelBuffer, Int) throws(ImageError) -> Void
+) throws(ImageError) -> Bitmap {
+    var buffer = try bitmap.readyToPaint(context.pool).mutableCopy(pool: context.pool)
+    if let alpha { buffer.setAlpha(alpha) }
+    for y in 0..<buffer.size.height {
+        if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
+        try row(&buffer, y)
+    }
+    return buffer.freeze()
+}
+
+/// Fails with `limitExceeded` where a transformer would make a picture that the limits of the load forbid.
+func checkLimits(_ size: PixelSize, _ format: PixelFormat, _ context: TransformContext) throws(ImageError) {
+    do {
+        try context.limits.check(size: size, allocating: PixelLayout(size: size, format: format))
+    } catch {
+        var error = error
+        error.stage = .transform
+        throw error
+    }
+}

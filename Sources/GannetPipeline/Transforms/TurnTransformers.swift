@@ -1,0 +1,102 @@
+public import GannetCore
+import GannetKernels
+import Glibc
+
+/// Turned clockwise about its centre. Quarter turns that fit are exact.
+///
+/// - SDWebImage: SDImageRotationTransformer (radians, counterclockwise).
+public struct RotateTransformer: ImageTransformer, Hashable {
+    public enum Quality: String, Hashable, Sendable {
+        /// 2 × 2 pixels: quick, slightly soft.
+        case linear
+        /// 4 × 4 pixels through Catmull-Rom: sharp.
+        case cubic
+    }
+
+    /// Clockwise, any number.
+    public var degrees: Double
+    /// The canvas grows to hold the corners; otherwise it keeps its size and the corners are cut.
+    public var fits: Bool
+    /// Behind the picture; nil is transparent.
+    public var background: PixelColor?
+    public var quality: Quality
+
+    public init(degrees: Double, fits: Bool = true, background: PixelColor? = nil, quality: Quality = .cubic) {
+        self.degrees = degrees
+        self.fits = fits
+        self.background = background
+        self.quality = quality
+    }
+
+    /// 0 ..< 360.
+    private var turn: Double {
+        let rest = degrees.finite.truncatingRemainder(dividingBy: 360)
+        return rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest
+    }
+
+    public var identifier: String? {
+        TransformIdentifier.make(
+            "rotate", [turn.identifierText, fits ? "fit" : "", background.identifierText, quality.rawValue])
+    }
+
+    /// The size of the canvas for a picture of `size`.
+    public func outputSize(for size: PixelSize) -> PixelSize {
+        guard fits else { return size }
+        let radians = turn * Double.pi / 180
+        let (cosine, sine) = (abs(cos(radians)), abs(sin(radians)))
+        let width = Double(size.width) * cosine + Double(size.height) * sine
+        let height = Double(size.width) * sine + Double(size.height) * cosine
+        return PixelSize(clamping: Int((width - 1e-6).rounded(.up)), Int((height - 1e-6).rounded(.up)))
+    }
+
+    /// Throws `limitExceeded` and `cancelled`. Slanted pictures come out with 8 bits a channel.
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        let quarters: [Double: Orientation] = [0: .up, 90: .right, 180: .down, 270: .left]
+        if let orientation = quarters[turn], fits || !orientation.swapsSides || bitmap.width == bitmap.height {
+            return try oriented(bitmap, orientation, pool: context.pool)
+        }
+        let size = outputSize(for: bitmap.size)
+        try checkLimits(size, .rgba8, context)
+        let result = try rotated(
+            bitmap.readyToPaint(context.pool), degrees: turn, size: size, isCubic: quality == .cubic, pool: context.pool)
+        guard let background else { return result }
+        return try FlattenTransformer(background).transform(result, context: context)
+    }
+}
+
+/// Mirrored. Exact. - SDWebImage: SDImageFlippingTransformer.
+public struct FlipTransformer: ImageTransformer, Hashable {
+    /// Left and right exchanged.
+    public var horizontal: Bool
+    /// Top and bottom exchanged.
+    public var vertical: Bool
+
+    public init(horizontal: Bool, vertical: Bool) {
+        self.horizontal = horizontal
+        self.vertical = vertical
+    }
+
+    public var identifier: String? {
+        TransformIdentifier.make("flip", [(horizontal ? "h" : "") + (vertical ? "v" : "")])
+    }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        let orientation: Orientation = horizontal ? (vertical ? .down : .upMirrored) : (vertical ? .downMirrored : .up)
+        return try oriented(bitmap, orientation, pool: context.pool)
+    }
+}
+
+extension ImageTransformer where Self == RotateTransformer {
+    /// Turned clockwise. `fit`: the canvas grows with the corners.
+    public static func rotate(
+        degrees: Double, fit: Bool = true, background: PixelColor? = nil, quality: RotateTransformer.Quality = .cubic
+    ) -> Self {
+        RotateTransformer(degrees: degrees, fits: fit, background: background, quality: quality)
+    }
+}
+
+extension ImageTransformer where Self == FlipTransformer {
+    public static func flip(horizontal: Bool = false, vertical: Bool = false) -> Self {
+        FlipTransformer(horizontal: horizontal, vertical: vertical)
+    }
+}
