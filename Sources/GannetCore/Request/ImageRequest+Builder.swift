@@ -14,7 +14,9 @@ extension ImageRequest {
     /// A box filled, what hangs over cut off.
     public func fill(_ width: Int, _ height: Int) -> ImageRequest { with { $0.decode.target = .size(.fill(width, height)) } }
     /// Exactly a box, proportions given up.
-    public func stretch(_ width: Int, _ height: Int) -> ImageRequest { with { $0.decode.target = .size(.stretch(width, height)) } }
+    public func stretch(_ width: Int, _ height: Int) -> ImageRequest {
+        with { $0.decode.target = .size(.stretch(width, height)) }
+    }
     /// Pixels for each point of the layout. - Kingfisher: scaleFactor
     public func scale(_ scale: Double) -> ImageRequest { with { $0.decode.scale = scale } }
     /// Large pictures decoded smaller. - SDWebImage: scaleDownLargeImages
@@ -53,7 +55,9 @@ extension ImageRequest {
         }
     }
     public func credential(_ credential: Credential) -> ImageRequest { with { $0.download.credential = credential } }
-    public func requestModifier(_ modifier: any RequestModifier) -> ImageRequest { with { $0.download.requestModifier = modifier } }
+    public func requestModifier(_ modifier: any RequestModifier) -> ImageRequest {
+        with { $0.download.requestModifier = modifier }
+    }
     /// Replaces all transformers; none switches the manager's off.
     public func transformed(by transformers: any ImageTransformer...) -> ImageRequest {
         with { $0.transform.transformers = transformers }

@@ -34,9 +34,9 @@ public struct RequestKeys: Sendable {
             request.download.decryptor?.identifier, request.download.loader?.identifier,
         ].compactMap { $0 }.joined(separator: ",")
         var storageText = request.download.method == "GET" ? text : request.download.method + " " + text
-        if !request.download.credentialScope.isEmpty {
-            storageText += Self.separator + "scope=" + request.download.credentialScope
-        }
+        let scope = request.download.storageScope
+        if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
+        if let identity { storageText += Self.separator + "is=" + identity }
         if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
         storage = CacheKey(storageText)

@@ -37,7 +37,7 @@ extension ImageManager {
             encoded = EncodedImage(bytes: ByteRope(bytes))
         } else {
             let encoding = ImageEncoding(coders: configuration.coders, pool: configuration.pool)
-            let encode = Self.variantOptions(options.encode, picture.image)
+            let encode = variantOptions(options.encode, picture.image)
             encoded = try await configuration.executor.run { () throws(ImageError) in
                 try encoding.encode(picture.image, options: encode)
             }
@@ -48,10 +48,14 @@ extension ImageManager {
         try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: prepared.keys.variant)
     }
 
-    /// Pictures with alpha as PNG, others as JPEG of high quality, unless the request says otherwise (DC-20).
-    private static func variantOptions(_ options: EncodeOptions, _ image: DecodedImage) -> EncodeOptions {
+    /// Pictures with alpha as PNG, others as JPEG of high quality, unless the request says otherwise (DC-20). Without those coders the
+    /// picture's own format.
+    private func variantOptions(_ options: EncodeOptions, _ image: DecodedImage) -> EncodeOptions {
         var options = options
-        if options.format == nil { options.format = image.bitmap.layout.alpha == .opaque ? .jpeg : .png }
+        if options.format == nil {
+            let format: ImageFormat = image.bitmap.layout.alpha == .opaque ? .jpeg : .png
+            if (try? configuration.coders.encoder(for: format, options: options)) != nil { options.format = format }
+        }
         if options.format == .jpeg, options.quality == nil { options.quality = 92 }
         return options
     }

@@ -86,6 +86,11 @@ public final class ImageManager: Sendable {
 
     /// Who waits for pictures, and for transfers.
     package var waiterCount: Int { variants.waiterCount }
+    /// No job of any table runs.
+    package var isIdle: Bool {
+        variants.jobCount == 0 && originals.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0
+            && decodeGate.runningCount == 0
+    }
     package var runningPriorities: [LoadPriority] { variants.runningPriorities }
     package var transferWaiterCount: Int { transfers.waiterCount }
 

@@ -1,0 +1,70 @@
+public import GannetCore
+import Synchronization
+
+/// A bytes tier without files: for tests, and the smallest example of ``ImageCaching``.
+public final class InMemoryImageCache: ImageCaching {
+    private struct State {
+        var entries: [CacheKey: CacheEntry] = [:]
+        var stores = 0
+        var reads = 0
+    }
+
+    public let identifier: String
+    /// Passed before each store; open unless a test closes it.
+    public let storeGate: AsyncGate
+    private let state = Mutex(State())
+
+    public init(identifier: String = "in-memory", storeGate: AsyncGate = AsyncGate(isOpen: true)) {
+        self.identifier = identifier
+        self.storeGate = storeGate
+    }
+
+    public var keys: Set<String> { state.withLock { Set($0.entries.keys.map(\.text)) } }
+    public var storeCount: Int { state.withLock { $0.stores } }
+    public var readCount: Int { state.withLock { $0.reads } }
+
+    public func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
+        try blockingEntry(for: key, touch: touch)
+    }
+
+    public func blockingEntry(for key: CacheKey, touch: Bool) throws(ImageError) -> CacheEntry? {
+        state.withLock { state in
+            state.reads += 1
+            return state.entries[key]
+        }
+    }
+
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
+        state.withLock { $0.entries[key]?.metadata }
+    }
+
+    public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
+        await storeGate.wait()
+        state.withLock { state in
+            state.stores += 1
+            state.entries[key] = entry
+        }
+    }
+
+    public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
+        state.withLock { $0.entries[key]?.metadata = metadata }
+    }
+
+    public func remove(_ key: CacheKey) async throws(ImageError) { state.withLock { $0.entries[key] = nil } }
+
+    public func removeAll(prefix: String) async throws(ImageError) {
+        state.withLock { state in state.entries = state.entries.filter { !$0.key.text.hasPrefix(prefix) } }
+    }
+
+    public func removeAll() async throws(ImageError) { state.withLock { $0.entries = [:] } }
+
+    public func contains(_ key: CacheKey) async -> Bool { state.withLock { $0.entries[key] != nil } }
+
+    public func usage() async throws(ImageError) -> CacheUsage {
+        state.withLock { state in
+            CacheUsage(count: state.entries.count, bytes: state.entries.values.reduce(0) { $0 + $1.bytes.count })
+        }
+    }
+
+    public func flush() async throws(ImageError) {}
+}

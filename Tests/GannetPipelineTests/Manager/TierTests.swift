@@ -1,0 +1,264 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// Which tier is asked and filled, chosen by the request. Features 4.1 "Manager", 4.2 "Manager".
+@Suite struct TierTests {
+    private let url = ImageSource(ManagerFixture.url)
+
+    private func request(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+        var request = ImageRequest(source: url)
+        change(&request)
+        request.schedule.waitsForStore = true
+        return request
+    }
+
+    @Test func test12ThatStoreCacheTypeWork() async throws {  // CX-18, CX-20
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        let nothing = request {
+            $0.cache.write = CacheTier.none
+            $0.cache.writeOriginal = CacheTier.none
+        }
+        _ = try await fixture.manager.image(for: nothing)
+        #expect(fixture.memory.usage.count == 0 && disk.keys.isEmpty)
+
+        _ = try await fixture.manager.image(
+            for: request {
+                $0.cache.write = .memory
+                $0.cache.writeOriginal = CacheTier.none
+            })
+        #expect(fixture.memory.usage.count == 1 && disk.keys.isEmpty)
+
+        fixture.memory.removeAll()
+        let changed = request {
+            $0.transform.transformers = [AddTransformer(amount: 1)]
+            $0.cache.write = .disk
+            $0.cache.writeOriginal = .disk
+        }
+        _ = try await fixture.manager.image(for: changed)
+        #expect(fixture.memory.usage.count == 0)
+        #expect(disk.keys.count == 2 && disk.keys.contains(ManagerFixture.url))
+    }
+
+    @Test func test15ThatQueryCacheTypeWork() async throws {  // CX-17
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        _ = try await fixture.manager.image(for: request())
+        fixture.memory.removeAll()
+        let memoryOnly = request {
+            $0.cache.lookup = .cacheOnly
+            $0.cache.read = .memory
+            $0.cache.readOriginal = CacheTier.none
+        }
+        await #expect(throws: ImageError.self) { try await fixture.manager.image(for: memoryOnly) }
+        let fromDisk = try await fixture.manager.image(for: request { $0.cache.lookup = .cacheOnly })
+        #expect(fromDisk.origin == .disk)
+        #expect(fixture.loader.loadCount == 1)
+    }
+
+    @Test func test16ThatTransformerUseDifferentCacheForOriginalAndTransformedImage() async throws {  // CX-21
+        let pictures = InMemoryImageCache(identifier: "pictures")
+        let originals = InMemoryImageCache(identifier: "originals")
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let result = try await fixture.manager.image(
+            for: request {
+                $0.transform.transformers = [AddTransformer(amount: 1)]
+                $0.cache.store = pictures
+                $0.cache.originalStore = originals
+                $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
+            })
+        #expect(originals.keys == [ManagerFixture.url])
+        #expect(pictures.keys.count == 1 && !pictures.keys.contains(ManagerFixture.url))
+        #expect(result.encoded == nil)
+    }
+
+    @Test func test17ThatThumbnailCacheQueryNotWriteToWrongKey() async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve(width: 64, height: 64)
+        _ = try await fixture.manager.image(for: request())
+        fixture.memory.removeAll()
+        let small = try await fixture.manager.image(for: request { $0.decode.target = .size(.fit(8, 8)) })
+        #expect(small.size.width == 8)
+        #expect(fixture.memory.usage.count == 1)
+        #expect(fixture.manager.cachedImage(for: request()) == nil)
+    }
+
+    @Test func test18ThatThumbnailLoadingCanUseFullSizeCache() async throws {  // MG-05
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve(width: 64, height: 64)
+        _ = try await fixture.manager.image(for: request())
+        let small = request {
+            $0.decode.target = .size(.fit(8, 8))
+            $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
+        }
+        let result = try await fixture.manager.image(for: small)
+        #expect(result.origin == .disk)
+        #expect(fixture.loader.loadCount == 1)
+        #expect(disk.keys.count == 2)
+        fixture.memory.removeAll()
+        #expect(try await fixture.manager.image(for: small).origin == .disk)
+        #expect(fixture.loader.loadCount == 1)
+    }
+
+    @Test func test19ThatDifferentThumbnailLoadShouldCallbackDifferentSize() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve(width: 64, height: 64)
+        async let small = fixture.manager.image(for: url, .fit(8, 8))
+        async let large = fixture.manager.image(for: url, .fit(16, 16))
+        let widths = try await [small.size.width, large.size.width]
+        #expect(widths == [8, 16])
+    }
+
+    @Test func test21ThatQueryOriginalDiskCacheFromThumbnailShouldNotWriteBackDiskCache() async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve(width: 64, height: 64)
+        _ = try await fixture.manager.image(for: request())
+        let before = try await disk.entry(for: CacheKey(ManagerFixture.url), touch: false)?.bytes.contiguous()
+        _ = try await fixture.manager.image(for: request { $0.decode.target = .size(.fit(8, 8)) })
+        #expect(try await disk.entry(for: CacheKey(ManagerFixture.url), touch: false)?.bytes.contiguous() == before)
+    }
+
+    @Test func testWaitForCacheOnRetrieveImageWithProcessor() async throws {  // OP-22, MG-12
+        let gate = AsyncGate()
+        let disk = InMemoryImageCache(storeGate: gate)
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        var waiting = request {
+            $0.transform.transformers = [AddTransformer(amount: 1)]
+            $0.cache.writeOriginal = CacheTier.none
+            $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
+        }
+        let task = fixture.manager.task(for: waiting)
+        await gate.waitForArrivals(1)
+        #expect(task.result == nil)
+        gate.open()
+        _ = try await task.value
+        #expect(disk.storeCount == 1)
+
+        gate.close()
+        waiting.transform.transformers = [AddTransformer(amount: 2)]
+        waiting.schedule.waitsForStore = false
+        _ = try await fixture.manager.image(for: waiting)
+        #expect(disk.storeCount == 1)
+        gate.open()
+        try await fixture.manager.waitForStores()
+        #expect(disk.storeCount == 2)
+    }
+
+    @Test func test09ThatCacheKeyFilterWork() async throws {  // KS-01, CX-26
+        struct WithoutQuery: CacheKeyFilter {
+            func key(for source: ImageSource) -> String? { source.keyText.split(separator: "?").first.map(String.init) }
+        }
+        struct Never: CacheKeyFilter { func key(for source: ImageSource) -> String? { nil } }
+        let fixture = ManagerFixture()
+        fixture.serve("https://example.org/a.fake?s=1")
+        _ = try await fixture.manager.image(for: ImageRequest("https://example.org/a.fake?s=1").keyFilter(WithoutQuery()))
+        #expect(fixture.manager.cachedImage(for: ImageRequest("https://example.org/a.fake?s=2").keyFilter(WithoutQuery())) != nil)
+        fixture.serve("https://example.org/b.fake")
+        for _ in 0..<2 { _ = try await fixture.manager.image(for: ImageRequest("https://example.org/b.fake").keyFilter(Never())) }
+        #expect(fixture.loader.loadCount == 3)
+    }
+
+    @Test func test10ThatCacheSerializerWork() async throws {  // KS-02, CX-27
+        struct Doubling: CacheSerializer {
+            func data(for image: DecodedImage, data: EncodedImage?) async throws(ImageError) -> [UInt8]? {
+                FakeImageCoder.bytes(width: image.size.width * 2, height: image.size.height * 2)
+            }
+        }
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        let changed = request {
+            $0.transform.transformers = [AddTransformer(amount: 1)]
+            $0.cache.serializer = Doubling()
+        }
+        _ = try await fixture.manager.image(for: changed)
+        fixture.memory.removeAll()
+        #expect(try await fixture.manager.image(for: changed).size == PixelSize(width: 16, height: 8))
+    }
+
+    @Test func test11ThatOptionsProcessorWork() async throws {  // KS-03
+        struct Small: OptionsProcessor {
+            func process(_ request: ResolvedRequest) -> ResolvedRequest {
+                var request = request
+                request.decode.target = .size(.fit(2, 2))
+                return request
+            }
+        }
+        let fixture = ManagerFixture { $0.optionsProcessor = Small() }
+        fixture.serve(width: 8, height: 8)
+        #expect(try await fixture.manager.image(for: request()).size.width == 2)
+    }
+
+    @Test func testDefaultOptionCouldApply() async throws {  // KF-20
+        let fixture = ManagerFixture { $0.defaults.transform.transformers = [AddTransformer(amount: 7)] }
+        fixture.serve(red: 1)
+        #expect(red(try await fixture.manager.image(for: request())) == 8)
+        #expect(red(try await fixture.manager.image(for: request().transformed())) == 1)
+    }
+
+    @Test func testImageModifierResultShouldNotBeCached() async throws {  // KF-12
+        struct FirstPixel: ImageModifier {
+            func modify(_ image: DecodedImage) -> DecodedImage {
+                guard
+                    let bitmap = try? AddTransformer(amount: 1).transform(
+                        image.bitmap, context: TransformContext(metadata: image.metadata))
+                else { return image }
+                return .still(bitmap, image.metadata)
+            }
+        }
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve(red: 10)
+        let modified = request { $0.transform.modifier = FirstPixel() }
+        #expect(red(try await fixture.manager.image(for: modified)) == 11)
+        #expect(fixture.manager.cachedImage(for: modified).map(red) == 11)
+        #expect(fixture.manager.cachedImage(for: request()).map(red) == 10)
+        fixture.memory.removeAll()
+        #expect(red(try await fixture.manager.image(for: modified)) == 11)
+    }
+
+    @Test func testOriginalImageNotBeStoredWithoutOptionSet() async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        _ = try await fixture.manager.image(for: request { $0.cache.writeOriginal = CacheTier.none })
+        #expect(disk.keys.isEmpty)
+    }
+
+    @Test func testRetrievingWithAlternativeSource() async throws {  // KF-06
+        let fixture = ManagerFixture()
+        fixture.serve("https://example.org/good.fake")
+        let result = try await fixture.manager.image(
+            for: ImageRequest("https://example.org/bad.fake").alternatives(["https://example.org/good.fake"]))
+        #expect(result.size.width == 8)
+        #expect(fixture.loader.loadCount == 2)
+    }
+
+    @Test func twoTenantsNeverShareAStoredPicture() async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        _ = try await fixture.manager.image(for: ImageRequest(source: url).header("Authorization", "one").waitingForStore())
+        #expect(fixture.manager.cachedImage(for: ImageRequest(source: url).header("Authorization", "two")) == nil)
+        _ = try await fixture.manager.image(for: ImageRequest(source: url).header("Authorization", "two").waitingForStore())
+        #expect(fixture.loader.loadCount == 2)
+        #expect(disk.keys.allSatisfy { !$0.contains("one") && !$0.contains("two") }, "a secret stands in a key")
+    }
+
+    @Test func noStoreLeavesNothingAnywhere() async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve(freshness: Freshness(forbidsStoring: true))
+        _ = try await fixture.manager.image(for: request { $0.decode.target = .size(.fit(2, 2)) })
+        #expect(disk.keys.isEmpty && fixture.memory.usage.count == 0)
+    }
+}
