@@ -2,4 +2,5 @@
 #ifndef CGANNET_SHIMS_H
 #define CGANNET_SHIMS_H
 #include "gannet_jpeg.h"
+#include "gannet_lcms.h"
 #endif

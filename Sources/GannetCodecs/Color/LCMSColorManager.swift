@@ -1,0 +1,84 @@
+#if ColorManagement
+    public import GannetCore
+
+    /// Colours to sRGB through Little CMS, by the perceptual intent.
+    ///
+    /// Making a conversion costs up to 20 ms for profiles with tables, so the last ones are kept; a profile that is sRGB itself costs
+    /// a comparison. One value may be used by all threads at once.
+    public struct LCMSColorManager: ColorManager {
+        private let cache: LCMSTransformCache
+
+        /// - Parameter capacity: How many conversions are kept, the least recently used one goes first.
+        public init(capacity: Int = 16) { cache = LCMSTransformCache(capacity: capacity) }
+
+        /// The profile counts if there is one, then the code points; without either the numbers are taken for sRGB.
+        public func converter(from colorSpace: ColorSpace, format: PixelFormat) throws(ImageError) -> (any ColorConverter)? {
+            switch colorSpace.model {
+            case .rgb, .gray: break
+            case .cmyk, .ycck, .lab:
+                throw ImageError(
+                    .misuse, stage: .decode, "Pixels of the model \(colorSpace.model.rawValue) become RGB in their decoder first."
+                )
+            }
+            let key: LCMSTransformKey
+            if !colorSpace.iccProfile.isEmpty {
+                let model: LCMSTransformKey.Model = colorSpace.model == .gray ? .gray : .rgb
+                key = LCMSTransformKey(source: .profile(colorSpace.iccProfile, model), isDeep: format == .rgba16)
+            } else if let cicp = colorSpace.cicp, !cicp.isSRGB {
+                key = LCMSTransformKey(source: .codePoints(cicp.primaries, cicp.transfer), isDeep: format == .rgba16)
+            } else {
+                return nil
+            }
+            return try cache.transform(for: key).map { LCMSConverter($0) }
+        }
+
+        public func cmykConverter(iccProfile: [UInt8]) throws(ImageError) -> (any ColorConverter)? {
+            guard !iccProfile.isEmpty else { return PlainInkConverter() }
+            return try cache.transform(for: LCMSTransformKey(source: .profile(iccProfile, .cmyk), isDeep: false))
+                .map { LCMSConverter($0) }
+        }
+    }
+
+    /// Applies one conversion to rows.
+    final class LCMSConverter: ColorConverter {
+        private let transform: LCMSTransform
+
+        init(_ transform: LCMSTransform) { self.transform = transform }
+
+        func convert(_ buffer: inout PixelBuffer) throws(ImageError) {
+            guard buffer.layout.alpha != .premultiplied else {
+                throw ImageError(.misuse, stage: .decode, "Colours are converted before they are multiplied by alpha.")
+            }
+            for y in 0..<buffer.size.height {
+                if y & 63 == 0 { try ImageError.checkCancellation(stage: .decode) }
+                let width = buffer.size.width
+                var row = buffer.mutableRow(y)
+                convertRow(&row, count: width)
+            }
+        }
+
+        func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int) { transform.apply(&pixels, count: count) }
+    }
+
+    /// Inks without a profile: red is what cyan and black let through.
+    final class PlainInkConverter: ColorConverter {
+        func convert(_ buffer: inout PixelBuffer) throws(ImageError) {
+            for y in 0..<buffer.size.height {
+                let width = buffer.size.width
+                var row = buffer.mutableRow(y)
+                convertRow(&row, count: width)
+            }
+        }
+
+        func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int) {
+            for x in 0..<count {
+                let black = 255 - UInt32(pixels[4 * x + 3])
+                for channel in 4 * x..<4 * x + 3 {
+                    let product = (255 - UInt32(pixels[channel])) * black + 128
+                    pixels[channel] = UInt8(truncatingIfNeeded: (product + product >> 8) >> 8)
+                }
+                pixels[4 * x + 3] = 255
+            }
+        }
+    }
+#endif
