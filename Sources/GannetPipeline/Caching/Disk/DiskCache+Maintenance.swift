@@ -27,7 +27,7 @@ extension DiskCache {
         await settle()
         try await executor.run { () throws(ImageError) in
             // Removed under our feet: nothing is there any more.
-            if !self.folder.isFolder(self.folder.entries) { self.state.withLock { $0.index.removeAll() } }
+            if try !self.folder.isFolder(self.folder.entries) { self.state.withLock { $0.index.removeAll() } }
         }
         return state.withLock { CacheUsage(count: $0.index.count, bytes: $0.index.bytes) }
     }

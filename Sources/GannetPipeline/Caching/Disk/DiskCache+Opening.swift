@@ -17,7 +17,8 @@ extension DiskCache {
         } else if isDue {
             sweep()
             // A link in the place of our folders is removed here, before anything is written through it.
-            if !folder.isFolder(folder.entries) || !folder.isFolder(folder.temporary) { try? prepareAgain() }
+            let isThere = try? folder.isFolder(folder.entries) && folder.isFolder(folder.temporary)
+            if isThere == false { try? prepareAgain() }
         }
     }
 
@@ -29,13 +30,18 @@ extension DiskCache {
             return true
         }
         guard isMine else { return }
-        do {
-            try folder.prepare()
-            try takeOwnership()
-            sweep()
+        do throws(ImageError) {
+            do throws(ImageError) {
+                try folder.prepare()
+                try takeOwnership()
+                sweep()
+            } catch {
+                // What is there can be read even so; counting it makes usage right.
+                try? scan()
+                throw error
+            }
+            try scan()
         } catch {
-            // What is there can be read even so; counting it makes usage right.
-            scan()
             let isNews = state.withLock { state in
                 state.phase = .idle
                 state.lastFailure = error
@@ -45,7 +51,6 @@ extension DiskCache {
             wakeWaiters()
             throw error
         }
-        scan()
         state.withLock { state in
             state.phase = .ready
             state.removedWhileScanning = []
@@ -62,7 +67,7 @@ extension DiskCache {
 
     /// Makes everything again after the folder was removed under our feet.
     func prepareAgain() throws(ImageError) {
-        let isGone = !folder.isFolder(folder.entries)
+        let isGone = try !folder.isFolder(folder.entries)
         try folder.prepare()
         try takeOwnership()
         if isGone { state.withLock { $0.index.removeAll() } }
@@ -105,10 +110,10 @@ extension DiskCache {
 
     /// Rebuilds sizes and order from names, sizes and times; opens no file unless age counts from something else than the last
     /// use. O(n log n), about 3 µs an entry.
-    private func scan() {
+    private func scan() throws(ImageError) {
         let now = time.now
         var found: [DiskIndex.Entry] = []
-        for shard in 0..<DiskFolder.shardCount { found.append(contentsOf: scanShard(shard, now)) }
+        for shard in 0..<DiskFolder.shardCount { found.append(contentsOf: try scanShard(shard, now)) }
         found.sort { $0.lastUsed > $1.lastUsed }
         var start = 0
         while start < found.count {
@@ -122,10 +127,12 @@ extension DiskCache {
         }
     }
 
-    /// The entries of one subfolder; anything else in it is removed.
-    func scanShard(_ shard: Int, _ now: Timestamp, except known: Set<EntryName> = []) -> [DiskIndex.Entry] {
+    /// The entries of one subfolder; anything else in it is removed. Throws `io` if it cannot be listed, because entries that
+    /// are not counted would let the folder grow beyond its limit.
+    func scanShard(_ shard: Int, _ now: Timestamp, except known: Set<EntryName> = []) throws(ImageError) -> [DiskIndex.Entry] {
         let path = folder.shardPath(shard)
-        guard folder.isFolder(path), let names = try? files.list(path) else { return [] }
+        guard try folder.isFolder(path) else { return [] }
+        let names = try files.list(path)
         var found: [DiskIndex.Entry] = []
         var litter: [Digest128] = []
         for text in names {
@@ -135,7 +142,11 @@ extension DiskCache {
                 continue
             }
             if known.contains(name) { continue }
-            guard let status = try? files.status(file) else { continue }
+            let status: FileStatus
+            do { status = try files.status(file) } catch {
+                if error.code == .notFound { continue }
+                throw error
+            }
             guard status.kind == .file, status.size >= EntryHeader.size else {
                 if (try? folder.removeTree(file)) != nil { litter.append(name.digest) }
                 continue
@@ -152,22 +163,28 @@ extension DiskCache {
         return found
     }
 
-    /// Other processes add and remove too: a few subfolders are compared with the index after each write. Blocks.
+    /// Other processes add and remove too: before each write, subfolders are compared with the index, all of them in a small
+    /// cache, else about 2,000 names and the others at the next writes. Blocks.
     func lookAtSomeShards() {
         let now = time.now
-        var names = 0
-        for _ in 0..<64 where names < 2048 {
+        guard let folders = try? Set(files.list(folder.entries)) else { return }
+        var seen = 0
+        for _ in 0..<DiskFolder.shardCount where seen < 2048 {
             let (shard, known) = state.withLock { state in
                 let shard = state.nextShard
                 state.nextShard = (shard + 1) % DiskFolder.shardCount
                 return (shard, Set(state.index.names(inShard: shard)))
             }
-            let there = Set(((try? files.list(folder.shardPath(shard))) ?? []).compactMap { EntryName($0) })
-            names += there.count + 1
-            let new = there.isSubset(of: known) ? [] : scanShard(shard, now, except: known)
+            let isThere = folders.contains(DiskFolder.twoDigits(shard))
+            guard isThere || !known.isEmpty else { continue }
+            // What cannot be listed now is looked at another time.
+            guard let listed = isThere ? try? files.list(folder.shardPath(shard)) : [] else { continue }
+            let there = Set(listed.compactMap { EntryName($0) })
+            seen += there.count + 1
+            let new = there.isSubset(of: known) ? [] : (try? scanShard(shard, now, except: known)) ?? []
             state.withLock { state in
                 for name in known.subtracting(there) where !state.busy.contains(name.digest) { state.index.remove(name) }
-                for entry in new where !state.busy.contains(entry.name.digest) { state.index.appendOldest(entry) }
+                for entry in new where !state.busy.contains(entry.name.digest) { state.index.put(entry) }
             }
         }
     }

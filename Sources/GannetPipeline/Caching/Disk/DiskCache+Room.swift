@@ -42,7 +42,7 @@ extension DiskCache {
         var removed: [DiskIndex.Entry] = []
         for entry in entries {
             do {
-                if folder.isFolder(folder.shardPath(entry.name.shard)) { try files.remove(folder.path(entry.name)) }
+                if try folder.isFolder(folder.shardPath(entry.name.shard)) { try files.remove(folder.path(entry.name)) }
                 removed.append(entry)
             } catch {
                 if error.code == .notFound {

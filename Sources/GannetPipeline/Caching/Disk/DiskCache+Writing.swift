@@ -100,7 +100,7 @@ extension DiskCache {
     private func removeFile(_ name: EntryName) throws(ImageError) {
         do {
             // Checked first, so that a link in the place of the subfolder leads nowhere.
-            if folder.isFolder(folder.shardPath(name.shard)) { try files.remove(folder.path(name)) }
+            if try folder.isFolder(folder.shardPath(name.shard)) { try files.remove(folder.path(name)) }
         } catch {
             if error.code != .notFound { try folder.removeTree(folder.path(name)) }
         }
@@ -120,6 +120,7 @@ extension DiskCache {
             try removeFile(name)
             return tell(CacheCleaning(reason: .tooLarge, digests: [name.digest], bytes: size))
         }
+        if state.withLock({ $0.otherOwners > 0 }) { lookAtSomeShards() }
         state.withLock { $0.reserved += size }
         defer { state.withLock { $0.reserved -= size } }
         try makeRoom(for: name)
@@ -134,7 +135,6 @@ extension DiskCache {
                     deadline: deadline(header, lastUsed: lastUsed, now: now), isCertain: true))
         }
         removeSomeExpired(steps: 8)
-        if state.withLock({ $0.otherOwners > 0 }) { lookAtSomeShards() }
     }
 
     /// Temporary name, rename; one more try after what can be repaired was repaired.
@@ -165,8 +165,8 @@ extension DiskCache {
             })
         do {
             try files.write(pieces, toNew: temporary, sync: configuration.durability == .sync)
-            // The order of use after the next start is read from this time.
-            try files.setModified(temporary, to: lastUsed)
+            // The order of use after the next start is read from this time; without it the order is off a little.
+            try? files.setModified(temporary, to: lastUsed)
             try files.rename(temporary, to: folder.path(name))
         } catch {
             // If this fails too, the next owner sweeps it.

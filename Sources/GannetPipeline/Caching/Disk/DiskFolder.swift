@@ -63,15 +63,26 @@ struct DiskFolder: Sendable {
 
     /// Makes a folder, and refuses one that is a link: nothing is ever written or removed outside the cache.
     func makeFolder(_ path: String) throws(ImageError) {
-        if let status = try? files.status(path) {
-            if status.kind == .directory { return }
+        do {
+            if try files.status(path).kind == .directory { return }
             // A file or a link on the place of one of our folders: it is ours to remove, never to follow.
             try files.remove(path)
+        } catch {
+            if error.code != .notFound { throw error }
         }
         try files.makeDirectory(path)
     }
 
-    func isFolder(_ path: String) -> Bool { (try? files.status(path))?.kind == .directory }
+    /// False if nothing or something else stands there. Throws `io` where the system does not say: not knowing is not the same
+    /// as not being there.
+    func isFolder(_ path: String) throws(ImageError) -> Bool {
+        do { return try files.status(path).kind == .directory } catch {
+            switch DiskFailure(error) {
+            case .missing: return false
+            case .damaged, .other: throw error
+            }
+        }
+    }
 
     /// Removes a file, a link, or a folder with all that is in it; follows no link. What is gone already is no error.
     func removeTree(_ path: String) throws(ImageError) {

@@ -38,26 +38,30 @@ struct DiskIndex {
         shards[name.shard][name.digest].map { nodes[Int($0)].entry }
     }
 
-    /// Most recently used from now on; replaces what is there.
+    /// Replaces what is there. Nearly the most recently used: writers that ran at the same time are put in order of use.
     mutating func put(_ entry: Entry) {
-        if let position = shards[entry.name.shard][entry.name.digest] {
-            bytes += entry.size - nodes[Int(position)].entry.size
-            nodes[Int(position)].entry = entry
-            unlink(position)
-            linkNewest(position)
+        let position: Int32
+        if let known = shards[entry.name.shard][entry.name.digest] {
+            bytes += entry.size - nodes[Int(known)].entry.size
+            nodes[Int(known)].entry = entry
+            unlink(known)
+            position = known
         } else {
-            linkNewest(insert(entry))
+            position = insert(entry)
         }
+        var newer: Int32 = -1
+        var older = newest
+        for _ in 0..<32 where older >= 0 && nodes[Int(older)].entry.lastUsed > entry.lastUsed {
+            newer = older
+            older = nodes[Int(older)].older
+        }
+        link(position, newer: newer, older: older)
     }
 
     /// Least recently used: what a scan adds, in falling order of use. Does nothing for what is known already.
     mutating func appendOldest(_ entry: Entry) {
         guard shards[entry.name.shard][entry.name.digest] == nil else { return }
-        let position = insert(entry)
-        nodes[Int(position)].newer = oldest
-        nodes[Int(position)].older = -1
-        if oldest >= 0 { nodes[Int(oldest)].older = position } else { newest = position }
-        oldest = position
+        link(insert(entry), newer: oldest, older: -1)
     }
 
     /// A use: the order changes. True if the file's time should be set too.
@@ -68,7 +72,7 @@ struct DiskIndex {
         nodes[index].entry.deadline = deadline
         nodes[index].entry.isCertain = true
         unlink(position)
-        linkNewest(position)
+        link(position, newer: -1, older: newest)
         let distance = now - nodes[index].entry.recordedUse
         guard distance >= granularity || distance < .zero else { return false }
         nodes[index].entry.recordedUse = now
@@ -156,11 +160,11 @@ struct DiskIndex {
         return position
     }
 
-    private mutating func linkNewest(_ position: Int32) {
-        nodes[Int(position)].newer = -1
-        nodes[Int(position)].older = newest
-        if newest >= 0 { nodes[Int(newest)].newer = position } else { oldest = position }
-        newest = position
+    private mutating func link(_ position: Int32, newer: Int32, older: Int32) {
+        nodes[Int(position)].newer = newer
+        nodes[Int(position)].older = older
+        if newer >= 0 { nodes[Int(newer)].older = position } else { newest = position }
+        if older >= 0 { nodes[Int(older)].newer = position } else { oldest = position }
     }
 
     private mutating func unlink(_ position: Int32) {

@@ -1,0 +1,88 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// The folder fails under our feet: right bytes or a miss, one report, and recovery. // DC-32, DC-33, U-05
+@Suite struct DiskCacheFaultTests {
+    static let kinds: [FaultyFileSystem.Call] = [
+        .readParts, .write, .rename, .remove, .makeDirectory, .list, .status, .setModified, .lock, .removeDirectory,
+    ]
+
+    /// A seeded mixture of everything, compared with a model after each step; then the fault ends, and all must be well.
+    /// Returns how many calls failed.
+    private func run(_ rule: @escaping FaultyFileSystem.Rule, steps: Int = 30) async throws -> Int {
+        let folder = CacheFolder()
+        let faults = FaultyFileSystem(folder.files, rule: rule)
+        let cache = folder.cache(byteLimit: 40_000, files: faults)
+        var chance = SeededGenerator(seed: 7)
+        var model: [CacheKey: [UInt8]] = [:]
+        for step in 0..<steps {
+            let key = CacheKey("k\(UInt64.random(in: 0..<8, using: &chance))")
+            switch UInt64.random(in: 0..<10, using: &chance) {
+            case 0..<5:
+                let count = Int.random(in: 1...9000, using: &chance)
+                let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: step), count: count)
+                try await cache.store(folder.entry(bytes), for: key)
+                model[key] = bytes
+                if step % 3 == 0 { try? await cache.flush() }
+            case 5..<8: break
+            case 8:
+                try? await cache.remove(key)
+                model[key] = nil
+            default: try? await cache.trim(toBytes: 20_000)
+            }
+            for name in 0..<8 {
+                let key = CacheKey("k\(name)")
+                if let found = try await cache.entry(for: key)?.bytes.contiguous() {
+                    #expect(found == model[key], "\(key) after step \(step)")
+                }
+            }
+            #expect(try folder.sizeOnDisk() <= 40_000 + 2 * 9200)
+        }
+        #expect(folder.observer.count("degraded") <= 1 + folder.observer.count("recovered"))
+        // The cause is gone, and some time passes.
+        faults.setRule(nil)
+        folder.time.advance(by: .seconds(61))
+        try? await cache.flush()
+        try await cache.store(folder.entry("well again"), for: CacheKey("last"))
+        try await cache.flush()
+        #expect(try await cache.entry(for: CacheKey("last"))?.bytes.contiguous() == Array("well again".utf8))
+        #expect(folder.observer.count("degraded") == folder.observer.count("recovered"))
+        let later = folder.cache(byteLimit: 40_000)
+        #expect(try await later.entry(for: CacheKey("last")) != nil)
+        #expect(try await later.usage().bytes <= 40_000)
+        return faults.failureCount
+    }
+
+    @Test(arguments: kinds) func theNthCallFails(kind: FaultyFileSystem.Call) async throws {
+        var reached = 0
+        for number in 1...200 {
+            let errno: Int32 = [5, 28, 24, 30, 13, 12][number % 6]
+            let failures = try await run(FaultyFileSystem.fail(kind, number: number, errno: errno))
+            // The mixture makes fewer calls of this kind: higher numbers would not be reached either.
+            if failures == 0 { break }
+            reached += 1
+        }
+        #expect(reached > 0 || kind == .removeDirectory)
+    }
+
+    @Test(arguments: kinds, [5, 28, 24, 30] as [Int32]) func allCallsFailFromTheNthOn(kind: FaultyFileSystem.Call, errno: Int32)
+        async throws
+    {
+        for number in [1, 2, 5, 12, 30] {
+            _ = try await run(FaultyFileSystem.fail(kind, number: number, errno: errno, forever: true))
+        }
+    }
+
+    @Test(arguments: 1...30) func randomCallsFail(seed: UInt64) async throws {
+        _ = try await run { _, _, _, ofAll in
+            var chance = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(ofAll))
+            return UInt64.random(in: 0..<20, using: &chance) == 0 ? [5, 28, 24, 30][ofAll % 4] : nil
+        }
+    }
+
+    @Test func everythingFails() async throws {
+        _ = try await run { _, _, _, _ in 5 }
+    }
+}
