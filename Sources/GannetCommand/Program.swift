@@ -26,7 +26,7 @@
         static let version = "0.1.0"
 
         static var subcommands: [any ParsableCommand.Type] {
-            [FetchCommand.self, InfoCommand.self, DecodeCommand.self]
+            [FetchCommand.self, InfoCommand.self, DecodeCommand.self, CacheCommand.self, DebugCommand.self]
         }
     }
 #else

@@ -97,14 +97,14 @@ extension DiskCache {
         }
     }
 
-    private func head(_ name: EntryName) -> (FileStatus, CacheKey, CacheEntryMetadata)? {
+    private func head(_ name: EntryName) -> (EntryHeader, CacheKey, CacheEntryMetadata)? {
         guard
             let parts = try? files.readParts(
                 folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: false,
                 split: EntryFile.payloadOffset),
-            let (_, key, metadata) = try? EntryFile.decodeHead(parts.head), key.digest == name.digest
+            let (header, key, metadata) = try? EntryFile.decodeHead(parts.head), key.digest == name.digest
         else { return nil }
-        return (parts.status, key, metadata)
+        return (header, key, metadata)
     }
 
     /// Removes the least recently used entries until at most `bytes` are left. - Kingfisher: removeSizeExceeded
@@ -154,15 +154,15 @@ extension DiskCache {
         return try await executor.run { () throws(ImageError) in
             let now = self.time.now
             return self.state.withLock { $0.index.entries }.compactMap { entry in
-                guard let (status, key, found) = self.head(entry.name) else { return nil }
+                guard let (header, key, found) = self.head(entry.name) else { return nil }
                 var metadata = found
                 metadata.lastUsed = entry.lastUsed
                 let deadline = self.rule.deadline(
-                    storedAt: metadata.storedAt, writtenAt: metadata.storedAt, lastUsed: entry.lastUsed,
+                    storedAt: metadata.storedAt, writtenAt: header.writtenAt, lastUsed: entry.lastUsed,
                     expiration: metadata.expiration, now: now)
                 return DiskCacheItem(
-                    key: key, metadata: metadata, payloadBytes: status.size - EntryHeader.size,
-                    fileBytes: status.size, expires: deadline == .distantFuture ? nil : deadline)
+                    key: key, metadata: metadata, payloadBytes: header.payloadCount,
+                    fileBytes: header.fileSize, expires: deadline == .distantFuture ? nil : deadline)
             }
         }
     }

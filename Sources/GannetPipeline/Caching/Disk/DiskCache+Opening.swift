@@ -129,7 +129,7 @@ extension DiskCache {
 
     /// The entries of one subfolder; anything else in it is removed. Throws `io` if it cannot be listed, because entries that
     /// are not counted would let the folder grow beyond its limit.
-    func scanShard(_ shard: Int, _ now: Timestamp, except known: Set<EntryName> = []) throws(ImageError) -> [DiskIndex.Entry] {
+    func scanShard(_ shard: Int, _ now: Timestamp) throws(ImageError) -> [DiskIndex.Entry] {
         let path = folder.shardPath(shard)
         guard try folder.isFolder(path) else { return [] }
         let names = try files.list(path)
@@ -141,7 +141,6 @@ extension DiskCache {
                 try? folder.removeTree(file)
                 continue
             }
-            if known.contains(name) { continue }
             let status: FileStatus
             do { status = try files.status(file) } catch {
                 if error.code == .notFound { continue }
@@ -164,27 +163,31 @@ extension DiskCache {
     }
 
     /// Other processes add and remove too: before each write, subfolders are compared with the index, all of them in a small
-    /// cache, else about 2,000 names and the others at the next writes. Blocks.
+    /// cache, else about 500 files and the others at the next writes. Blocks.
     func lookAtSomeShards() {
         let now = time.now
         guard let folders = try? Set(files.list(folder.entries)) else { return }
         var seen = 0
-        for _ in 0..<DiskFolder.shardCount where seen < 2048 {
-            let (shard, known) = state.withLock { state in
+        for _ in 0..<DiskFolder.shardCount where seen < 512 {
+            let (shard, known, changes) = state.withLock { state in
                 let shard = state.nextShard
                 state.nextShard = (shard + 1) % DiskFolder.shardCount
-                return (shard, Set(state.index.names(inShard: shard)))
+                return (shard, state.index.entries(inShard: shard), state.index.changes(inShard: shard))
             }
             let isThere = folders.contains(DiskFolder.twoDigits(shard))
             guard isThere || !known.isEmpty else { continue }
             // What cannot be listed now is looked at another time.
-            guard let listed = isThere ? try? files.list(folder.shardPath(shard)) : [] else { continue }
-            let there = Set(listed.compactMap { EntryName($0) })
+            guard let there = try? scanShard(shard, now) else { continue }
             seen += there.count + 1
-            let new = there.isSubset(of: known) ? [] : (try? scanShard(shard, now, except: known)) ?? []
             state.withLock { state in
-                for name in known.subtracting(there) where !state.busy.contains(name.digest) { state.index.remove(name) }
-                for entry in new where !state.busy.contains(entry.name.digest) { state.index.put(entry) }
+                // Our own writers were faster: what was listed is old already.
+                guard state.index.changes(inShard: shard) == changes else { return }
+                var missing = Set(known.keys)
+                for entry in there {
+                    missing.remove(entry.name)
+                    if known[entry.name]?.size != entry.size, !state.busy.contains(entry.name.digest) { state.index.put(entry) }
+                }
+                for name in missing where !state.busy.contains(name.digest) { state.index.remove(name) }
             }
         }
     }

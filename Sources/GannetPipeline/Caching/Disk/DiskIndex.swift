@@ -25,6 +25,7 @@ struct DiskIndex {
     }
 
     private var shards = [[Digest128: Int32]](repeating: [:], count: DiskFolder.shardCount)
+    private var changes = [UInt32](repeating: 0, count: DiskFolder.shardCount)
     private var nodes: [Node] = []
     private var free: [Int32] = []
     private var newest: Int32 = -1
@@ -40,6 +41,7 @@ struct DiskIndex {
 
     /// Replaces what is there. Nearly the most recently used: writers that ran at the same time are put in order of use.
     mutating func put(_ entry: Entry) {
+        changes[entry.name.shard] &+= 1
         let position: Int32
         if let known = shards[entry.name.shard][entry.name.digest] {
             bytes += entry.size - nodes[Int(known)].entry.size
@@ -87,6 +89,7 @@ struct DiskIndex {
 
     @discardableResult
     mutating func remove(_ name: EntryName) -> Entry? {
+        changes[name.shard] &+= 1
         guard let position = shards[name.shard].removeValue(forKey: name.digest) else { return nil }
         unlink(position)
         let entry = nodes[Int(position)].entry
@@ -141,8 +144,15 @@ struct DiskIndex {
         return all
     }
 
-    /// The names in one subfolder.
-    func names(inShard shard: Int) -> [EntryName] { shards[shard].values.map { nodes[Int($0)].entry.name } }
+    /// The entries in one subfolder.
+    func entries(inShard shard: Int) -> [EntryName: Entry] {
+        var found: [EntryName: Entry] = [:]
+        for position in shards[shard].values { found[nodes[Int(position)].entry.name] = nodes[Int(position)].entry }
+        return found
+    }
+
+    /// How often the entries of a subfolder were changed.
+    func changes(inShard shard: Int) -> UInt32 { changes[shard] }
 
     private mutating func insert(_ entry: Entry) -> Int32 {
         bytes += entry.size

@@ -1,0 +1,41 @@
+#if CommandLine
+    import GannetCore
+    import GannetPipeline
+
+    extension DiskCacheItem {
+        /// `fresh 3 h`, `stale 5 min`, or `–` where the source says nothing.
+        func freshness(_ now: Timestamp) -> String {
+            guard let until = metadata.freshness.freshUntil else { return "–" }
+            return now < until ? "fresh " + Readable.age(until - now) : "stale " + Readable.age(now - until)
+        }
+
+        func facts(now: Timestamp) -> [(String, String)] {
+            var facts = [
+                ("bytes", "\(payloadBytes) (file \(fileBytes))"), ("format", metadata.format ?? "–"),
+                ("stored", Readable.age(now - metadata.storedAt) + " ago"),
+                ("last used", Readable.age(now - metadata.lastUsed) + " ago"), ("freshness", freshness(now)),
+                ("ends", expires.map { $0 <= now ? "now" : "in " + Readable.age($0 - now) } ?? "never"),
+            ]
+            if let etag = metadata.freshness.etag { facts.append(("ETag", etag)) }
+            if let modified = metadata.freshness.lastModified { facts.append(("Last-Modified", modified)) }
+            if let http = metadata.http { facts.append(("response", "\(http.status) of \(http.url)")) }
+            if metadata.isPartial { facts.append(("partial", "yes")) }
+            if !metadata.extended.isEmpty { facts.append(("extended data", "\(metadata.extended.count) bytes")) }
+            return facts
+        }
+
+        func json(now: Timestamp) -> JSON {
+            func seconds(_ duration: Duration) -> JSON { .number(duration.seconds) }
+            return .object([
+                ("key", .string(key.text)), ("format", .optional(metadata.format)), ("bytes", .integer(payloadBytes)),
+                ("fileBytes", .integer(fileBytes)), ("ageSeconds", seconds(now - metadata.storedAt)),
+                ("unusedSeconds", seconds(now - metadata.lastUsed)),
+                ("fresh", .bool(metadata.freshness.isFresh(at: now))),
+                ("freshForSeconds", metadata.freshness.freshUntil.map { seconds($0 - now) } ?? .null),
+                ("endsInSeconds", expires.map { seconds($0 - now) } ?? .null), ("etag", .optional(metadata.freshness.etag)),
+                ("lastModified", .optional(metadata.freshness.lastModified)), ("status", .optional(metadata.http?.status)),
+                ("url", .optional(metadata.http?.url)), ("partial", .bool(metadata.isPartial)),
+            ])
+        }
+    }
+#endif
