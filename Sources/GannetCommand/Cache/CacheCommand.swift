@@ -102,7 +102,8 @@
             if options.json {
                 Console.print(
                     .object([
-                        ("intact", .integer(report.intact)), ("bytes", .integer(report.bytes)), ("removed", .integer(report.removed)),
+                        ("intact", .integer(report.intact)), ("bytes", .integer(report.bytes)),
+                        ("removed", .integer(report.removed)),
                     ]))
             } else {
                 Console.print(

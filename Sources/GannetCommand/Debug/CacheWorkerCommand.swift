@@ -8,7 +8,8 @@
     /// Each task has keys of its own, so that the lines about one key stand in the order in which things happened.
     struct CacheWorkerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "cache-worker", abstract: "Stores, reads and removes random entries until it is killed.", shouldDisplay: false)
+            commandName: "cache-worker", abstract: "Stores, reads and removes random entries until it is killed.",
+            shouldDisplay: false)
 
         @Option(help: "The cache folder.")
         var dir: String
