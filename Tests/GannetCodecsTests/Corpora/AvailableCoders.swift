@@ -8,6 +8,12 @@ enum AvailableCoders {
         #if GIF
             coders.append(GIFCoder())
         #endif
+        #if WebP
+            coders.append(WebPCoder())
+        #endif
+        #if JPEG
+            coders.append(JPEGCoder())
+        #endif
         return coders
     }()
 

@@ -1,0 +1,42 @@
+#if WebP
+    public import GannetCore
+
+    /// WebP, lossy and lossless, still and animated, through libwebp.
+    public struct WebPCoder: ImageCoder {
+        public var identifier: String { "webp" }
+        public var formats: [ImageFormat] { [.webp] }
+
+        public init() {}
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            let riff: [UInt8] = Array("RIFF".utf8)
+            let webp: [UInt8] = Array("WEBP".utf8)
+            for index in 0..<min(head.count, 4) where head[index] != riff[index] { return .no }
+            for index in 8..<max(8, min(head.count, 12)) where head[index] != webp[index - 8] { return .no }
+            return head.count >= 12 ? .yes(.webp) : .needsMoreBytes(12)
+        }
+
+        static func isSignature(_ head: [UInt8]) -> Bool {
+            head.count >= 12 && head[0..<4].elementsEqual("RIFF".utf8) && head[8..<12].elementsEqual("WEBP".utf8)
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            try check(format)
+            return WebPDecoder(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            try check(format)
+            return WebPEncoder(options: options)
+        }
+
+        private func check(_ format: ImageFormat) throws(ImageError) {
+            guard format == .webp else {
+                throw ImageError(
+                    .unsupported, stage: .decode, "The WebP coder was asked for \(format); register a coder that knows it.")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,243 @@
+#if WebP
+    import GannetCore
+
+    /// One session over one WebP file. Stills are decoded straight into the caller's rows, shrunk by the library where a much smaller
+    /// size is wanted; animations are drawn by the library's compositor.
+    final class WebPDecoder: ImageDecoder {
+        private let options: ResolvedDecodeOptions
+        private let environment: DecodeEnvironment
+        private var file: WebPFile
+        private var rope = ByteRope()
+        private var failure: ImageError?
+        private var preview: Preview?
+        private var animation: WebPAnimationHandle?
+        private var animationReservation: ResourceBudget.Reservation?
+        private(set) var isPartial = false
+        private(set) var header: ImageHeader?
+
+        /// A picture that is decoded while bytes come, in memory of the library's.
+        private final class Preview {
+            var handle: WebPStillHandle
+            let reservation: ResourceBudget.Reservation
+            var shownRows = 0
+
+            init(handle: consuming WebPStillHandle, reservation: ResourceBudget.Reservation) {
+                self.handle = handle
+                self.reservation = reservation
+            }
+        }
+
+        init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
+            self.options = options
+            self.environment = environment
+            file = WebPFile(limits: environment.limits)
+        }
+
+        var exif: [UInt8]? { file.exif }
+
+        var outputLayout: PixelLayout? {
+            guard let header else { return nil }
+            return PixelLayout(size: scaled ?? header.size, alpha: header.hasAlpha ? options.alpha : .opaque)
+        }
+
+        /// libwebp shrinks by plain averaging, without regard to alpha. So it only takes opaque stills, and only down to twice the
+        /// size that is wanted; the caller's filter does the rest.
+        private var scaled: PixelSize? {
+            guard let header, header.animation == nil, !header.hasAlpha else { return nil }
+            let wanted = options.scaledSize(for: header)
+            guard wanted.width * 3 <= header.size.width, wanted.height * 3 <= header.size.height else { return nil }
+            return PixelSize(clamping: wanted.width * 2, wanted.height * 2)
+        }
+
+        func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+            if let failure { throw failure }
+            do { return try readChunks(bytes) } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        private func readChunks(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+            rope = bytes
+            var reader = RopeReader(bytes)
+            let framesBefore = file.frames.count
+            try file.parse(&reader)
+            if file.frames.count != framesBefore { animation = nil }
+            if bytes.isComplete, !file.isComplete {
+                if bytes.isEmpty { throw ImageError(.empty, stage: .decode, "There are no bytes.") }
+                guard options.allowsPartial, file.width > 0, file.hasImageData || !file.frames.isEmpty else {
+                    throw ImageError(
+                        .truncated, stage: .decode, "The WebP file ends early; load it again, or allow partial pictures.")
+                }
+                isPartial = true
+            }
+            updateHeader()
+            guard header != nil else { return .needsMoreData }
+            if file.isComplete || isPartial { return .finished }
+            return file.isAnimated && !file.frames.isEmpty ? .frameAvailable : .needsMoreData
+        }
+
+        private func updateHeader() {
+            guard file.hasHeader || isPartial, let size = PixelSize(width: file.width, height: file.height) else { return }
+            let isWhole = file.isComplete || isPartial
+            header = ImageHeader(
+                format: .webp, size: size, frameCount: !file.isAnimated ? 1 : isWhole ? file.frames.count : nil,
+                animation: file.isAnimated
+                    ? AnimationInfo(loopCount: file.loopCount, delays: file.frames.map { .milliseconds($0.duration) }) : nil,
+                hasAlpha: file.hasAlpha, orientation: file.exif.flatMap { EXIF.orientation(in: $0) } ?? .up,
+                colorSpace: ColorSpace(model: .rgb, iccProfile: file.iccProfile))
+        }
+
+        func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            if let failure { throw failure }
+            do {
+                try check(buffer)
+                if file.isAnimated {
+                    try drawAnimation(index, into: &buffer)
+                } else {
+                    try drawStill(index, into: &buffer)
+                }
+            } catch {
+                failure = error
+                throw error
+            }
+            buffer.setAlpha(mode)
+        }
+
+        private var mode: AlphaMode { file.hasAlpha ? (options.alpha == .straight ? .straight : .premultiplied) : .opaque }
+
+        private func check(_ buffer: borrowing PixelBuffer) throws(ImageError) {
+            guard let layout = outputLayout, buffer.layout.size == layout.size, buffer.layout.format == .rgba8 else {
+                throw ImageError(.misuse, stage: .decode, "The buffer does not have the decoder's outputLayout.")
+            }
+        }
+
+        // MARK: - Stills
+
+        private func drawStill(_ index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            guard index == 0, file.isComplete || isPartial else {
+                throw ImageError(
+                    .misuse, stage: .decode, "There is no frame \(index) yet; the WebP file has one, when all bytes are there.")
+            }
+            let watch = DecodeWatch(environment.limits)
+            try watch.check()
+            let reservation = try environment.reserve(workBytes)
+            defer { withExtendedLifetime(reservation) {} }
+            let layout = buffer.layout
+            let bytes = rope.contiguous()
+            // Large files go in pieces, so that a cancelled task need not wait for the end.
+            let step = max(1 << 18, bytes.count / 32)
+            if isPartial { buffer.fill(0) }
+            try buffer.withUnsafeRows { (base, _) throws(ImageError) in
+                var handle = try WebPStillHandle(
+                    premultiplied: mode == .premultiplied, scaled: scaled, threads: environment.threads, target: (base, layout))
+                try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in
+                    var end = 0
+                    var isWhole = false
+                    while !isWhole, end < all.count {
+                        end = min(end + step, all.count)
+                        try watch.check()
+                        isWhole = try handle.update(UnsafeBufferPointer(rebasing: all[0..<end]))
+                    }
+                    guard isWhole || isPartial else { throw WebPFile.corrupt("The pixel data of the WebP file ends early.") }
+                    if !isWhole {
+                        // Rows that are not whole hold nothing that can be shown.
+                        let rows = handle.rows?.count ?? 0
+                        let rest = (layout.size.height - rows) * layout.bytesPerRow
+                        UnsafeMutableRawPointer(base + rows * layout.bytesPerRow).initializeMemory(
+                            as: UInt8.self, repeating: 0, count: rest)
+                    }
+                }
+            }
+        }
+
+        /// What libwebp holds beside the rows: all pixels of a lossless picture, some rows and the alpha plane of a lossy one.
+        private var workBytes: Int {
+            file.isLossless ? file.width * file.height * 4 : file.width * 128 + (file.hasAlpha ? file.width * file.height : 0)
+        }
+
+        // MARK: - Animations
+
+        private func drawAnimation(_ index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            guard file.frames.indices.contains(index) else {
+                throw ImageError(
+                    .misuse, stage: .decode,
+                    "There is no frame \(index) yet; \(file.frames.count) frames of the WebP file are there.")
+            }
+            let watch = DecodeWatch(environment.limits)
+            try watch.check()
+            let handle = try animationHandle()
+            let rows = try handle.frame(index, watch: watch)
+            let width = file.width * 4
+            let height = file.height
+            buffer.withUnsafeRows { base, stride in
+                for y in 0..<height {
+                    UnsafeMutableRawPointer(base + y * stride).copyMemory(from: rows + y * width, byteCount: width)
+                }
+            }
+        }
+
+        private func animationHandle() throws(ImageError) -> WebPAnimationHandle {
+            if let animation { return animation }
+            if animationReservation == nil {
+                // Two canvases, and the pixels of a lossless frame.
+                animationReservation = try environment.reserve(file.width * file.height * 12)
+            }
+            let made: WebPAnimationHandle
+            if file.isComplete {
+                made = try WebPAnimationHandle(rope.contiguous(), premultiplied: mode != .straight, threads: environment.threads)
+            } else {
+                // The library takes whole files only: what came so far is made one by its length.
+                var prefix = rope.prefix(file.frames[file.frames.count - 1].end)
+                let length = UInt32(prefix.count - 8)
+                for byte in 0..<4 { prefix[4 + byte] = UInt8(truncatingIfNeeded: length >> (UInt32(byte) * 8)) }
+                made = try WebPAnimationHandle(prefix, premultiplied: mode != .straight, threads: environment.threads)
+            }
+            guard made.frameCount == file.frames.count else {
+                throw WebPFile.corrupt("libwebp finds \(made.frameCount) frames in the WebP animation, not \(file.frames.count).")
+            }
+            animation = made
+            return made
+        }
+
+        // MARK: - Previews
+
+        func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            if let failure { throw failure }
+            guard header != nil, !file.isAnimated else { return false }
+            do {
+                try check(buffer)
+                let preview = try currentPreview()
+                let bytes = rope.contiguous()
+                _ = try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in try preview.handle.update(all) }
+                guard let rows = preview.handle.rows, rows.count > preview.shownRows else { return false }
+                preview.shownRows = rows.count
+                buffer.fill(0)
+                let width = buffer.layout.size.width * 4
+                buffer.withUnsafeRows { base, stride in
+                    for y in 0..<rows.count {
+                        UnsafeMutableRawPointer(base + y * stride).copyMemory(
+                            from: rows.base + y * rows.bytesPerRow, byteCount: width)
+                    }
+                }
+                buffer.setAlpha(
+                    rows.count == buffer.layout.size.height ? mode : options.alpha == .straight ? .straight : .premultiplied)
+                return true
+            } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        private func currentPreview() throws(ImageError) -> Preview {
+            if let preview { return preview }
+            let layout = outputLayout ?? PixelLayout(size: PixelSize(clamping: file.width, file.height))
+            let reservation = try environment.reserve(layout.byteCount + workBytes)
+            let handle = try WebPStillHandle(
+                premultiplied: mode != .straight, scaled: scaled, threads: environment.threads, target: nil)
+            let made = Preview(handle: handle, reservation: reservation)
+            preview = made
+            return made
+        }
+    }
+#endif

@@ -1,0 +1,88 @@
+#if WebP
+    import GannetCodecs
+    import GannetCore
+    import GannetTesting
+    import Testing
+
+    @Suite struct WebPConformanceTests {
+        private let coder = WebPCoder()
+
+        private func conformance(
+            _ image: DecodedImage, _ name: String, quality: Int, previewGain: Double? = nil
+        ) throws -> CoderConformance {
+            let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: quality)))
+            return CoderConformance(coder, format: .webp, sample: try encoder.encode(image), name: name, previewGain: previewGain)
+        }
+
+        @Test(arguments: [80, 100]) func stillPictureKeepsEveryPromise(quality: Int) async throws {
+            let picture = try TestPictures.gradient(width: 40, height: 50)
+            let check = try conformance(TestPictures.still(picture), "gradient \(quality)", quality: quality)
+            #expect(check.failures() == [])
+            #expect(await check.cancellation() == [])
+        }
+
+        @Test func rowsAreSeenWhileTheyCome() throws {
+            let picture = try TestPictures.noise(width: 96, height: 96)
+            let check = try conformance(TestPictures.still(picture), "noise", quality: 90, previewGain: 1)
+            #expect(check.previews() == [])
+        }
+
+        @Test(arguments: [80, 100]) func pictureWithAlphaKeepsEveryPromise(quality: Int) throws {
+            let check = try conformance(TestPictures.still(TestPictures.discs()), "discs \(quality)", quality: quality)
+            #expect(check.failures() == [])
+        }
+
+        @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
+            let animation = try TestPictures.animation(frames: 6, clears: clears)
+            let check = try conformance(.animated(animation), "animation", quality: 100)
+            #expect(check.failures() == [])
+            #expect(await check.cancellation() == [])
+        }
+
+        @Test func qualityHundredIsLossless() throws {  // CD-06
+            let check = CoderConformance(coder, format: .webp, sample: [], name: "lossless")
+            let options = EncodeOptions(quality: 100)
+            #expect(check.roundTrip(try TestPictures.still(TestPictures.noise()), options: options, tolerance: 0) == [])
+            // Premultiplied pixels come back within one step.
+            #expect(check.roundTrip(try TestPictures.still(TestPictures.discs()), options: options, tolerance: 1) == [])
+            for loopCount in [0, 1, 7] {
+                let animation = try TestPictures.animation(frames: 5, loopCount: loopCount)
+                #expect(check.roundTrip(.animated(animation), options: options, tolerance: 0) == [])
+            }
+        }
+
+        @Test func lossyPicturesComeBackNear() throws {
+            let check = CoderConformance(coder, format: .webp, sample: [], name: "lossy")
+            #expect(check.roundTrip(try TestPictures.still(TestPictures.gradient()), tolerance: 40) == [])
+        }
+
+        @Test func largestFileIsKept() throws {
+            let picture = try TestPictures.still(TestPictures.noise(width: 64, height: 64))
+            let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(maximumFileSize: 1500)))
+            let bytes = try encoder.encode(picture)
+            #expect(bytes.count <= 1500)
+            let impossible = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(maximumFileSize: 10)))
+            let error = #expect(throws: ImageError.self) { try impossible.encode(picture) }
+            #expect(error?.code == .encodeFailed)
+        }
+
+        @Test func opaquePicturesShrinkInTheLibrary() throws {
+            let picture = try TestPictures.gradient(width: 400, height: 300)
+            let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 95)))
+            let bytes = try encoder.encode(TestPictures.still(picture))
+            var options = DecodeOptions()
+            options.target = .size(.fit(40, 40))
+            let decoder = try coder.makeDecoder(
+                for: .webp, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment())
+            #expect(try decoder.read(from: ByteRope(bytes)) == .finished)
+            let layout = try #require(decoder.outputLayout)
+            #expect(layout.size == PixelSize(width: 80, height: 60))
+            var buffer = try PixelBuffer(layout)
+            try decoder.decodeFrame(at: 0, into: &buffer)
+            let small = buffer.freeze()
+            let expected = try TestPictures.gradient(width: 80, height: 60)
+            let difference = try #require(PictureDifference(small, expected))
+            #expect(difference.largest < 24)
+        }
+    }
+#endif
