@@ -7,4 +7,5 @@
 #include "gannet_platform.h"
 #include "gannet_resample.h"
 #include "gannet_rotate.h"
+#include "png_filter.h"
 #include "png_unfilter.h"

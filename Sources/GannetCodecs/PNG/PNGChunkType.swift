@@ -19,19 +19,20 @@
         static let exif = ChunkType("eXIf")
         static let text = ChunkType("tEXt")
         static let compressedText = ChunkType("zTXt")
+        static let internationalText = ChunkType("iTXt")
         static let animationControl = ChunkType("acTL")
         static let frameControl = ChunkType("fcTL")
         static let frameData = ChunkType("fdAT")
 
         var isValid: Bool { letters.allSatisfy { (65...90).contains($0) || (97...122).contains($0) } }
         var isCritical: Bool { code & 0x2000_0000 == 0 }
-        var isText: Bool { self == .text || self == .compressedText }
+        var isText: Bool { self == .text || self == .compressedText || self == .internationalText }
 
         /// Ancillary chunks that are read.
         var isOfInterest: Bool {
             switch self {
-            case .transparency, .profile, .codePoints, .sRGB, .exif, .text, .compressedText, .animationControl, .frameControl:
-                true
+            case .transparency, .profile, .codePoints, .sRGB, .exif, .animationControl, .frameControl: true
+            case _ where isText: true
             default: false
             }
         }

@@ -29,7 +29,10 @@
         }
 
         public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
-            nil
+            guard format == .png else {
+                throw ImageError(.unsupported, stage: .encode, "The PNG coder cannot write \(format).")
+            }
+            return PNGEncoder(options)
         }
     }
 #endif

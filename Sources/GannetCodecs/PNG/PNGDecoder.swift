@@ -10,6 +10,7 @@
         private var failure: ImageError?
         private var shown: [PNGFile.Shown] = []
         private var compositor: PNGCompositor?
+        private var preview: PNGPreview?
         private(set) var header: ImageHeader?
 
         init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
@@ -58,7 +59,7 @@
                 header.animation = AnimationInfo(loopCount: animation.plays, delays: shown.map(\.frame.delay))
             }
             header.hasAlpha = file.hasAlpha || leavesHoles
-            header.orientation = file.exif.flatMap { EXIF.orientation(in: $0) } ?? .up
+            header.orientation = file.exif.flatMap { EXIF.orientation(in: $0) } ?? file.xmpOrientation ?? .up
             header.isProgressive = file.layout.isInterlaced
             header.bitDepth = file.layout.depth
             header.colorSpace = file.colorSpace
@@ -76,9 +77,18 @@
 
         private var format: PixelFormat { options.keeps16Bit && parser.file?.layout.depth == 16 ? .rgba16 : .rgba8 }
 
+        /// Rows of still pictures go through the resampler as they come; interlaced ones and frames that lie on other frames
+        /// need the whole canvas.
         var outputLayout: PixelLayout? {
-            guard let header else { return nil }
-            return PixelLayout(size: header.size, format: format, alpha: header.hasAlpha ? options.alpha : .opaque)
+            guard let header, let file = parser.file else { return nil }
+            let full = PixelLayout(size: header.size, format: format, alpha: header.hasAlpha ? options.alpha : .opaque)
+            let isStill = file.animation?.isBroken ?? true || options.frames == .first && shown[0].data.isImage(of: file)
+            let scaled = options.scaledSize(for: header)
+            guard isStill, !file.layout.isInterlaced, scaled != header.size, scaled.width <= header.size.width,
+                scaled.height <= header.size.height
+            else { return full }
+            // Only premultiplied pixels can be averaged.
+            return PixelLayout(size: scaled, format: format, alpha: full.alpha == .straight ? .premultiplied : full.alpha)
         }
 
         func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
@@ -115,16 +125,46 @@
         private func paint(
             _ file: PNGFile, _ data: PNGData, _ watch: DecodeWatch, into buffer: inout PixelBuffer
         ) throws(ImageError) {
+            preview = nil
             let size = file.layout.size
             var painter = PNGPainter(
                 reader: PNGRowReader(file.layout, data, rope, width: size.width, height: size.height, watch: watch),
-                expander: PNGExpander(file, format: format, alpha: options.alpha, rounds: rounds), environment: environment)
+                expander: expander(file), environment: environment)
             let isPartial = !data.isComplete && parser.isTruncated
             if try !painter.paint(into: &buffer, isPartial: isPartial), !isPartial {
                 throw PNGParser.corrupt("The image data end before the picture does.")
             }
-            // An opaque picture of which rows are missing is not opaque.
-            buffer.setAlpha(isPartial ? options.alpha : outputLayout?.alpha ?? .opaque)
+            buffer.setAlpha(isPartial ? partialAlpha : outputLayout?.alpha ?? .opaque)
+        }
+
+        private func expander(_ file: PNGFile) -> PNGExpander {
+            let isShrunk = outputLayout.map { $0.size != file.layout.size } ?? false
+            let alpha = isShrunk && options.alpha == .straight ? .premultiplied : options.alpha
+            return PNGExpander(file, format: format, alpha: alpha, rounds: rounds)
+        }
+
+        /// An opaque picture of which rows are missing is not opaque: they are transparent.
+        private var partialAlpha: AlphaMode {
+            guard let outputLayout, outputLayout.alpha == .opaque else { return outputLayout?.alpha ?? .premultiplied }
+            return options.alpha == .opaque ? .opaque : .premultiplied
+        }
+
+        /// The first picture as far as it came. Passes of interlaced ones are shown as blocks.
+        func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            if let failure { throw failure }
+            guard let file = parser.file, let first = shown.first, first.isStill || first.frame.area.covers(file.layout.size),
+                var output = outputLayout, buffer.size == output.size, buffer.layout.format == output.format
+            else { return false }
+            do throws(ImageError) {
+                output.alpha = partialAlpha
+                if preview == nil {
+                    preview = try PNGPreview(file, first.data, rope, expander(file), output: output, environment)
+                }
+                return try preview?.show(rope, first.data, DecodeWatch(environment.limits), into: &buffer) ?? false
+            } catch {
+                failure = error
+                throw error
+            }
         }
 
         /// As stored means the high byte of 16 bits; else the nearest 8-bit value.

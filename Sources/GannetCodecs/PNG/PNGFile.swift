@@ -52,6 +52,8 @@
         var cicp: CICP?
         var hasSRGB = false
         var exif: [UInt8]?
+        /// Counts only where EXIF says nothing.
+        var xmpOrientation: Orientation?
         /// Data of the IDAT chunks, in the order of the file.
         var image = PNGData()
         var animation: PNGAnimation?
@@ -82,6 +84,9 @@
         var pieces: [Piece] = []
         /// The chunk behind the last piece was seen.
         var isComplete = false
+
+        /// These are the data of the picture in IDAT.
+        func isImage(of file: PNGFile) -> Bool { pieces.first?.chunk == file.image.pieces.first?.chunk }
 
         var byteCount: Int { pieces.reduce(0) { $0 + $1.end - $1.start } }
     }

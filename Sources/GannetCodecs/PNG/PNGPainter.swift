@@ -1,7 +1,7 @@
 #if PNG
     import GannetCore
 
-    /// Writes one whole picture into a buffer of the canvas's size.
+    /// Writes one whole picture into a buffer of the canvas's size, or shrinks it into a smaller one.
     struct PNGPainter {
         let reader: PNGRowReader
         var expander: PNGExpander
@@ -11,6 +11,7 @@
         /// earlier pass.
         mutating func paint(into buffer: inout PixelBuffer, isPartial: Bool) throws(ImageError) -> Bool {
             let isInterlaced = reader.layout.isInterlaced
+            if buffer.size != source { return try shrink(into: &buffer, isPartial: isPartial) }
             if !isPartial {
                 if isInterlaced {
                     if try paintInterlaced(into: &buffer) { return true }
@@ -60,6 +61,15 @@
                     expander.expand(row, to: base + y * bytesPerRow, pixels: width)
                 }
             }
+        }
+
+        /// The size of the picture itself.
+        private var source: PixelSize { reader.layout.size }
+
+        private func shrink(into buffer: inout PixelBuffer, isPartial: Bool) throws(ImageError) -> Bool {
+            if isPartial { buffer.fill(0) }
+            var shrinker = try PNGShrinker(expander, from: source, to: buffer.size, pool: environment.pool)
+            return try reader.stream { _, _, row throws(ImageError) in shrinker.put(row, into: &buffer) }
         }
 
         private mutating func paintInterlaced(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {

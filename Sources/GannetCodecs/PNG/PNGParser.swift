@@ -104,7 +104,7 @@
                     throw ImageError(.unsupported, stage: .decode, "The file needs the unknown chunk \(type).")
                 }
                 guard type.isOfInterest else { return }
-                if type.isText, !PNGText.mayHoldEXIF(rope.prefix(PNGText.longestKeyword + 1, from: position + 8)) { return }
+                if type.isText, !isTextOfInterest(rope.prefix(PNGText.longestKeyword + 1, from: position + 8)) { return }
             }
             if length > limits.maximumMetadataBytes - metadataBytes {
                 if type.isCritical { throw Self.corrupt("The chunk \(type) is too long.") }
@@ -140,11 +140,16 @@
                 else { return }
                 metadataBytes += block.count
                 file?.exif = block
+            case .internationalText:
+                metadataBytes += body.count
+                file?.xmpOrientation = PNGText.orientation(inXMP: body)
             case .animationControl: takeAnimationControl(body)
             case .frameControl: try takeFrameControl(body)
             default: break
             }
         }
+
+        private func isTextOfInterest(_ head: [UInt8]) -> Bool { PNGText.mayHoldEXIF(head) || PNGText.mayHoldXMP(head) }
 
         private static func layout(_ body: [UInt8]) throws(ImageError) -> PNGFile.Layout {
             let (width, height) = (number(body, 0), number(body, 4))

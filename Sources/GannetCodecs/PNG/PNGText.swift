@@ -1,14 +1,33 @@
 #if PNG
     import GannetCore
 
-    /// EXIF in text chunks, as ImageMagick wrote it before PNG had a chunk for it: a line with the kind, a line with the
-    /// length, then the block in hexadecimal.
+    /// What text chunks say of turning the picture. EXIF in text is how ImageMagick wrote it before PNG had a chunk for it:
+    /// a line with the kind, a line with the length, then the block in hexadecimal.
     enum PNGText {
         private static let keywords = ["Raw profile type exif", "Raw profile type APP1"]
+        private static let xmpKeyword = "XML:com.adobe.xmp"
         static let longestKeyword = 21
 
         static func mayHoldEXIF(_ head: [UInt8]) -> Bool {
             keywords.contains { head.starts(with: Array($0.utf8) + [0]) }
+        }
+
+        static func mayHoldXMP(_ head: [UInt8]) -> Bool { head.starts(with: Array(xmpKeyword.utf8) + [0]) }
+
+        /// `tiff:Orientation` of an XMP packet in an iTXt chunk that is not compressed, as attribute or as element.
+        static func orientation(inXMP body: [UInt8]) -> Orientation? {
+            guard mayHoldXMP(body) else { return nil }
+            let name = Array("tiff:Orientation".utf8)
+            var rest = body[...]
+            while let start = rest.firstIndex(of: name[0]) {
+                rest = rest[start...]
+                if rest.starts(with: name) {
+                    let value = rest.dropFirst(name.count).prefix(8).first { $0 >= 48 && $0 <= 57 }
+                    return value.flatMap { Orientation(rawValue: Int($0) - 48) }
+                }
+                rest = rest.dropFirst()
+            }
+            return nil
         }
 
         /// The block of a tEXt or zTXt chunk; nil if there is none in it.

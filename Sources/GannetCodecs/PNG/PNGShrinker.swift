@@ -1,0 +1,31 @@
+#if PNG
+    import GannetCore
+    import GannetKernels
+
+    /// Where raw rows go that come in order: into a buffer of their own size, or through a resampler into a smaller one, so that
+    /// the full picture is never in memory.
+    struct PNGShrinker: ~Copyable {
+        private var expander: PNGExpander
+        private var resampler: RowResampler
+        private var pixels: [UInt8]
+        private let width: Int
+
+        init(
+            _ expander: PNGExpander, from: PixelSize, to: PixelSize, pool: PixelPool
+        ) throws(ImageError) {
+            self.expander = expander
+            width = from.width
+            pixels = [UInt8](repeating: 0, count: from.width * expander.format.bytesPerPixel)
+            resampler = try RowResampler(from: from, to: to, format: expander.format, pool: pool)
+        }
+
+        /// The next row; `buffer` has the smaller size.
+        mutating func put(_ row: UnsafePointer<UInt8>, into buffer: inout PixelBuffer) {
+            pixels.withUnsafeMutableBufferPointer { target in
+                if let base = target.baseAddress { expander.expand(row, to: base, pixels: width) }
+            }
+            let filled = pixels
+            resampler.push(filled.span, into: &buffer)
+        }
+    }
+#endif
