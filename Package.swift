@@ -55,6 +55,7 @@ let package = Package(
         .library(name: "GannetPipeline", targets: ["GannetPipeline"]),
         .library(name: "GannetCodecs", targets: ["GannetCodecs"]),
         .library(name: "GannetGTK", targets: ["GannetGTK"]),
+        .library(name: "GannetMetrics", targets: ["GannetMetrics"]),
         .library(name: "GannetTesting", targets: ["GannetTesting"]),
         .executable(name: "gannet", targets: ["gannet"]),
     ],
@@ -78,6 +79,7 @@ let package = Package(
         .trait(name: "ColorManagement", description: "ICC profiles to sRGB through Little CMS"),
         .trait(name: "HTTP", description: "Loading over HTTP through AsyncHTTPClient"),
         .trait(name: "CommandLine", description: "The gannet command"),
+        .trait(name: "Metrics", description: "Observers for swift-log, swift-metrics and swift-distributed-tracing"),
         .trait(name: "GTK", description: "Widgets for GTK 4"),
     ],
     dependencies: [
@@ -85,6 +87,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-service-context", from: "1.5.1"),
     ],
     targets: systemLibraries.map {
         .systemLibrary(name: $0.module, path: "Sources/System/\($0.module)", pkgConfig: $0.pkgConfig, providers: [.apt([$0.apt])])
@@ -167,6 +173,26 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+            ], swiftSettings: settings),
+        .target(
+            name: "GannetMetrics",
+            dependencies: [
+                "GannetCore",
+                .product(name: "Logging", package: "swift-log", condition: when("Metrics")),
+                .product(name: "Metrics", package: "swift-metrics", condition: when("Metrics")),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: when("Metrics")),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: when("Metrics")),
+                .product(name: "ServiceContextModule", package: "swift-service-context", condition: when("Metrics")),
+            ], swiftSettings: settings),
+        .testTarget(
+            name: "GannetMetricsTests",
+            dependencies: [
+                "GannetCore", "GannetPipeline", "GannetMetrics", "GannetTesting",
+                .product(name: "Logging", package: "swift-log", condition: when("Metrics")),
+                .product(name: "MetricsTestKit", package: "swift-metrics", condition: when("Metrics")),
+                .product(name: "CoreMetrics", package: "swift-metrics", condition: when("Metrics")),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing", condition: when("Metrics")),
+                .product(name: "Tracing", package: "swift-distributed-tracing", condition: when("Metrics")),
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetTests",

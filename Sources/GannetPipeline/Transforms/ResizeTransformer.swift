@@ -81,7 +81,7 @@ extension ImageTransformer where Self == ResizeTransformer {
 
     /// Exactly this size (`stretch`), or a side's length with the other following, larger or smaller.
     public static func resize(
-        width: Int?, height: Int?, mode: TargetSize.Mode = .stretch, filter: ResampleFilter = .automatic
+        width: Int? = nil, height: Int? = nil, mode: TargetSize.Mode = .stretch, filter: ResampleFilter = .automatic
     ) -> Self {
         let mode = width == nil || height == nil ? .fit : mode
         return ResizeTransformer(TargetSize(mode, width: width, height: height, allowsUpscaling: true), filter: filter)

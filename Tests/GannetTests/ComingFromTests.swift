@@ -1,0 +1,42 @@
+import Gannet
+import Testing
+
+/// The snippets of the coming-from pages and of the README, compiled. They are not run: they name hosts that do not exist.
+@Suite struct ComingFromTests {
+    func sdwebimage() async throws {
+        let picture = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300), .priority(.high))
+        _ = picture
+    }
+
+    func nuke() async throws {
+        let picture = try await ImageManager.shared.image(
+            for: "https://example.org/a.jpg", .transform(.resize(width: 320)), .priority(.high))
+        _ = picture
+    }
+
+    func kingfisher() -> ImageRequest {
+        ImageRequest("https://example.org/a.jpg").fill(200, 200).transformed(by: .roundCorners(radius: 12))
+    }
+
+    func options() -> ImageRequest {
+        var request = ImageRequest("https://example.org/a.jpg")
+        request.schedule.retryFailedSources = true
+        request.cache.lookup = .revalidate
+        request.decode.previews = .incremental
+        request.decode.frames = .preloaded
+        request.decode.scaleDownToBytes = 1 << 20
+        request.transform.appliesTo = [.animated, .vector]
+        request.cache.read = .memory
+        request.cache.readOriginal = CacheTier.none
+        request.download.lowDataSource = "https://example.org/small.jpg"
+        return request
+    }
+
+    @Test func theWordsOfTheBuilderChangeACopy() { // testKFImageOptionModifiersDoNotMutateOriginalImage
+        let plain = ImageRequest("https://example.org/a.jpg")
+        let changed = kingfisher()
+        #expect(plain.decode.target == nil)
+        #expect(changed.decode.target == .size(.fill(200, 200)))
+        #expect(options().cache.lookup == .revalidate)
+    }
+}
