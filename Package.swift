@@ -107,7 +107,8 @@ let package = Package(
         .target(
             name: "GannetPipeline",
             // zlib: bodies with a Content-Encoding.
-            dependencies: ["GannetCore", "GannetKernels", .target(name: "CZlib", condition: when("HTTP"))], swiftSettings: settings),
+            dependencies: ["GannetCore", "GannetKernels", .target(name: "CZlib", condition: when("HTTP"))],
+            swiftSettings: settings),
         .target(
             name: "GannetCodecs",
             dependencies: ["GannetCore", "GannetKernels", "CGannetShims"] + shimTraits.flatMap { libraries($0) },

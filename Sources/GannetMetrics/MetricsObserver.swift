@@ -62,7 +62,8 @@
             case .revalidated: counter("gannet.cache", [("event", "revalidated")])
             case .joined: counter("gannet.cache", [("event", "joined")])
             case .corruptEntry: counter("gannet.cache", [("event", "corrupt")])
-            case .transferEnded(_, let bytes): Counter(label: "gannet.transfer.bytes", dimensions: [], factory: factory).increment(by: bytes)
+            case .transferEnded(_, let bytes):
+                Counter(label: "gannet.transfer.bytes", dimensions: [], factory: factory).increment(by: bytes)
             default: break
             }
         }

@@ -16,12 +16,13 @@
             let loader = FakeImageLoader()
             loader.answer(url, with: .bytes(FakeImageCoder.bytes(width: 4, height: 4)))
             var configuration = ManagerConfiguration(
-                memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager([loader]), coders: CodersManager([FakeImageCoder()]))
+                memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager([loader]),
+                coders: CodersManager([FakeImageCoder()]))
             configuration.observers = [observer]
             return ImageManager(configuration: configuration)
         }
 
-        @Test func countsLoadsByResultAndOrigin() async throws { // MG-25
+        @Test func countsLoadsByResultAndOrigin() async throws {  // MG-25
             let metrics = TestMetrics()
             let manager = manager(MetricsObserver(factory: metrics))
             for _ in 0..<2 { _ = try await manager.image(for: ImageRequest(ImageSource(url))) }
@@ -33,7 +34,7 @@
             #expect(try metrics.expectTimer("gannet.stage.duration", [("stage", "decode")]).values.count == 1)
         }
 
-        @Test func everyLoadIsASpanWithItsStagesBelow() async throws { // NK-12
+        @Test func everyLoadIsASpanWithItsStagesBelow() async throws {  // NK-12
             let tracer = InMemoryTracer()
             let manager = manager(TracingObserver(tracer: tracer))
             _ = try await manager.image(for: ImageRequest(ImageSource(url)))

@@ -32,7 +32,7 @@ import Testing
         return request
     }
 
-    @Test func theWordsOfTheBuilderChangeACopy() { // testKFImageOptionModifiersDoNotMutateOriginalImage
+    @Test func theWordsOfTheBuilderChangeACopy() {  // testKFImageOptionModifiersDoNotMutateOriginalImage
         let plain = ImageRequest("https://example.org/a.jpg")
         let changed = kingfisher()
         #expect(plain.decode.target == nil)

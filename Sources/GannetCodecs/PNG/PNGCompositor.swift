@@ -92,7 +92,9 @@
                 let own = shown[frame].frame
                 let before = shown[frame - 1].frame
                 // A frame that will be taken away again brings back what lay under it.
-                if own.disposal != .previous, own.area.covers(file.layout.size), own.blending == .source || !file.hasAlpha { return frame }
+                if own.disposal != .previous, own.area.covers(file.layout.size), own.blending == .source || !file.hasAlpha {
+                    return frame
+                }
                 if before.area.covers(file.layout.size), before.disposal == .background { return frame }
                 frame -= 1
             }

@@ -89,10 +89,9 @@ extension ImageManager {
             snapshot.stale = LoadedImage(image: stale.image, origin: .memory, freshness: stale.freshness)
             report(snapshot)
         }
-        var (result, wasJoined) = try await variants.join(prepared.shareKey, priority: priority, onProgress: { report($0) }) {
-            [self] job throws(ImageError) in
-            try await self.makeVariant(prepared, stale, job)
-        }
+        var (result, wasJoined) = try await variants.join(
+            prepared.shareKey, priority: priority, onProgress: { report($0) },
+            work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, stale, job) })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
         result.wasJoined = wasJoined
         if prepared.request.schedule.waitsForStore { try await waitForStore(of: prepared.keys.variant) }

@@ -34,10 +34,8 @@ extension ImageManager {
 
         let prefetched = fetched
         let (original, _) = try await originals.join(
-            prepared.originalShareKey, priority: job.priority, onProgress: { job.publish($0) }
-        ) { [self] inner throws(ImageError) in
-            try await self.makeOriginal(prepared, prefetched, inner)
-        }
+            prepared.originalShareKey, priority: job.priority, onProgress: { job.publish($0) },
+            work: { [self] inner throws(ImageError) in try await self.makeOriginal(prepared, prefetched, inner) })
         timings.load = original.loadTime
         timings.decode = original.decodeTime
 

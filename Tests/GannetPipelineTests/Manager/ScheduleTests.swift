@@ -5,7 +5,8 @@ import Testing
 
 /// Thousands of schedules: each waiter hears exactly once, nothing leaks, no work goes on for nobody.
 @Suite struct ScheduleTests {
-    @Test(arguments: 0..<20) func randomCancelsPrioritiesAndFailures(seed: UInt64) async {  // KF-22, testRetrieveImageRaceConditionSpecific
+    // KF-22, testRetrieveImageRaceConditionSpecific
+    @Test(arguments: 0..<20) func randomCancelsPrioritiesAndFailures(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
             let fixture = ManagerFixture()

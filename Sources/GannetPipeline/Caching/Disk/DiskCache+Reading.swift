@@ -166,20 +166,20 @@ enum DiskFailure {
         case .corrupt, .truncated, .limitExceeded: self = .damaged
         default:
             switch (error.underlying as? FileSystemFailure)?.errno {
-            case nil, DiskFailure.ELOOP, DiskFailure.ENXIO: self = .damaged
-            case DiskFailure.ENOTDIR: self = .missing
+            case nil, DiskFailure.tooManyLinks, DiskFailure.noSuchDevice: self = .damaged
+            case DiskFailure.notAFolder: self = .missing
             default: self = .other
             }
         }
     }
 
-    // Numbers of Linux, the same on every processor that Swift runs on.
-    static let ELOOP: Int32 = 40
-    static let ENXIO: Int32 = 6
-    static let ENOTDIR: Int32 = 20
-    static let ENOSPC: Int32 = 28
-    static let EDQUOT: Int32 = 122
-    static let EISDIR: Int32 = 21
-    static let ENOTEMPTY: Int32 = 39
-    static let EEXIST: Int32 = 17
+    // The numbers of errno on Linux, the same on every processor that Swift runs on.
+    static let tooManyLinks: Int32 = 40  // ELOOP
+    static let noSuchDevice: Int32 = 6  // ENXIO
+    static let notAFolder: Int32 = 20  // ENOTDIR
+    static let diskFull: Int32 = 28  // ENOSPC
+    static let quotaReached: Int32 = 122  // EDQUOT
+    static let isAFolder: Int32 = 21  // EISDIR
+    static let folderNotEmpty: Int32 = 39  // ENOTEMPTY
+    static let exists: Int32 = 17  // EEXIST
 }

@@ -143,11 +143,11 @@ extension DiskCache {
             try writeOnce(pieces, name, lastUsed)
         } catch {
             switch (error.underlying as? FileSystemFailure)?.errno {
-            case DiskFailure.ENOSPC, DiskFailure.EDQUOT:
+            case DiskFailure.diskFull, DiskFailure.quotaReached:
                 // The disk is fuller than our limit knows: give some room back.
                 try evict(state.withLock { $0.takeOldest(freeing: 4 * pieces.reduce(0) { $0 + $1.count }) }, reason: .limit)
-            case DiskFailure.EISDIR, DiskFailure.ENOTEMPTY, DiskFailure.EEXIST: try folder.removeTree(folder.path(name))
-            case DiskFailure.ENOTDIR: try prepareAgain()
+            case DiskFailure.isAFolder, DiskFailure.folderNotEmpty, DiskFailure.exists: try folder.removeTree(folder.path(name))
+            case DiskFailure.notAFolder: try prepareAgain()
             default:
                 guard error.code == .notFound else { throw error }
                 try prepareAgain()

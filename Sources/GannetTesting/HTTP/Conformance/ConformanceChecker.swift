@@ -32,7 +32,7 @@ package struct ConformanceChecker {
             if let error = reply.error, request.disconnect != true { return "request \(index + 1): \(error)" }
             if let problem = check(request, number: index + 1, reply, time) { return problem }
             replies.append(reply)
-            if request.pause_after == true { advance(.seconds(3)) }
+            if request.pauseAfter == true { advance(.seconds(3)) }
         }
         return checkServer(replies, server)
     }
@@ -50,9 +50,9 @@ package struct ConformanceChecker {
             var redirect: String?
         }
         var headers: [[String]] = []
-        for field in request.request_headers ?? [] {
+        for field in request.requestHeaders ?? [] {
             var moment = time.now
-            if request.magic_ims == true, let text = previous?["Server-Now"], let milliseconds = Int64(text) {
+            if request.magicIms == true, let text = previous?["Server-Now"], let milliseconds = Int64(text) {
                 moment = Timestamp(milliseconds: milliseconds)
             }
             headers.append([field.name, ConformanceServer.value(of: field, request, now: moment, base: "")])
@@ -60,9 +60,9 @@ package struct ConformanceChecker {
         headers += [["Test-ID", test.id], ["Req-Num", String(number)]]
         var url = "http://cache-tests.example/test/" + test.id
         if let filename = request.filename { url += "/" + filename }
-        if let query = request.query_arg { url += "?" + query }
+        if let query = request.queryArg { url += "?" + query }
         let question = Question(
-            n: number, url: url, method: request.request_method ?? "GET", headers: headers, body: request.request_body,
+            n: number, url: url, method: request.requestMethod ?? "GET", headers: headers, body: request.requestBody,
             cache: request.cache, redirect: request.redirect)
         return (try? JSONEncoder().encode(question)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
@@ -72,20 +72,20 @@ package struct ConformanceChecker {
     ) -> String? {
         let headers = reply.fields
         let count = headers["Server-Request-Count"].flatMap { Int($0) }
-        if request.expected_type == "cached", !(reply.status == 304 && count == nil), count ?? .max >= number {
+        if request.expectedType == "cached", !(reply.status == 304 && count == nil), count ?? .max >= number {
             return "response \(number) does not come from the cache"
         }
-        if request.expected_type == "not_cached", count != number { return "response \(number) comes from the cache" }
-        if request.expected_status_given {
-            if let wanted = request.expected_status, reply.status != wanted {
+        if request.expectedType == "not_cached", count != number { return "response \(number) comes from the cache" }
+        if request.expectedStatusGiven {
+            if let wanted = request.expectedStatus, reply.status != wanted {
                 return "status \(reply.status ?? 0) instead of \(wanted)"
             }
-        } else if let wanted = request.response_status?.code {
+        } else if let wanted = request.responseStatus?.code {
             if reply.status != wanted { return "status \(reply.status ?? 0) instead of \(wanted)" }
         } else if reply.status != 200 {
             return reply.status == 999 ? "request \(number) was not conditional" : "status \(reply.status ?? 0) instead of 200"
         }
-        for field in request.expected_response_headers ?? [] {
+        for field in request.expectedResponseHeaders ?? [] {
             guard let value = headers.combined(field.name) else { return "\(field.name) is missing" }
             switch (field.values.first, field.values.dropFirst().first) {
             case (.text("="), .text(let other)):
@@ -100,22 +100,22 @@ package struct ConformanceChecker {
             default: break
             }
         }
-        for field in request.expected_response_headers_missing ?? [] where headers.contains(field.name) {
+        for field in request.expectedResponseHeadersMissing ?? [] where headers.contains(field.name) {
             guard case .text(let part) = field.values.first else { return "\(field.name) is there" }
             if headers.combined(field.name)?.contains(part) == true { return "\(field.name) still has \(part)" }
         }
-        if request.expected_interim_responses != nil { return "interim responses are not passed on" }
+        if request.expectedInterimResponses != nil { return "interim responses are not passed on" }
         return checkBody(request, number, reply)
     }
 
     private func checkBody(_ request: ConformanceSuite.Request, _ number: Int, _ reply: Reply) -> String? {
-        if request.check_body == false { return nil }
+        if request.checkBody == false { return nil }
         var wanted: String?
-        if request.expected_response_text_given {
-            wanted = request.expected_response_text
-        } else if let body = request.response_body {
+        if request.expectedResponseTextGiven {
+            wanted = request.expectedResponseText
+        } else if let body = request.responseBody {
             wanted = body
-        } else if ![204, 304].contains(reply.status ?? 0), request.request_method != "HEAD" {
+        } else if ![204, 304].contains(reply.status ?? 0), request.requestMethod != "HEAD" {
             wanted = "body-of-" + test.id
         }
         if let wanted, reply.text != wanted { return "body \(number) is “\(reply.text)”, not “\(wanted)”" }
@@ -126,21 +126,21 @@ package struct ConformanceChecker {
         let seen = server.requests
         var position = 0
         for (index, request) in test.requests.enumerated() {
-            if request.expected_type == "cached" { continue }
+            if request.expectedType == "cached" { continue }
             let entry = position < seen.count ? seen[position] : nil
             position += 1
-            if request.expected_type == "not_cached", entry?.number != index + 1 { return "request \(index + 1) was not sent" }
-            if request.expected_type == "etag_validated", entry?.headers.contains("If-None-Match") != true {
+            if request.expectedType == "not_cached", entry?.number != index + 1 { return "request \(index + 1) was not sent" }
+            if request.expectedType == "etag_validated", entry?.headers.contains("If-None-Match") != true {
                 return "request \(index + 1) has no If-None-Match"
             }
-            if request.expected_type == "lm_validated", entry?.headers.contains("If-Modified-Since") != true {
+            if request.expectedType == "lm_validated", entry?.headers.contains("If-Modified-Since") != true {
                 return "request \(index + 1) has no If-Modified-Since"
             }
-            for field in request.expected_request_headers ?? [] {
+            for field in request.expectedRequestHeaders ?? [] {
                 guard let value = entry?.headers.combined(field.name) else { return "request \(index + 1) has no \(field.name)" }
                 if case .text(let wanted) = field.values.first, value != wanted { return "request \(field.name) is \(value)" }
             }
-            for field in request.expected_request_headers_missing ?? [] where entry?.headers.contains(field.name) == true {
+            for field in request.expectedRequestHeadersMissing ?? [] where entry?.headers.contains(field.name) == true {
                 return "request \(index + 1) has \(field.name)"
             }
             if let entry {
@@ -149,7 +149,7 @@ package struct ConformanceChecker {
                     if received != value { return "response \(index + 1): \(name) is “\(received ?? "-")”, not “\(value)”" }
                 }
             }
-            if let method = request.expected_method, entry?.method != method { return "method \(entry?.method ?? "-")" }
+            if let method = request.expectedMethod, entry?.method != method { return "method \(entry?.method ?? "-")" }
         }
         return nil
     }

@@ -32,8 +32,8 @@ package final class ConformanceServer: HTTPTransport {
         let definition = test.requests[number - 1]
         let count = requests.count + 1
         let now = time.now
-        var status = definition.response_status?.code ?? 200
-        if definition.expected_type?.hasSuffix("validated") == true {
+        var status = definition.responseStatus?.code ?? 200
+        if definition.expectedType?.hasSuffix("validated") == true {
             status = isValidated(request, previous: test.requests[number - 2], now) ? 304 : 999
         }
         var headers = HTTPHeaders([
@@ -41,7 +41,7 @@ package final class ConformanceServer: HTTPTransport {
             ("Client-Request-Count", String(number)), ("Server-Now", String(now.milliseconds)),
         ])
         var sent: [(name: String, value: String)] = []
-        for field in definition.response_headers ?? [] {
+        for field in definition.responseHeaders ?? [] {
             let value = Self.value(of: field, definition, now: now, base: request.url.absoluteString)
             headers.add(field.name, value)
             if field.values.count < 2 || field.values[1] == .flag(true) {
@@ -57,7 +57,7 @@ package final class ConformanceServer: HTTPTransport {
         }
         headers.add("Request-Numbers", numbers)
         if definition.disconnect == true { throw ImageError(.network, "The server closed the connection.") }
-        let text = status == 204 || status == 304 || request.method == "HEAD" ? "" : definition.response_body ?? body
+        let text = status == 204 || status == 304 || request.method == "HEAD" ? "" : definition.responseBody ?? body
         return HTTPResponse(
             head: HTTPResponseHead(status: status, headers: headers, url: request.url),
             body: .chunks(text.isEmpty ? [] : [Array(text.utf8)]))
@@ -84,7 +84,7 @@ package final class ConformanceServer: HTTPTransport {
             let moment = now + .seconds(seconds)
             return definition.rfc850date?.contains(name) == true ? rfc850(moment) : HTTPDate.format(moment)
         case .number(let number): return String(number)
-        case .text(let text) where ["location", "content-location"].contains(name) && definition.magic_locations == true:
+        case .text(let text) where ["location", "content-location"].contains(name) && definition.magicLocations == true:
             return text.isEmpty ? base : base + "/" + text
         case .text(let text): return text
         default: return ""

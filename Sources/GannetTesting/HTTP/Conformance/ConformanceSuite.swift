@@ -9,55 +9,55 @@ package struct ConformanceSuite: Decodable, Sendable {
         package var id: String
         package var name: String
         package var kind: String?
-        package var browser_skip: Bool?
-        package var browser_only: Bool?
-        package var cdn_only: Bool?
+        package var browserSkip: Bool?
+        package var browserOnly: Bool?
+        package var cdnOnly: Bool?
         package var requests: [Request]
 
         package var isRequired: Bool { (kind ?? "required") == "required" }
         package var isOptimal: Bool { kind == "optimal" }
         /// Is about a cache of one user, as in a browser.
-        package var appliesToPrivateCaches: Bool { browser_skip != true && cdn_only != true }
+        package var appliesToPrivateCaches: Bool { browserSkip != true && cdnOnly != true }
     }
 
     package struct Request: Decodable, Sendable {
-        var request_method: String?
-        var request_headers: [Field]?
-        var request_body: String?
-        var response_status: Status?
-        var response_headers: [Field]?
-        var response_body: String?
-        var interim_responses: [Interim]?
-        var expected_interim_responses: [Interim]?
-        var expected_type: String?
-        var expected_status: Optional<Int>
-        var expected_status_given: Bool
-        var expected_method: String?
-        var expected_request_headers: [Field]?
-        var expected_request_headers_missing: [Field]?
-        var expected_response_headers: [Field]?
-        var expected_response_headers_missing: [Field]?
-        var expected_response_text: String?
-        var expected_response_text_given: Bool
-        var check_body: Bool?
+        var requestMethod: String?
+        var requestHeaders: [Field]?
+        var requestBody: String?
+        var responseStatus: Status?
+        var responseHeaders: [Field]?
+        var responseBody: String?
+        var interimResponses: [Interim]?
+        var expectedInterimResponses: [Interim]?
+        var expectedType: String?
+        var expectedStatus: Optional<Int>
+        var expectedStatusGiven: Bool
+        var expectedMethod: String?
+        var expectedRequestHeaders: [Field]?
+        var expectedRequestHeadersMissing: [Field]?
+        var expectedResponseHeaders: [Field]?
+        var expectedResponseHeadersMissing: [Field]?
+        var expectedResponseText: String?
+        var expectedResponseTextGiven: Bool
+        var checkBody: Bool?
         var setup: Bool?
-        var setup_tests: [String]?
-        var pause_after: Bool?
+        var setupTests: [String]?
+        var pauseAfter: Bool?
         var disconnect: Bool?
-        var magic_locations: Bool?
-        var magic_ims: Bool?
+        var magicLocations: Bool?
+        var magicIms: Bool?
         var rfc850date: [String]?
         var filename: String?
-        var query_arg: String?
+        var queryArg: String?
         var cache: String?
         var redirect: String?
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
-            case request_method, request_headers, request_body, response_status, response_headers, response_body
-            case interim_responses, expected_interim_responses, expected_type, expected_status, expected_method
-            case expected_request_headers, expected_request_headers_missing, expected_response_headers
-            case expected_response_headers_missing, expected_response_text, check_body, setup, setup_tests, pause_after
-            case disconnect, magic_locations, magic_ims, rfc850date, filename, query_arg, cache, redirect
+            case requestMethod, requestHeaders, requestBody, responseStatus, responseHeaders, responseBody
+            case interimResponses, expectedInterimResponses, expectedType, expectedStatus, expectedMethod
+            case expectedRequestHeaders, expectedRequestHeadersMissing, expectedResponseHeaders
+            case expectedResponseHeadersMissing, expectedResponseText, checkBody, setup, setupTests, pauseAfter
+            case disconnect, magicLocations, magicIms, rfc850date, filename, queryArg, cache, redirect
         }
 
         package init(from decoder: any Decoder) throws {
@@ -65,34 +65,34 @@ package struct ConformanceSuite: Decodable, Sendable {
             func optional<T: Decodable>(_ key: CodingKeys, _ type: T.Type = T.self) throws -> T? {
                 try values.decodeIfPresent(T.self, forKey: key)
             }
-            request_method = try optional(.request_method)
-            request_headers = try optional(.request_headers)
-            request_body = try optional(.request_body)
-            response_status = try optional(.response_status)
-            response_headers = try optional(.response_headers)
-            response_body = try optional(.response_body)
-            interim_responses = try optional(.interim_responses)
-            expected_interim_responses = try optional(.expected_interim_responses)
-            expected_type = try optional(.expected_type)
-            expected_status = try optional(.expected_status)
-            expected_status_given = values.contains(.expected_status)
-            expected_method = try optional(.expected_method)
-            expected_request_headers = try optional(.expected_request_headers)
-            expected_request_headers_missing = try optional(.expected_request_headers_missing)
-            expected_response_headers = try optional(.expected_response_headers)
-            expected_response_headers_missing = try optional(.expected_response_headers_missing)
-            expected_response_text = try optional(.expected_response_text)
-            expected_response_text_given = values.contains(.expected_response_text)
-            check_body = try optional(.check_body)
+            requestMethod = try optional(.requestMethod)
+            requestHeaders = try optional(.requestHeaders)
+            requestBody = try optional(.requestBody)
+            responseStatus = try optional(.responseStatus)
+            responseHeaders = try optional(.responseHeaders)
+            responseBody = try optional(.responseBody)
+            interimResponses = try optional(.interimResponses)
+            expectedInterimResponses = try optional(.expectedInterimResponses)
+            expectedType = try optional(.expectedType)
+            expectedStatus = try optional(.expectedStatus)
+            expectedStatusGiven = values.contains(.expectedStatus)
+            expectedMethod = try optional(.expectedMethod)
+            expectedRequestHeaders = try optional(.expectedRequestHeaders)
+            expectedRequestHeadersMissing = try optional(.expectedRequestHeadersMissing)
+            expectedResponseHeaders = try optional(.expectedResponseHeaders)
+            expectedResponseHeadersMissing = try optional(.expectedResponseHeadersMissing)
+            expectedResponseText = try optional(.expectedResponseText)
+            expectedResponseTextGiven = values.contains(.expectedResponseText)
+            checkBody = try optional(.checkBody)
             setup = try optional(.setup)
-            setup_tests = try optional(.setup_tests)
-            pause_after = try optional(.pause_after)
+            setupTests = try optional(.setupTests)
+            pauseAfter = try optional(.pauseAfter)
             disconnect = try optional(.disconnect)
-            magic_locations = try optional(.magic_locations)
-            magic_ims = try optional(.magic_ims)
+            magicLocations = try optional(.magicLocations)
+            magicIms = try optional(.magicIms)
             rfc850date = try optional(.rfc850date)
             filename = try optional(.filename)
-            query_arg = try optional(.query_arg)
+            queryArg = try optional(.queryArg)
             cache = try optional(.cache)
             redirect = try optional(.redirect)
         }
@@ -151,6 +151,8 @@ package struct ConformanceSuite: Decodable, Sendable {
     }
 
     package static func read(_ path: String) throws -> [ConformanceSuite] {
-        try JSONDecoder().decode([ConformanceSuite].self, from: Data(contentsOf: URL(filePath: path)))
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try decoder.decode([ConformanceSuite].self, from: Data(contentsOf: URL(filePath: path)))
     }
 }
