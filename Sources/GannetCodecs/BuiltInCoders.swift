@@ -5,6 +5,9 @@ public enum BuiltInCoders {
     /// In the order they are to be registered: the last one is asked first.
     public static var all: [any ImageCoder] {
         var coders: [any ImageCoder] = []
+        #if BMP
+            coders.append(BMPCoder())
+        #endif
         #if GIF
             coders.append(GIFCoder())
         #endif

@@ -1,0 +1,84 @@
+#if BMP
+    public import GannetCore
+
+    /// BMP: all depths from 1 to 32 bits, run lengths, colour masks, headers of Windows and OS/2.
+    ///
+    /// The fourth byte of 32-bit pixels is alpha only where a mask says so. Embedded JPEG and PNG, Huffman coding and 64 bits are
+    /// `unsupported`.
+    public struct BMPCoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "bmp" }
+        public var formats: [ImageFormat] { [.bmp] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            if head.count >= 1, head[0] != 0x42 { return .no }
+            if head.count >= 2, head[1] != 0x4D { return .no }
+            guard head.count >= 18 else { return .needsMoreBytes(18) }
+            // Two letters are not much of a signature; the size of the second header is more.
+            let size = Int(head[14]) | Int(head[15]) << 8 | Int(head[16]) << 16 | Int(head[17]) << 24
+            return BMPHeader.isHeaderSize(size) ? .yes(.bmp) : .no
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            guard format == .bmp else {
+                throw ImageError(.unsupported, stage: .decode, "The BMP coder cannot decode \(format).")
+            }
+            return WholeFileDecoder<BMPFile>(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            guard format == .bmp else {
+                throw ImageError(.unsupported, stage: .encode, "The BMP coder cannot write \(format).")
+            }
+            return StillEncoder(options, BMPWriter.write)
+        }
+    }
+
+    /// A file: 14 bytes, then a bitmap header.
+    struct BMPFile: WholeFileFormat {
+        // The longest header with a full palette.
+        static let headerBytes = 14 + 124 + 16 + 1024
+
+        private let bitmap: BMPHeader
+        private let pixelStart: Int
+        private let limits: DecodeLimits
+        private(set) var header: ImageHeader
+
+        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+            let fields = LittleEndianFields(bytes: head)
+            guard head.count >= 18, let offset = fields.long(10) else { return nil }
+            guard head[0] == 0x42, head[1] == 0x4D else { throw BMPHeader.corrupt("The file does not begin with BM.") }
+            let room = offset >= 26 ? offset - 14 : nil
+            guard let bitmap = try BMPHeader(Array(head[14...]), halvesHeight: false, paletteRoom: room) else { return nil }
+            self.bitmap = bitmap
+            pixelStart = offset >= 26 ? offset : 14 + bitmap.end
+            limits = environment.limits
+            header = ImageHeader(
+                format: .bmp, size: bitmap.size, hasAlpha: bitmap.hasAlpha, bitDepth: min(8, bitmap.bits))
+        }
+
+        var leastBytes: Int {
+            switch bitmap.compression {
+            case .runs8, .runs4: pixelStart
+            // The last row's padding may be missing.
+            case .none, .bitFields:
+                pixelStart + bitmap.bytesPerRow * (bitmap.size.height - 1) + (bitmap.size.width * bitmap.bits + 7) / 8
+            }
+        }
+
+        mutating func complete(_ bytes: ByteRope) throws(ImageError) {
+            guard let range = bitmap.profile, 14 + range.upperBound <= bytes.count else { return }
+            try limits.check(metadataBytes: range.count)
+            header.colorSpace.iccProfile = bytes.prefix(range.count, from: 14 + range.lowerBound)
+        }
+
+        func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            try BMPPixels(bitmap).decode(bytes, from: pixelStart, into: &buffer, watch)
+        }
+    }
+#endif

@@ -1,0 +1,112 @@
+import GannetCore
+import GannetKernels
+
+/// The session of a ``WholeFileFormat``: waits for the header, then for all bytes; converts alpha as asked for.
+///
+/// Cost: the bytes are held once, and copied into one piece if they came in several. No pixels beside the caller's buffer.
+final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
+    private let options: ResolvedDecodeOptions
+    private let environment: DecodeEnvironment
+    private var rope = ByteRope()
+    private var file: Format?
+    private var failure: ImageError?
+    private(set) var isPartial = false
+
+    init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
+        self.options = options
+        self.environment = environment
+    }
+
+    var header: ImageHeader? { file?.header }
+    var outputColorSpace: ColorSpace { file?.outputColorSpace ?? .sRGB }
+    var exif: [UInt8]? { file?.exif }
+
+    var outputLayout: PixelLayout? {
+        guard let file else { return nil }
+        return PixelLayout(
+            size: file.outputSize, format: options.keeps16Bit && file.header.bitDepth > 8 ? .rgba16 : .rgba8,
+            alpha: file.header.hasAlpha ? options.alpha : .opaque)
+    }
+
+    func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+        try sticking { () throws(ImageError) in try take(bytes) }
+    }
+
+    private func take(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+        if rope.isComplete, bytes.isComplete, bytes.count == rope.count { return .finished }
+        rope = bytes
+        if file == nil {
+            file = try Format(head: bytes.prefix(Format.headerBytes), options: options, environment: environment)
+        }
+        guard bytes.isComplete else { return .needsMoreData }
+        guard let least = file?.leastBytes else { throw Self.truncated }
+        if bytes.count < least {
+            guard options.allowsPartial else { throw Self.truncated }
+            isPartial = true
+        }
+        rope = bytes.compacted()
+        try file?.complete(rope)
+        return .finished
+    }
+
+    func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+        if let failure { throw failure }
+        guard let outputLayout, let count = file?.header.frameCount, rope.isComplete, (0..<count).contains(index),
+            buffer.size == outputLayout.size, buffer.layout.format == outputLayout.format
+        else {
+            throw ImageError(
+                .misuse, stage: .decode,
+                "Ask for a frame that there is, after all bytes were read, with a buffer of outputLayout.")
+        }
+        do throws(ImageError) {
+            // What is left out on purpose (skipped runs, rows that did not come) is transparent black.
+            buffer.fill(0)
+            let hasAlpha = file?.header.hasAlpha ?? false
+            buffer.setAlpha(hasAlpha ? .straight : .opaque)
+            let isWhole = try file?.decode(index, of: rope.contiguous(), into: &buffer, DecodeWatch(environment.limits))
+            if isWhole == false {
+                guard options.allowsPartial else { throw Self.truncated }
+                isPartial = true
+            }
+            if hasAlpha {
+                convert(&buffer, to: outputLayout.alpha)
+            } else if isPartial {
+                // Rows that did not come are clear.
+                buffer.setAlpha(.premultiplied)
+            }
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+        if let failure { throw failure }
+        do throws(ImageError) { return try body() } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private static var truncated: ImageError {
+        ImageError(.truncated, stage: .decode, "The file ends before its picture does.")
+    }
+
+    private func convert(_ buffer: inout PixelBuffer, to alpha: AlphaMode) {
+        guard buffer.layout.alpha != alpha else { return }
+        switch alpha {
+        case .straight: unpremultiply(&buffer)
+        case .premultiplied: if buffer.layout.alpha == .straight { premultiply(&buffer) }
+        case .opaque:
+            unpremultiply(&buffer)
+            let size = buffer.layout.format.bytesPerPixel
+            for y in 0..<buffer.size.height {
+                var row = buffer.mutableRow(y)
+                for x in 0..<row.count / size {
+                    for byte in size * 3 / 4..<size { row[x * size + byte] = 255 }
+                }
+            }
+            buffer.setAlpha(.opaque)
+        }
+    }
+}
