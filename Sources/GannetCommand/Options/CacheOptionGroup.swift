@@ -1,20 +1,13 @@
 #if CommandLine
     import ArgumentParser
-    import Glibc
+    import GannetPipeline
 
     /// Where the cache is.
     struct CacheFolderOptions: ParsableArguments {
         @Option(help: ArgumentHelp("The cache folder. (default: $XDG_CACHE_HOME/gannet, else ~/.cache/gannet)", valueName: "dir"))
         var cacheDir: String?
 
-        var path: String {
-            if let cacheDir { return SourceArgument.absolute(cacheDir) }
-            if let base = Self.variable("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/gannet" }
-            if let home = Self.variable("HOME"), home.hasPrefix("/") { return home + "/.cache/gannet" }
-            return "/tmp/gannet-\(getuid())"
-        }
-
-        private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        var path: String { cacheDir.map(SourceArgument.absolute) ?? DiskCacheConfiguration.defaultDirectory() }
     }
 
     enum LogLevel: String, ExpressibleByArgument, CaseIterable, Comparable {

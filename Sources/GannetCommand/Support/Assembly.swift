@@ -4,7 +4,7 @@
     import GannetCore
     import GannetPipeline
 
-    /// What the command is made of: the coders and loaders of this build.
+    /// What the command is made of: the standard parts of this build, as the options want them.
     enum Assembly {
         static func decoding(limits: DecodeLimits) -> ImageDecoding {
             ImageDecoding(
@@ -13,31 +13,22 @@
                     limits: limits, colorManager: BuiltInCoders.colorManager, threads: BlockingExecutor.processorCount))
         }
 
+        static func manager(_ options: StandardOptions) throws(ImageError) -> ImageManager {
+            var options = options
+            options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
+            return ImageManager(configuration: try .standard(options))
+        }
+
         /// A manager over the cache folder that the options name.
         static func manager(
             cache: CacheUseOptions, concurrency: Int, blindlyTrusted: Set<String>
         ) throws(ImageError) -> ImageManager {
-            let observers: [any LoadObserver] = [LogObserver(level: cache.logLevel)]
-            var configuration = ManagerConfiguration(
-                memoryCache: MemoryCache(), diskCache: nil,
-                loaders: try loaders(concurrency: concurrency, blindlyTrusted: blindlyTrusted, observers: observers),
-                coders: CodersManager(BuiltInCoders.all), colorManager: BuiltInCoders.colorManager)
-            configuration.observers = observers
-            return ImageManager(configuration: configuration)
-        }
-
-        static func loaders(
-            concurrency: Int, blindlyTrusted: Set<String>, observers: [any LoadObserver]
-        ) throws(ImageError) -> LoadersManager {
-            let loaders = LoadersManager()
-            #if HTTP
-                var download = DownloaderConfiguration()
-                download.maximumConcurrentDownloads = concurrency
-                download.hostsTrustedBlindly = blindlyTrusted
-                download.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
-                loaders.add(HTTPLoader(transport: try AsyncHTTPTransport(), configuration: download, observers: observers))
-            #endif
-            return loaders
+            var options = StandardOptions()
+            options.cacheDirectory = cache.noCache ? nil : cache.folder.path
+            options.downloader.maximumConcurrentDownloads = concurrency
+            options.downloader.hostsTrustedBlindly = blindlyTrusted
+            options.observers = [LogObserver(level: cache.logLevel)]
+            return try manager(options)
         }
     }
 #endif

@@ -1,0 +1,187 @@
+#if CommandLine
+    import ArgumentParser
+    import GannetCore
+    import GannetPipeline
+
+    struct CacheCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "cache", abstract: "Looks into the cache folder, checks it, makes it smaller.",
+            subcommands: [Path.self, List.self, Info.self, Verify.self, Trim.self, Clear.self])
+
+        /// What all of them understand.
+        struct Options: ParsableArguments {
+            @OptionGroup var folder: CacheFolderOptions
+
+            @Flag(help: "One JSON object a line on standard output, and nothing else there.")
+            var json = false
+
+            /// Loading goes on without a cache; looking into one that is none must say so.
+            private func checkFolder() throws(ImageError) {
+                let kind: FileStatus.Kind
+                do throws(ImageError) { kind = try POSIXFileSystem().status(folder.path).kind } catch {
+                    if error.code == .notFound { return }
+                    throw error
+                }
+                guard kind == .directory || kind == .link else {
+                    throw ImageError(
+                        .io, stage: .cache, "\(folder.path) is a file and no folder; name another with --cache-dir.")
+                }
+            }
+
+            /// Runs `body` on the folder's cache; a failure is exit code 1 and a line.
+            func withCache(_ body: (DiskCache) async throws(ImageError) -> Void) async throws {
+                do throws(ImageError) {
+                    try checkFolder()
+                    try await body(DiskCache(DiskCacheConfiguration(directory: folder.path)))
+                } catch {
+                    if json { Console.print(error.json(source: folder.path)) }
+                    Console.report(error, source: folder.path)
+                    throw ExitCode(1)
+                }
+            }
+        }
+
+        struct Path: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Prints where the cache is.")
+            @OptionGroup var options: Options
+
+            func run() async throws {
+                let path = options.folder.path
+                Console.print(options.json ? JSON.object([("path", .string(path))]).text : path)
+            }
+        }
+
+        struct List: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Lists the entries, the most recently used first.")
+            @OptionGroup var options: Options
+
+            func run() async throws {
+                try await options.withCache { cache throws(ImageError) in
+                    let now = SystemTimeSource().now
+                    let items = try await cache.items()
+                    if options.json { return items.forEach { Console.print($0.json(now: now)) } }
+                    var table = Table("SIZE", "AGE", "LAST USE", "FRESH", "FORMAT", "KEY")
+                    for item in items { table.rows.append(item.row(now: now)) }
+                    if !items.isEmpty { table.lines.forEach(Console.print) }
+                    let bytes = items.reduce(0) { $0 + $1.fileBytes }
+                    Console.print("\(items.count) entries, \(Readable.bytes(bytes))")
+                }
+            }
+        }
+
+        struct Info: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Tells all about the entries of one source.",
+                discussion: "KEY is a source as it was fetched, or a key as `gannet cache list` prints it.")
+            @Argument(help: ArgumentHelp("A source or a key.", valueName: "key")) var key: String
+            @OptionGroup var options: Options
+
+            func run() async throws {
+                try await options.withCache { cache throws(ImageError) in
+                    let items = try await cache.items().filter { $0.matches(key) }
+                    guard !items.isEmpty else {
+                        throw ImageError(
+                            .cacheMiss, stage: .cache, "There is no entry for \(key); `gannet cache list` shows what there is.")
+                    }
+                    let now = SystemTimeSource().now
+                    for item in items {
+                        if options.json {
+                            Console.print(item.json(now: now))
+                        } else {
+                            item.details(now: now, path: cache.path(for: item.key)).forEach(Console.print)
+                        }
+                    }
+                }
+            }
+        }
+
+        struct Verify: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Reads every byte and removes what is damaged.")
+            @OptionGroup var options: Options
+
+            func run() async throws {
+                try await options.withCache { cache throws(ImageError) in
+                    let report = try await cache.verify()
+                    if options.json {
+                        return Console.print(
+                            JSON.object([
+                                ("ok", .bool(true)), ("intact", .integer(report.intact)), ("bytes", .integer(report.bytes)),
+                                ("removed", .integer(report.removed)),
+                            ]))
+                    }
+                    Console.print(
+                        "\(report.intact) entries are intact (\(Readable.bytes(report.bytes))), \(report.removed) were damaged and are removed."
+                    )
+                }
+            }
+        }
+
+        /// What `trim` and `clear` take away.
+        struct Bounds: ParsableArguments {
+            @Option(help: ArgumentHelp("Removes what was last used longer ago: 90s, 15m, 12h, 7d.", valueName: "duration"))
+            var olderThan: DurationArgument?
+
+            @Option(
+                help: ArgumentHelp(
+                    "Removes the least recently used until this much is left: 500KB, 20MB, 1GiB.", valueName: "bytes"))
+            var toSize: ByteCountArgument?
+
+            var isEmpty: Bool { olderThan == nil && toSize == nil }
+
+            func apply(to cache: DiskCache) async throws(ImageError) {
+                if let olderThan { try await cache.removeAll(unusedFor: olderThan.duration) }
+                if let toSize { try await cache.trim(toBytes: toSize.bytes) }
+            }
+        }
+
+        struct Trim: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "Removes what has ended and what is over the limits.",
+                discussion: "Without options: expired entries, and what is over the cache's own limit.")
+            @OptionGroup var bounds: Bounds
+            @OptionGroup var options: Options
+
+            func run() async throws {
+                try await shrink(options) { cache throws(ImageError) in
+                    try await cache.removeExpired()
+                    if bounds.isEmpty { try await cache.trim(toBytes: cache.configuration.byteLimit) }
+                    try await bounds.apply(to: cache)
+                }
+            }
+        }
+
+        struct Clear: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Removes everything, or what the options say.")
+            @OptionGroup var bounds: Bounds
+            @OptionGroup var options: Options
+
+            func run() async throws {
+                try await shrink(options) { cache throws(ImageError) in
+                    if bounds.isEmpty { try await cache.removeAll() } else { try await bounds.apply(to: cache) }
+                }
+            }
+        }
+
+        /// Says how much `body` took away.
+        private static func shrink(
+            _ options: Options, _ body: (DiskCache) async throws(ImageError) -> Void
+        ) async throws {
+            try await options.withCache { cache throws(ImageError) in
+                let before = try await cache.usage()
+                try await body(cache)
+                let after = try await cache.usage()
+                let (count, bytes) = (before.count - after.count, before.bytes - after.bytes)
+                if options.json {
+                    return Console.print(
+                        JSON.object([
+                            ("ok", .bool(true)), ("removed", .integer(count)), ("removedBytes", .integer(bytes)),
+                            ("entries", .integer(after.count)), ("bytes", .integer(after.bytes)),
+                        ]))
+                }
+                Console.print(
+                    "Removed \(count) entries (\(Readable.bytes(bytes))); \(after.count) are left (\(Readable.bytes(after.bytes)))."
+                )
+            }
+        }
+    }
+#endif

@@ -1,0 +1,32 @@
+#if CommandLine
+    import GannetCore
+    import Glibc
+
+    /// A folder of our own under `$TMPDIR` (else `/tmp`), removed with all that is in it.
+    struct TemporaryFolder: Sendable {
+        let path: String
+
+        init() throws(ImageError) {
+            let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+            var template = Array((base + "/gannet-XXXXXX").utf8CString)
+            guard mkdtemp(&template) != nil else {
+                throw ImageError(
+                    .io, stage: .store,
+                    "No temporary folder can be made in \(base): \(String(cString: strerror(errno))). Set TMPDIR.")
+            }
+            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+
+        /// What cannot be removed stays.
+        func remove() { Self.remove(path) }
+
+        private static func remove(_ path: String) {
+            let files = POSIXFileSystem()
+            for name in (try? files.list(path)) ?? [] {
+                let child = path + "/" + name
+                if (try? files.status(child))?.kind == .directory { remove(child) } else { unlink(child) }
+            }
+            rmdir(path)
+        }
+    }
+#endif
