@@ -26,7 +26,13 @@
         static let version = "0.1.0"
 
         static var subcommands: [any ParsableCommand.Type] {
-            [FetchCommand.self, InfoCommand.self, DecodeCommand.self, CacheCommand.self, DebugCommand.self]
+            var commands: [any ParsableCommand.Type] = [
+                FetchCommand.self, InfoCommand.self, ConvertCommand.self, DecodeCommand.self, CacheCommand.self,
+            ]
+            #if HTTP
+                commands.append(DemoCommand.self)
+            #endif
+            return commands + [DebugCommand.self]
         }
     }
 #else

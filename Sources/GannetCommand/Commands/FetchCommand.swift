@@ -31,6 +31,8 @@
         @Option(help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"))
         var quality: Int?
 
+        @OptionGroup var transforms: TransformArguments
+
         @Flag(help: "Says first what the caches hold and why.")
         var explain = false
 
@@ -67,7 +69,7 @@
                 names: OutputNames(path: outputPath, folder: outputFolder.map(SourceArgument.absolute)), format: format?.format,
                 quality: quality, coders: manager.configuration.coders)
             let job = FetchJob(
-                manager: manager, loading: loading, limits: limits, transformers: [], writer: writer,
+                manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
                 explains: explain)
             let printsToOutput = outputPath != "-"
             do {
@@ -87,16 +89,6 @@
             }
             // What was loaded is not in the cache before this returns; a cache that fails has told so by itself.
             try? await manager.waitForStores()
-        }
-    }
-
-    /// A format that Gannet knows, by name, extension or MIME type.
-    struct FormatArgument: ExpressibleByArgument {
-        var format: ImageFormat
-
-        init?(argument: String) {
-            guard let format = ImageFormat.named(argument) else { return nil }
-            self.format = format
         }
     }
 #endif

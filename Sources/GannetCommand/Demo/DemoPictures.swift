@@ -5,8 +5,6 @@
 
     /// Different picture files to show what the pipeline does with.
     struct DemoPictures {
-        /// Where Debian's wallpaper packages put their files.
-        static let usualFolders = ["/usr/share/backgrounds", "/usr/share/wallpapers"]
         private static let files = POSIXFileSystem()
 
         let coders: CodersManager
@@ -16,6 +14,12 @@
             var paths: [String] = []
             for folder in folders { try collect(folder, depth: 0, into: &paths) }
             return try unique(paths.sorted())
+        }
+
+        /// Where Debian's wallpaper packages put their files; folders that are not there are left out.
+        func findUsual() throws(ImageError) -> [ServedFile] {
+            try find(
+                in: ["/usr/share/backgrounds", "/usr/share/wallpapers"].filter { (try? Self.files.status($0)) != nil })
         }
 
         /// The files of a list; one that is missing is an error.

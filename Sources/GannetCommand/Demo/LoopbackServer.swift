@@ -11,6 +11,7 @@
         private let channel: any Channel
         private let group: MultiThreadedEventLoopGroup
         private let counter: RequestCounter
+        private let files: [ServedFile]
         let port: Int
 
         /// Serves `files[n]` as `/n`, fresh for an hour, from a port that the system chooses.
@@ -27,13 +28,16 @@
                 }
                 .bind(host: "127.0.0.1", port: 0).get()
             return LoopbackServer(
-                channel: channel, group: group, counter: counter, port: channel.localAddress?.port ?? 0)
+                channel: channel, group: group, counter: counter, files: files, port: channel.localAddress?.port ?? 0)
         }
 
         /// Requests since the server was started.
         var requestCount: Int { counter.value }
 
         func url(_ index: Int) -> String { "http://127.0.0.1:\(port)/\(index)" }
+
+        /// Bytes of file `index`.
+        func bytes(_ index: Int) -> Int { files[index].bytes }
 
         func stop() async {
             try? await channel.close()

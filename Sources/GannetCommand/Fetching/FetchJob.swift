@@ -14,7 +14,10 @@
 
         func run(_ source: String, _ progress: Batch.Progress) async throws(ImageError) -> FetchReport {
             var request = try await request(for: source)
-            if !transformers.isEmpty { request.transform.transformers = transformers }
+            if !transformers.isEmpty {
+                request.transform.transformers = transformers
+                request.transform.appliesTo = [.animated, .vector]
+            }
             let explanation = explains ? try await manager.explain(request) : nil
             let loaded = try await load(request, progress)
             var report = FetchReport(loaded, explanation)

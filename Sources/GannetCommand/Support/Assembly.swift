@@ -6,9 +6,11 @@
 
     /// What the command is made of: the standard parts of this build, as the options want them.
     enum Assembly {
+        static var coders: CodersManager { CodersManager(BuiltInCoders.all) }
+
         static func decoding(limits: DecodeLimits) -> ImageDecoding {
             ImageDecoding(
-                coders: CodersManager(BuiltInCoders.all),
+                coders: coders,
                 environment: DecodeEnvironment(
                     limits: limits, colorManager: BuiltInCoders.colorManager, threads: BlockingExecutor.processorCount))
         }

@@ -1,0 +1,136 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    struct ConvertCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "convert", abstract: "Writes an image in another format, size or quality.",
+            discussion: "The format is that of OUT's extension, or --format. Animations stay animated where both formats can.")
+
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "in"))
+        var input: String
+
+        @Argument(help: ArgumentHelp("A path, or - for standard output (then --format is needed).", valueName: "out"))
+        var outputPath: String
+
+        @Option(help: ArgumentHelp("Format to write: jpeg, png, webp and others.", valueName: "format"))
+        var format: FormatArgument?
+
+        @Option(help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"))
+        var quality: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "Quality is lowered, then the picture made smaller, until the file is no larger: 100KB, 2MB.", valueName: "bytes")
+        )
+        var maxFileSize: ByteCountArgument?
+
+        @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
+        var thumbnail: Box?
+
+        @Option(help: "How --thumbnail meets its box. Never enlarges.")
+        var mode = ModeArgument.fit
+
+        @OptionGroup var transforms: TransformArguments
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
+            if outputPath == "-", output.json { throw ValidationError("--json and the output - both want standard output.") }
+            guard wantedFormat != nil else {
+                throw ValidationError(
+                    "\(outputPath) does not end in the extension of an image format; name one with --format.")
+            }
+            if let maxFileSize, maxFileSize.bytes < 1 { throw ValidationError("--max-file-size must be 1 or more.") }
+        }
+
+        private var wantedFormat: ImageFormat? {
+            format?.format ?? OutputNames.split(outputPath).extension.flatMap { ImageFormat.named($0) }
+        }
+
+        func run() async throws {
+            let options = EncodeOptions(format: wantedFormat, quality: quality, maximumFileSize: maxFileSize?.bytes)
+            let manager: ImageManager
+            do throws(ImageError) {
+                var standard = StandardOptions()
+                standard.cacheDirectory = nil
+                standard.keepsInMemory = false
+                manager = try Assembly.manager(standard)
+            } catch {
+                Console.report(error, source: input)
+                throw ExitCode(1)
+            }
+            let job = ConvertJob(
+                manager: manager, limits: limits,
+                target: thumbnail.map { TargetSize(mode.mode, width: $0.width, height: $0.height) },
+                transformers: transforms.transformers, options: options, output: outputPath)
+            try await Batch(sources: [input], concurrency: 1, output: output).run { source, _ throws(ImageError) in
+                try await job.run(source)
+            } succeed: { source, report in
+                guard outputPath != "-" else { return }
+                if output.json { Console.print(report.json(source: source)) } else { Console.print(report.line(source: source)) }
+            }
+        }
+    }
+
+    /// Loads one picture past every cache, changes it and writes it.
+    private struct ConvertJob: Sendable {
+        var manager: ImageManager
+        var limits: LimitOptions
+        var target: TargetSize?
+        var transformers: [any ImageTransformer]
+        var options: EncodeOptions
+        var output: String
+
+        func run(_ source: String) async throws(ImageError) -> ConvertReport {
+            let clock = ContinuousClock()
+            let start = clock.now
+            let (limits, target, options, output) = (limits, target, options, output)
+            var request = try await BlockingExecutor.files.run { () throws(ImageError) in
+                ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
+            }
+            request.decode.limits = limits.decodeLimits
+            request.download.deadlines = limits.deadlines
+            if let target { request.decode.target = .size(target) }
+            request.transform.transformers = transformers
+            request.transform.appliesTo = [.animated, .vector]
+            let loaded = try await manager.image(for: request)
+            let coders = manager.configuration.coders
+            let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) -> EncodedImage in
+                let encoded = try ImageEncoding(coders: coders).encode(loaded.image, options: options)
+                try OutputFile.write(encoded.bytes.chunks, to: output)
+                return encoded
+            }
+            return ConvertReport(
+                format: encoded.format?.identifier, size: loaded.size, frames: loaded.image.frameCount,
+                bytes: encoded.bytes.count,
+                milliseconds: Readable.milliseconds(clock.now - start), output: output)
+        }
+    }
+
+    private struct ConvertReport: Sendable {
+        var format: String?
+        var size: PixelSize
+        var frames: Int
+        var bytes: Int
+        var milliseconds: Double
+        var output: String
+
+        func json(source: String) -> JSON {
+            .object([
+                ("source", .string(source)), ("ok", .bool(true)), ("format", .optional(format)), ("width", .integer(size.width)),
+                ("height", .integer(size.height)), ("frames", .integer(frames)), ("bytes", .integer(bytes)),
+                ("milliseconds", .number(milliseconds)), ("output", .string(output)),
+            ])
+        }
+
+        func line(source: String) -> String {
+            let what = "\(format ?? "picture") \(size.width)×\(size.height)\(frames > 1 ? ", \(frames) frames" : "")"
+            return
+                "\(Console.clean(source)) → \(Console.clean(output)): \(what), \(Readable.bytes(bytes)) in \(milliseconds.fixed(1)) ms"
+        }
+    }
+#endif

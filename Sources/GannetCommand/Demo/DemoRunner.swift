@@ -1,0 +1,145 @@
+#if CommandLine && HTTP
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+    import Synchronization
+
+    /// Loads thumbnails of the same pictures again and again, and measures.
+    struct DemoRunner: Sendable {
+        static let tile = PixelSize(clamping: 240, 180)
+        /// Loads at once.
+        static let concurrency = 8
+
+        var urls: [String]
+        var cacheFolder: String
+        var progress: ProgressChoice
+
+        /// A manager over the demo's cache folder whose disk is counted.
+        struct Counted: Sendable {
+            var manager: ImageManager
+            fileprivate var disk: DiskWatch
+        }
+
+        func manager() throws(ImageError) -> Counted {
+            let disk = DiskWatch()
+            var options = StandardOptions()
+            options.cacheDirectory = cacheFolder
+            options.downloader.maximumConcurrentDownloads = Self.concurrency
+            options.observers = [disk, LogObserver(level: .warning)]
+            return Counted(manager: try Assembly.manager(options), disk: disk)
+        }
+
+        func pass(_ name: String, _ counted: Counted, _ server: LoopbackServer) async throws(ImageError) -> DemoPass {
+            let requestsBefore = server.requestCount
+            let readsBefore = counted.disk.count
+            var bar = ProgressBar(progress)
+            let usage = ProcessUsage()
+            let manager = counted.manager
+            let urls = urls
+            var results = [Result<LoadedImage, ImageError>?](repeating: nil, count: urls.count)
+            await withTaskGroup(of: (Int, Result<LoadedImage, ImageError>).self) { group in
+                func begin(_ index: Int) {
+                    group.addTask {
+                        let request = ImageRequest(
+                            ImageSource(urls[index]), .fit(DemoRunner.tile.width, DemoRunner.tile.height))
+                        do throws(ImageError) { return (index, .success(try await manager.image(for: request))) } catch {
+                            return (index, .failure(error))
+                        }
+                    }
+                }
+                for index in urls.indices.prefix(Self.concurrency) { begin(index) }
+                var done = 0
+                while let (index, result) = await group.next() {
+                    results[index] = result
+                    done += 1
+                    bar.draw(Double(done) / Double(urls.count), "\(name)  \(done)/\(urls.count)")
+                    if done + Self.concurrency <= urls.count { begin(done + Self.concurrency - 1) }
+                }
+            }
+            bar.clear()
+            var pass = DemoPass(name: name, wall: usage.wall, cpuSeconds: usage.cpuSeconds, peakBytes: ProcessUsage.peakBytes)
+            pass.requests = server.requestCount - requestsBefore
+            pass.diskReads = counted.disk.count - readsBefore
+            for (index, result) in results.enumerated() {
+                guard let loaded = try result?.get() else { throw .cancelled() }
+                pass.add(loaded, expectedBytes: server.bytes(index))
+            }
+            return pass
+        }
+    }
+
+    /// What one pass over all pictures cost.
+    struct DemoPass: Sendable {
+        var name: String
+        var wall: Duration
+        var cpuSeconds: Double
+        var peakBytes: Int
+        var requests = 0
+        var diskReads = 0
+        /// Encoded, of the files behind the pictures.
+        var bytes = 0
+        var origins: [LoadedImage.Origin: Int] = [:]
+        var tiles: [Bitmap] = []
+
+        init(name: String, wall: Duration, cpuSeconds: Double, peakBytes: Int) {
+            self.name = name
+            self.wall = wall
+            self.cpuSeconds = cpuSeconds
+            self.peakBytes = peakBytes
+        }
+
+        var count: Int { tiles.count }
+
+        mutating func add(_ loaded: LoadedImage, expectedBytes: Int) {
+            tiles.append(loaded.bitmap)
+            bytes += expectedBytes
+            origins[loaded.origin, default: 0] += 1
+        }
+
+        private var perSecond: Double { Double(count) / max(wall.seconds, 1e-9) }
+
+        private func hitRate(_ origin: LoadedImage.Origin) -> Double {
+            Double(origins[origin, default: 0]) / Double(max(count, 1))
+        }
+
+        var json: JSON {
+            .object([
+                ("pass", .string(name)), ("count", .integer(count)), ("bytes", .integer(bytes)),
+                ("seconds", .number(wall.seconds)),
+                ("imagesPerSecond", .number(perSecond)), ("cpuSeconds", .number(cpuSeconds)), ("peakBytes", .integer(peakBytes)),
+                ("requests", .integer(requests)), ("diskReads", .integer(diskReads)),
+                ("memoryHitRate", .number(hitRate(.memory))), ("diskHitRate", .number(hitRate(.disk))),
+            ])
+        }
+
+        static func table(_ passes: [DemoPass]) -> [String] {
+            var table = Table(
+                "PASS", "IMAGES", "OF FILES", "TIME", "IMAGES/S", "CPU S", "PEAK MEMORY", "REQUESTS", "DISK HITS", "MEMORY HITS")
+            for pass in passes {
+                table.add(
+                    pass.name, String(pass.count), Readable.bytes(pass.bytes), Readable.time(pass.wall), pass.perSecond.fixed(0),
+                    pass.cpuSeconds.fixed(2), Readable.bytes(pass.peakBytes), String(pass.requests),
+                    (pass.hitRate(.disk) * 100).fixed(0) + " %", (pass.hitRate(.memory) * 100).fixed(0) + " %")
+            }
+            return table.lines
+        }
+    }
+
+    /// Counts how often the disk cache was asked.
+    private final class DiskWatch: LoadObserver {
+        private let looks = Atomic(0)
+
+        var count: Int { looks.load(ordering: .sequentiallyConsistent) }
+
+        func note(_ id: LoadID?, _ event: LoadEvent) {
+            switch event {
+            case .diskHit, .diskMiss: looks.add(1, ordering: .sequentiallyConsistent)
+            default: break
+            }
+        }
+
+        func stageDidStart(_ id: LoadID, _ stage: LoadStage) {
+            if stage == .cache { looks.add(1, ordering: .sequentiallyConsistent) }
+        }
+    }
+#endif

@@ -1,0 +1,55 @@
+#if CommandLine
+    import ArgumentParser
+    import GannetCore
+    import GannetPipeline
+
+    /// `--transform`, in the order given.
+    struct TransformArguments: ParsableArguments {
+        @Option(
+            name: .customLong("transform"),
+            help: ArgumentHelp(
+                """
+                Done in the order given; may be repeated: resize:WxH, crop:X,Y,W,H, rotate:DEGREES, flip:h|v, round:RADIUS, circle, \
+                tint:RRGGBBAA, blur:RADIUS, sharpen, gray, invert, flatten:RRGGBB, border:WIDTH,RRGGBBAA, \
+                color:brightness=…,contrast=…,saturation=…
+                """, valueName: "spec"), transform: TransformArgument.init)
+        var transforms: [TransformArgument] = []
+
+        var transformers: [any ImageTransformer] { transforms.map(\.transformer) }
+
+        var isEmpty: Bool { transforms.isEmpty }
+    }
+
+    /// One `--transform`, understood.
+    struct TransformArgument: Sendable {
+        var transformer: any ImageTransformer
+
+        init(_ text: String) throws {
+            do throws(ImageError) { transformer = try TransformSpec.parse(text) } catch { throw ValidationError(error.message) }
+        }
+    }
+
+    /// `WxH` in pixels, each 1 … 16,777,215.
+    struct Box: Equatable, ExpressibleByArgument {
+        var width: Int
+        var height: Int
+
+        init?(argument: String) {
+            let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard parts.count == 2, let width = parts[0], let height = parts[1], PixelSize(width: width, height: height) != nil
+            else { return nil }
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// A format that Gannet knows, by name, extension or MIME type.
+    struct FormatArgument: ExpressibleByArgument {
+        var format: ImageFormat
+
+        init?(argument: String) {
+            guard let format = ImageFormat.named(argument) else { return nil }
+            self.format = format
+        }
+    }
+#endif

@@ -1,0 +1,88 @@
+#if CommandLine
+    import GannetCore
+    import Testing
+
+    @testable import gannet
+
+    struct ArgumentTests {
+        @Test(arguments: [("40x30", 40, 30), ("1x16777215", 1, 16_777_215)])
+        func boxes(text: String, width: Int, height: Int) throws {
+            let box = try #require(Box(argument: text))
+            #expect(box.width == width && box.height == height)
+        }
+
+        @Test(arguments: ["", "x", "4x", "x4", "0x4", "4x4x4", "-1x4", "99999999x1", "4X4", "4 x 4"])
+        func boxesThatAreNone(text: String) { #expect(Box(argument: text) == nil) }
+
+        @Test(arguments: [
+            ("90", 90.0), ("90s", 90), ("15m", 900), ("12h", 43_200), ("7d", 604_800), ("2w", 1_209_600), ("0.5h", 1800),
+            ("0", 0),
+        ])
+        func durations(text: String, seconds: Double) throws {
+            let argument = try #require(DurationArgument(argument: text))
+            #expect(argument.duration == .seconds(seconds))
+        }
+
+        @Test(arguments: ["", "s", "-1s", "nan", "infd", "1y", "1e99d", "7 d d"])
+        func durationsThatAreNone(text: String) { #expect(DurationArgument(argument: text) == nil) }
+
+        @Test(arguments: [
+            ("0", 0), ("512", 512), ("100KB", 100_000), ("20mb", 20_000_000), ("1GiB", 1 << 30), ("1.5k", 1500), ("7B", 7),
+        ])
+        func byteCounts(text: String, bytes: Int) throws {
+            let argument = try #require(ByteCountArgument(argument: text))
+            #expect(argument.bytes == bytes)
+        }
+
+        @Test(arguments: ["", "KB", "-1", "nan", "1TB", "1e30"])
+        func byteCountsThatAreNone(text: String) { #expect(ByteCountArgument(argument: text) == nil) }
+
+        @Test func headers() throws {
+            let header = try #require(HeaderArgument(argument: "X-A:  b: c"))
+            #expect(header.name == "X-A" && header.value == "b: c")
+        }
+
+        @Test(arguments: ["", ":", ": b", "no colon", "A B: c", "A: b\r\nC: d", "A: \u{0}"])
+        func headersThatAreNone(text: String) { #expect(HeaderArgument(argument: text) == nil) }
+
+        @Test(arguments: [
+            ("https://example.org/a/b.jpg?x=1#y", "b.jpg"), ("https://example.org/", "example.org"),
+            ("/tmp/x/.hidden.png", "hidden.png"),
+            ("-", "stdin"), ("data:image/png;base64,AAAA", "data"), ("a b:c.png", "a_b_c.png"), ("..", "picture"),
+            ("https://example.org/..%2f..%2fetc", "2f.._2fetc"),
+        ])
+        func namesOfFiles(source: String, name: String) { #expect(OutputNames.name(for: source) == name) }
+
+        @Test func equalNamesDoNotOverwriteEachOther() throws {
+            let names = OutputNames(path: nil, folder: "/tmp")
+            #expect(try names.path(for: "http://a/p.jpg", format: .jpeg) == "/tmp/p.jpg")
+            #expect(try names.path(for: "http://b/p.jpg", format: .jpeg) == "/tmp/p-2.jpg")
+            #expect(try names.path(for: "http://b/p.jpg", format: .png) == "/tmp/p.png")
+            #expect(try names.path(for: "http://b/q.JPEG", format: .jpeg) == "/tmp/q.JPEG")
+            #expect(try names.path(for: "http://b/q.v1", format: .gif) == "/tmp/q.v1.gif")
+        }
+
+        @Test func hashesLikeEveryoneElse() throws {
+            let empty = try SHA256.hex([])
+            #expect(empty == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+            let abc = try SHA256.hex(Array("abc".utf8))
+            #expect(abc == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        }
+
+        @Test func terminalsAreNotObeyed() {
+            #expect(Console.clean("a\u{1B}[31mb\nc\u{9B}d\u{7F}") == "a [31mb c d ")
+        }
+
+        @Test func tablesAlign() {
+            var table = Table("NAME", "SIZE")
+            table.add("a", "10 B")
+            table.add("long", "5 B")
+            #expect(table.lines == ["NAME  SIZE", "a     10 B", "long   5 B"])
+        }
+
+        @Test(arguments: [
+            (0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (999_949, "999.9 KB"), (999_950, "1.0 MB"), (5_100_000, "5.1 MB"),
+        ])
+        func bytesForPeople(count: Int, text: String) { #expect(Readable.bytes(count) == text) }
+    }
+#endif
