@@ -3,6 +3,16 @@
     import GannetPipeline
 
     extension DiskCacheItem {
+        /// The key on one line: its parts apart by spaces.
+        var shownKey: String { Console.clean(key.text) }
+
+        /// The key itself, the key as it is shown, or the source it begins with.
+        func matches(_ text: String) -> Bool {
+            if key.text == text || shownKey == text { return true }
+            let source = key.text.prefix { $0 != "\u{1}" }
+            return source == text || source == "file://" + SourceArgument.absolute(text)
+        }
+
         /// `fresh 3 h`, `stale 5 min`, or `–` where the source says nothing.
         func freshness(_ now: Timestamp) -> String {
             guard let until = metadata.freshness.freshUntil else { return "–" }

@@ -1,11 +1,17 @@
 #if CommandLine
     import ArgumentParser
 
-    /// Tools for tests and fault injection.
+    /// For tests and fault injection: not shown by `--help`, and no promise is made about it.
     struct DebugCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "debug", abstract: "For tests and fault injection.", shouldDisplay: false, subcommands: subcommands)
 
-        static var subcommands: [any ParsableCommand.Type] { [CacheWorkerCommand.self] }
+        private static var subcommands: [any ParsableCommand.Type] {
+            var commands: [any ParsableCommand.Type] = [CacheWorkerCommand.self]
+            #if HTTP
+                commands.append(HTTPBridgeCommand.self)
+            #endif
+            return commands
+        }
     }
 #endif
