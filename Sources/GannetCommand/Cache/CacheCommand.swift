@@ -61,7 +61,10 @@
                 try await options.withCache { cache throws(ImageError) in
                     let now = SystemTimeSource().now
                     let items = try await cache.items()
-                    if options.json { return items.forEach { Console.print($0.json(now: now)) } }
+                    if options.json {
+                        for item in items { Console.print(item.json(now: now)) }
+                        return
+                    }
                     var table = Table("BYTES", "FORMAT", "STORED", "USED", "FRESH", "KEY")
                     for item in items {
                         table.add(
