@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that what benchmarks need never reaches a user. Build it in release:
+//     swift build -c release --package-path Benchmarks
+// The trait HTTP (off by default: it builds SwiftNIO) is for PipelineBenchmark, AllFormats for every codec.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func gannet(_ names: String...) -> [Target.Dependency] { names.map { .product(name: $0, package: "Gannet") } }
+
+func benchmark(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: ["BenchmarkSupport"] + dependencies, swiftSettings: settings)
+}
+
+let codecs = ["JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "ColorManagement"]
+let libraries = ["AVIF", "HEIC", "JXL", "TIFF", "SVG"]
+
+let package = Package(
+    name: "GannetBenchmarks",
+    traits: [
+        .trait(name: "HTTP", description: "Loading over HTTP, for the whole pipeline"),
+        .trait(name: "AllFormats", description: "AVIF, HEIC, JPEG XL, TIFF and SVG"),
+    ],
+    dependencies: [
+        .package(
+            name: "Gannet", path: "..",
+            traits: Set(
+                codecs.map { .trait(name: $0) } + libraries.map { .trait(name: $0, condition: .when(traits: ["AllFormats"])) }
+                    + [.trait(name: "HTTP", condition: .when(traits: ["HTTP"]))]))
+    ],
+    targets: [
+        // Clocks, medians and the one format of results: see Benchmarks/README.md.
+        .target(name: "BenchmarkSupport", swiftSettings: settings),
+        benchmark("TransformBenchmark", gannet("GannetCore", "GannetPipeline")),
+    ]
+)
