@@ -36,7 +36,7 @@ import Testing
                 let problem = try await Self.problem(test, isShared: !test.appliesToPrivateCaches)
                 if problem == nil { passed[kind, default: 0] += 1 }
                 if let problem { lines.append("\(kind) \(suite.id) \(test.id): \(problem)") }
-                guard test.isRequired || test.isOptimal, test.cdn_only != true else { continue }
+                guard test.isRequired || test.isOptimal, test.cdnOnly != true else { continue }
                 let isKnown = Self.knownFailures.contains(test.id) || Self.knownSharedFailures.contains(test.id)
                 #expect((problem == nil) == !isKnown, "\(test.id): \(problem ?? "passes now")")
             }
