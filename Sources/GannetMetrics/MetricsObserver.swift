@@ -60,6 +60,7 @@
             case .diskMiss: counter("gannet.cache", [("event", "disk-miss")])
             case .stale: counter("gannet.cache", [("event", "stale")])
             case .revalidated: counter("gannet.cache", [("event", "revalidated")])
+            case .resized: counter("gannet.cache", [("event", "resized")])
             case .joined: counter("gannet.cache", [("event", "joined")])
             case .corruptEntry: counter("gannet.cache", [("event", "corrupt")])
             case .transferEnded(_, let bytes):

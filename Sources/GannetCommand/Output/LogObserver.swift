@@ -20,6 +20,7 @@
             case .diskMiss(let key): write(.debug, "disk miss: \(key)")
             case .stale(let key): write(.info, "stale: \(key)")
             case .revalidated(let key): write(.info, "still good: \(key)")
+            case .resized(let key, let larger): write(.debug, "made smaller: \(key) from \(larger)")
             case .joined(let key): write(.debug, "joined: \(key)")
             case .transferStarted(let source): write(.debug, "transfer begins: \(source)")
             case .transferEnded(let source, let bytes): write(.debug, "transfer ended: \(source), \(Readable.bytes(bytes))")

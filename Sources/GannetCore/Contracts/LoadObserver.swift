@@ -34,6 +34,8 @@ public enum LoadEvent: Sendable {
     case stale(CacheKey)
     /// The source says that the stored copy is still good.
     case revalidated(CacheKey)
+    /// Made out of a larger size of the same picture in memory.
+    case resized(CacheKey, from: CacheKey)
     /// Another load was already doing this work.
     case joined(CacheKey)
     /// A transfer began.

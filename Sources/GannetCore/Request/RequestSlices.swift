@@ -29,6 +29,9 @@ public struct CacheOptions: Sendable {
     public var diskExpiration: CacheExpiration?
     /// Whether a use makes an entry live longer. - Kingfisher: …AccessExtendingExpiration
     public var accessExtension: AccessExtension?
+    /// Whether a larger size of the same picture in memory may be made smaller instead of loading and decoding again; default
+    /// true. The pixels may then differ by a step or two from those of a decode. - Coil: Precision
+    public var sharesSizes: Bool?
 
     public init() {}
 }

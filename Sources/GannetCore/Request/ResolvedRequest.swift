@@ -35,6 +35,7 @@ public struct ResolvedCacheOptions: Sendable {
     public var memoryExpiration: CacheExpiration
     public var diskExpiration: CacheExpiration
     public var accessExtension: AccessExtension
+    public var sharesSizes: Bool
 
     init(_ own: CacheOptions, _ base: CacheOptions) {
         lookup = own.lookup ?? base.lookup ?? .automatic
@@ -50,6 +51,7 @@ public struct ResolvedCacheOptions: Sendable {
         memoryExpiration = own.memoryExpiration ?? base.memoryExpiration ?? .standard
         diskExpiration = own.diskExpiration ?? base.diskExpiration ?? .standard
         accessExtension = own.accessExtension ?? base.accessExtension ?? .cacheTime
+        sharesSizes = own.sharesSizes ?? base.sharesSizes ?? true
     }
 }
 

@@ -15,6 +15,10 @@ extension ImageManager {
         {
             return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
         }
+        if prefetched == nil, let picture = try await derived(prepared, job.priority) {
+            noteSize(of: picture.image, prepared)
+            return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
+        }
 
         let start = clock.uptime
         let fetched: FetchedBytes
@@ -31,6 +35,7 @@ extension ImageManager {
             if options.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring {
                 let picture = CachedPicture(image: image, freshness: freshness, expiration: options.memoryExpiration)
                 configuration.memoryCache?.store(picture, for: prepared.keys.decode)
+                noteSize(of: image, prepared)
             }
             var bytes = encoded
             bytes.format = image.metadata.format

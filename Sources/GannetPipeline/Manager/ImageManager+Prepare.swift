@@ -18,7 +18,7 @@ extension ImageManager {
             "\u{1}\(resolved.cache.lookup.rawValue),\(resolved.cache.read.rawValue),\(resolved.cache.readOriginal.rawValue),"
             + "\(resolved.cache.store?.identifier ?? "")\u{1}" + keys.join.text
         return PreparedRequest(
-            request: resolved, keys: keys, id: id, shareKey: CacheKey(keys.variant.text + usage),
+            request: resolved, keys: keys, identity: identity, id: id, shareKey: CacheKey(keys.variant.text + usage),
             originalShareKey: CacheKey(keys.decode.text + usage))
     }
 

@@ -45,6 +45,7 @@ extension ImageManager {
         let picture = CachedPicture(
             image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration)
         store(picture, original, prepared)
+        if prepared.keys.variant == prepared.keys.decode { noteSize(of: image, prepared) }
         return LoadedImage(
             image: image, origin: original.origin,
             encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,

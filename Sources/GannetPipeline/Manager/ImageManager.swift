@@ -20,6 +20,7 @@ public final class ImageManager: Sendable {
     let variants = SharedWork<LoadSnapshot, LoadedImage>()
     /// Storing that goes on after the result was delivered.
     let stores = SharedWork<Never, Void>()
+    let sizes = KnownSizes()
     private let counter = Atomic<UInt64>(0)
 
     public init(configuration: ManagerConfiguration) {
@@ -111,6 +112,8 @@ public final class ImageManager: Sendable {
 package struct PreparedRequest: Sendable {
     package var request: ResolvedRequest
     package var keys: RequestKeys
+    /// What the loader knows of the source's present state; see ``RequestKeys``.
+    package var identity: String?
     package var id: LoadID
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used.
     package var shareKey: CacheKey

@@ -98,10 +98,16 @@ import Testing
             $0.decode.target = .size(.fit(8, 8))
             $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
         }
-        let result = try await fixture.manager.image(for: small)
-        #expect(result.origin == .disk)
+        // From the full-size picture in memory; and from its bytes on disk where sizes are not shared or memory is empty.
+        #expect(try await fixture.manager.image(for: small).origin == .memory)
+        let exact = request {
+            $0.decode.target = .size(.fit(4, 4))
+            $0.cache.sharesSizes = false
+            $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
+        }
+        #expect(try await fixture.manager.image(for: exact).origin == .disk)
         #expect(fixture.loader.loadCount == 1)
-        #expect(disk.keys.count == 2)
+        #expect(disk.keys.count == 3)
         fixture.memory.removeAll()
         #expect(try await fixture.manager.image(for: small).origin == .disk)
         #expect(fixture.loader.loadCount == 1)

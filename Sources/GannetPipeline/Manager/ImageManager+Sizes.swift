@@ -1,0 +1,94 @@
+public import GannetCore
+import GannetKernels
+
+// Sizes of one picture serve each other: a larger one in memory is made smaller, which costs a hundredth of loading and
+// decoding again; a smaller one can stand in until the right one is there.
+
+extension ImageManager {
+    /// The largest smaller size of the same picture that is in memory and fresh: a placeholder that looks like the picture. Nil
+    /// if there is none, and where the request's picture itself is in memory. Synchronous; microseconds.
+    public func smallerCachedImage(for request: ImageRequest) -> LoadedImage? {
+        guard let prepared = try? prepare(request), mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty
+        else { return nil }
+        let family = familyKey(prepared)
+        for entry in sizes.entries(of: family).reversed() where entry.key != prepared.keys.decode {
+            guard let picture = memoryPicture(entry, family, prepared) else { continue }
+            guard let wanted = plan(prepared, for: picture.image) else { continue }
+            if entry.size.width <= wanted.scaled.width, entry.size.height <= wanted.scaled.height {
+                return loaded(picture, prepared)
+            }
+        }
+        return nil
+    }
+
+    /// Remembers a picture that was decoded from its original (not from a stored size, which does not know how large the original
+    /// is) and is neither cut nor animated.
+    func noteSize(of image: DecodedImage, _ prepared: PreparedRequest) {
+        guard mayShareSizes(prepared), case .still(_, let metadata) = image, !metadata.isPartial, !metadata.isVector else {
+            return
+        }
+        if case .size(let target) = prepared.request.decode.target, target.mode != .fit { return }
+        sizes.add(KnownSizes.Entry(key: prepared.keys.decode, size: image.size), to: familyKey(prepared))
+    }
+
+    /// The decoded picture of `prepared` made out of a larger one in memory; nil if there is none that is at least twice as large
+    /// (below that, reducing twice would be seen) and not more than 32 times, where decoding small may be as quick.
+    func derived(_ prepared: PreparedRequest, _ priority: LivePriority) async throws(ImageError) -> CachedPicture? {
+        guard mayShareSizes(prepared), case .size = prepared.request.decode.target else { return nil }
+        let family = familyKey(prepared)
+        for entry in sizes.entries(of: family) where entry.key != prepared.keys.decode {
+            guard let picture = memoryPicture(entry, family, prepared), let plan = plan(prepared, for: picture.image),
+                case .still(let bitmap, let metadata) = picture.image, bitmap.layout.alpha != .straight
+            else { continue }
+            let isSame = plan.scaled == bitmap.size
+            let isLarger = bitmap.width >= 2 * plan.scaled.width && bitmap.height >= 2 * plan.scaled.height
+            guard isSame || isLarger && bitmap.size.area <= 1024 * plan.scaled.area else { continue }
+            let (pool, executor) = (configuration.pool, configuration.executor)
+            let part = plan.output == plan.scaled ? nil : plan.crop
+            let smaller = try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
+                try await executor.run { () throws(ImageError) in
+                    try resample(bitmap, to: plan.scaled, keeping: part, pool: pool)
+                }
+            }
+            observer.note(prepared.id, .resized(prepared.keys.decode, from: entry.key))
+            return CachedPicture(
+                image: .still(smaller, metadata), freshness: picture.freshness,
+                expiration: prepared.request.cache.memoryExpiration)
+        }
+        return nil
+    }
+
+    private func mayShareSizes(_ prepared: PreparedRequest) -> Bool {
+        let (options, decode) = (prepared.request.cache, prepared.request.decode)
+        return options.sharesSizes && options.read.contains(.memory) && prepared.keys.allowsStoring
+            && options.lookup != .loaderOnly && options.lookup != .revalidate && decode.appliesOrientation
+            && decode.scaleDownToBytes == nil && configuration.memoryCache != nil
+    }
+
+    private func memoryPicture(_ entry: KnownSizes.Entry, _ family: CacheKey, _ prepared: PreparedRequest) -> CachedPicture? {
+        guard let picture = configuration.memoryCache?.picture(for: entry.key) else {
+            sizes.remove(entry.key, from: family)
+            return nil
+        }
+        guard
+            prepared.request.cache.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now),
+            picture.image.size == entry.size
+        else { return nil }
+        return picture
+    }
+
+    private func plan(_ prepared: PreparedRequest, for image: DecodedImage) -> TargetSize.Plan? {
+        switch prepared.request.decode.target {
+        case .size(let target): target.plan(for: image.metadata.originalSize)
+        case .original: TargetSize(.fit, width: nil, height: nil).plan(for: image.metadata.originalSize)
+        }
+    }
+
+    /// Everything that changes the decoded pixels but the size.
+    private func familyKey(_ prepared: PreparedRequest) -> CacheKey {
+        var request = prepared.request
+        guard request.decode.target != .original else { return prepared.keys.decode }
+        request.decode.target = .original
+        return RequestKeys(request, identity: prepared.identity, nonce: 0).decode
+    }
+}
