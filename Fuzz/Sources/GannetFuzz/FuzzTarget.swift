@@ -1,0 +1,88 @@
+import GannetCodecs
+import GannetCore
+import Glibc
+
+/// What is tried with each input: the ways of decoding one after the other, and the promises that must hold between them.
+///
+/// Inputs have no bytes of our own in front, so that every file of a format is an input and every finding is a file.
+struct FuzzTarget {
+    /// libFuzzer's callback is a plain function; one thread writes this once, before it runs.
+    nonisolated(unsafe) static var current: FuzzTarget?
+
+    let coder: any ImageCoder
+    let format: ImageFormat
+
+    init?(format name: String) {
+        for coder in BuiltInCoders.all.reversed() {
+            guard let format = coder.formats.first(where: { $0.identifier == name }) else { continue }
+            self.coder = coder
+            self.format = format
+            return
+        }
+        return nil
+    }
+
+    /// Small, so that an input costs little time and memory; a decoder that allocates more breaks libFuzzer's own limit.
+    private static let limits = DecodeLimits(
+        maximumPixels: 1 << 18, maximumDecodedBytes: 4 << 20, maximumEncodedBytes: 1 << 20, maximumFrames: 64,
+        maximumMetadataBytes: 1 << 16, maximumScans: 20, maximumDecodeTime: .seconds(10))
+
+    func run(_ bytes: [UInt8]) {
+        _ = coder.recognizes(bytes.span)
+        let whole = decode([bytes], DecodeOptions())
+        // The same bytes in pieces: the same picture.
+        var pieces: [[UInt8]] = []
+        let step = max(1, bytes.count / 7)
+        for start in stride(from: 0, to: bytes.count, by: step) {
+            pieces.append(Array(bytes[start..<min(start + step, bytes.count)]))
+        }
+        let cut = decode(pieces, DecodeOptions(), previews: true)
+        if let whole, let cut {
+            guard whole == cut else { fatalError("Another picture when the bytes come in pieces.") }
+        } else if whole != nil || cut != nil {
+            fatalError("In pieces the bytes \(cut == nil ? "fail" : "decode"), in one they do not.")
+        }
+        var options = DecodeOptions()
+        options.target = .size(.fit(9, 7))
+        options.allowsPartial = true
+        options.alpha = .straight
+        options.keeps16Bit = true
+        _ = decode([bytes], options)
+    }
+
+    /// A checksum of the first frames; nil if the file is refused.
+    private func decode(_ pieces: [[UInt8]], _ own: DecodeOptions, previews: Bool = false) -> UInt64? {
+        let environment = DecodeEnvironment(limits: Self.limits, budget: ResourceBudget(capacity: 64 << 20))
+        do throws(ImageError) {
+            let decoder = try coder.makeDecoder(for: format, options: ResolvedDecodeOptions(own), environment: environment)
+            var rope = ByteRope()
+            for piece in pieces {
+                rope.append(piece)
+                _ = try decoder.read(from: rope)
+                guard previews, let header = decoder.header, let layout = decoder.outputLayout else { continue }
+                try Self.limits.check(size: header.size, allocating: layout)
+                var buffer = try PixelBuffer(layout)
+                _ = try decoder.decodePreview(into: &buffer)
+            }
+            rope.isComplete = true
+            _ = try decoder.read(from: rope)
+            guard let header = decoder.header, let layout = decoder.outputLayout, let count = header.frameCount else {
+                fatalError("All bytes were read without an error, but there is no header.")
+            }
+            try Self.limits.check(size: header.size, allocating: layout)
+            var sum: UInt64 = 14_695_981_039_346_656_037
+            for index in 0..<min(count, 4) {
+                var buffer = try PixelBuffer(layout)
+                // What the buffer held before must not shine through.
+                buffer.fill(index & 1 == 0 ? 0xA5 : 0x5A)
+                try decoder.decodeFrame(at: index, into: &buffer)
+                for byte in buffer.freeze().packedBytes() { sum = (sum ^ UInt64(byte)) &* 1_099_511_628_211 }
+            }
+            _ = decoder.exif
+            return sum
+        } catch {
+            guard error.code != .misuse else { fatalError("A right use of the session throws \(error)") }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import GannetCodecs
+import GannetCore
+import Testing
+
+/// Decodes what fuzzers found once, and other files that are wrong on purpose (`Fuzz/Regressions`): each is refused with an error
+/// of the data's fault, or decoded, and never taken for a wrong use of the session.
+@Suite struct RegressionTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../../Fuzz/Regressions"
+    ).path
+
+    static let files: [String] = {
+        let formats = Set(BuiltInCoders.all.flatMap { $0.formats.map(\.identifier) })
+        var files: [String] = []
+        for format in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where formats.contains(format) {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder + "/" + format)) ?? [] {
+                files.append(format + "/" + name)
+            }
+        }
+        return files.sorted()
+    }()
+
+    @Test func thereAreFiles() { #expect(BuiltInCoders.all.isEmpty || !Self.files.isEmpty) }
+
+    @Test(arguments: files, [false, true])
+    func fileIsDecodedOrRefused(file: String, partial: Bool) throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.folder + "/" + file)))
+        let format = file.prefix { $0 != "/" }
+        let coder = try #require(BuiltInCoders.all.last { $0.formats.contains { $0.identifier == format } })
+        do throws(ImageError) {
+            try decode(bytes, coder, partial: partial)
+        } catch {
+            let codes: [ImageError.Code] = [.corrupt, .truncated, .limitExceeded, .unsupported]
+            #expect(codes.contains(error.code), "\(error)")
+        }
+    }
+
+    private func decode(_ bytes: [UInt8], _ coder: any ImageCoder, partial: Bool) throws(ImageError) {
+        let limits = DecodeLimits(maximumPixels: 1 << 16, maximumFrames: 64, maximumDecodeTime: .seconds(60))
+        var options = DecodeOptions()
+        options.allowsPartial = partial
+        let decoder = try coder.makeDecoder(
+            for: coder.formats[0], options: ResolvedDecodeOptions(options), environment: DecodeEnvironment(limits: limits))
+        _ = try decoder.read(from: ByteRope(Array(bytes.prefix(bytes.count / 2)), isComplete: false))
+        _ = try decoder.read(from: ByteRope(bytes))
+        guard let header = decoder.header, let layout = decoder.outputLayout else {
+            throw ImageError(.misuse, "All bytes were read without an error, but there is no header.")
+        }
+        try limits.check(size: header.size, allocating: layout)
+        for index in 0..<min(header.frameCount ?? 1, 4) {
+            var buffer = try PixelBuffer(layout)
+            try decoder.decodeFrame(at: index, into: &buffer)
+        }
+    }
+}
