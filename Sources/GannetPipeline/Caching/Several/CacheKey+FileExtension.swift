@@ -1,0 +1,42 @@
+public import GannetCore
+
+extension CacheKey {
+    /// A key of its own for the same text with another kind of file: both may be stored side by side.
+    /// - Kingfisher: forcedExtension
+    public func with(fileExtension: String) -> CacheKey {
+        fileExtension.isEmpty ? self : CacheKey(text + "\u{1}extension=" + fileExtension.lowercased())
+    }
+
+    /// The file extension that the key's text suggests, without a dot, in lower case; nil if there is none that a file name can
+    /// carry. The query and the fragment of a URL are no part of it, nor is a dot in the host. A hint for exported files: the
+    /// cache itself goes by contents.
+    public var suggestedFileExtension: String? {
+        var path = Substring(text.prefix { $0 != "\u{1}" })
+        if let end = path.firstIndex(where: { $0 == "?" || $0 == "#" }) { path = path[..<end] }
+        if let scheme = path.range(of: "://") {
+            let rest = path[scheme.upperBound...]
+            guard let slash = rest.firstIndex(of: "/") else { return nil }
+            path = rest[slash...]
+        }
+        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? path
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        var found = String(
+            name[name.index(after: dot)...].unicodeScalars.filter { $0 != ":" && $0.value >= 32 && $0 != "\u{7F}" })
+        // A processor's or retina mark behind the extension is none of it.
+        if let at = found.firstIndex(of: "@") { found = String(found[..<at]) }
+        // A file name has room for 255 bytes; ours take 49 and a dot.
+        guard !found.isEmpty, found.utf8.count <= 255 - 50 else { return nil }
+        return found.lowercased()
+    }
+}
+
+extension Substring {
+    fileprivate func range(of needle: String) -> Range<Substring.Index>? {
+        var index = startIndex
+        while index < endIndex {
+            if self[index...].hasPrefix(needle) { return index..<self.index(index, offsetBy: needle.count) }
+            index = self.index(after: index)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,241 @@
+public import GannetCore
+import Synchronization
+
+/// Several caches behind one: the last one added is the highest and is asked first. - SDWebImage: SDImageCachesManager
+///
+/// A cache that fails is passed over; an error is thrown only if no cache could do what was asked.
+public final class CachesManager: ImageCaching {
+    /// Which caches an operation uses. - SDWebImage: SDImageCachesManagerOperationPolicy
+    public enum Policy: String, Hashable, Sendable, CaseIterable {
+        /// One after the other from the highest on; a question ends with the first hit.
+        case serial
+        /// All at once; a question ends with the first hit, and the others are cancelled.
+        case concurrent
+        case highestOnly
+        case lowestOnly
+    }
+
+    /// The policy of each operation.
+    public struct Policies: Hashable, Sendable {
+        public var query: Policy
+        public var store: Policy
+        public var remove: Policy
+        public var contains: Policy
+        public var clear: Policy
+
+        public init(
+            query: Policy = .serial, store: Policy = .highestOnly, remove: Policy = .concurrent, contains: Policy = .serial,
+            clear: Policy = .concurrent
+        ) {
+            self.query = query
+            self.store = store
+            self.remove = remove
+            self.contains = contains
+            self.clear = clear
+        }
+    }
+
+    public let policies: Policies
+    /// A hit in a lower cache is stored in those above it.
+    public let promotes: Bool
+    /// The highest first.
+    private let list: Mutex<[any ImageCaching]>
+
+    /// `caches` in the order in which they would be added: the last one is the highest.
+    public init(_ caches: [any ImageCaching] = [], policies: Policies = Policies(), promotes: Bool = true) {
+        list = Mutex(caches.reversed())
+        self.policies = policies
+        self.promotes = promotes
+    }
+
+    /// The highest first.
+    public var caches: [any ImageCaching] { list.withLock { $0 } }
+
+    public var identifier: String { "caches:" + caches.map(\.identifier).joined(separator: ",") }
+
+    /// Becomes the highest.
+    public func add(_ cache: any ImageCaching) { list.withLock { $0.insert(cache, at: 0) } }
+
+    public func removeCache(identifier: String) { list.withLock { $0.removeAll { $0.identifier == identifier } } }
+
+    // MARK: Questions
+
+    public func entry(for key: CacheKey, touch: Bool = true) async throws(ImageError) -> CacheEntry? {
+        let caches = caches
+        let hit = try await first(of: chosen(caches, policies.query), policies.query) { cache throws(ImageError) in
+            try await cache.entry(for: key, touch: touch)
+        }
+        guard let (index, entry) = hit else { return nil }
+        if promotes, policies.query != .lowestOnly, index > 0 {
+            // The hit is good whether or not the upper caches take it.
+            for cache in caches[..<index] { try? await cache.store(entry, for: key) }
+        }
+        return entry
+    }
+
+    /// One after the other, also where the policy is concurrent; nothing is promoted.
+    public func blockingEntry(for key: CacheKey, touch: Bool = true) throws(ImageError) -> CacheEntry? {
+        var failures = Failures()
+        for cache in chosen(caches, policies.query) {
+            do throws(ImageError) {
+                if let entry = try cache.blockingEntry(for: key, touch: touch) { return entry }
+                failures.passed()
+            } catch {
+                failures.add(error)
+            }
+        }
+        try failures.throwIfNothingWorked()
+        return nil
+    }
+
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
+        try await first(of: chosen(caches, policies.query), policies.query) { cache throws(ImageError) in
+            try await cache.metadata(for: key)
+        }?.value
+    }
+
+    public func contains(_ key: CacheKey) async -> Bool {
+        let hit = try? await first(of: chosen(caches, policies.contains), policies.contains) { cache throws(ImageError) in
+            await cache.contains(key) ? true : nil
+        }
+        return hit != nil
+    }
+
+    /// Of all caches together: what several of them hold is counted several times.
+    public func usage() async throws(ImageError) -> CacheUsage {
+        var sum = CacheUsage(count: 0, bytes: 0)
+        for cache in caches {
+            let usage = try await cache.usage()
+            sum.count += usage.count
+            sum.bytes += usage.bytes
+        }
+        return sum
+    }
+
+    // MARK: Changes
+
+    public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
+        try await each(policies.store) { cache throws(ImageError) in try await cache.store(entry, for: key) }
+    }
+
+    /// Of every cache that has the entry, whatever the policies say: copies must not contradict each other.
+    public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
+        try await each(.concurrent) { cache throws(ImageError) in try await cache.update(metadata, for: key) }
+    }
+
+    public func remove(_ key: CacheKey) async throws(ImageError) {
+        try await each(policies.remove) { cache throws(ImageError) in try await cache.remove(key) }
+    }
+
+    public func removeAll(prefix: String) async throws(ImageError) {
+        try await each(policies.remove) { cache throws(ImageError) in try await cache.removeAll(prefix: prefix) }
+    }
+
+    public func removeAll() async throws(ImageError) {
+        try await each(policies.clear) { cache throws(ImageError) in try await cache.removeAll() }
+    }
+
+    public func flush() async throws(ImageError) {
+        try await each(.concurrent) { cache throws(ImageError) in try await cache.flush() }
+    }
+
+    // MARK: Policies
+
+    private func chosen(_ caches: [any ImageCaching], _ policy: Policy) -> [any ImageCaching] {
+        switch policy {
+        case .serial, .concurrent: caches
+        case .highestOnly: Array(caches.prefix(1))
+        case .lowestOnly: Array(caches.suffix(1))
+        }
+    }
+
+    /// The first answer that is not nil, and which cache gave it.
+    private func first<Value: Sendable>(
+        of caches: [any ImageCaching], _ policy: Policy,
+        _ ask: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Value?
+    ) async throws(ImageError) -> (index: Int, value: Value)? {
+        var failures = Failures()
+        if policy != .concurrent {
+            for (index, cache) in caches.enumerated() {
+                do throws(ImageError) {
+                    if let value = try await ask(cache) { return (index, value) }
+                    failures.passed()
+                } catch {
+                    failures.add(error)
+                }
+            }
+            try failures.throwIfNothingWorked()
+            return nil
+        }
+        let (hit, seen) = await withTaskGroup(of: (Int, Result<Value?, ImageError>).self) { group in
+            for (index, cache) in caches.enumerated() {
+                group.addTask {
+                    do throws(ImageError) { return (index, .success(try await ask(cache))) } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            var seen = Failures()
+            for await (index, result) in group {
+                switch result {
+                case .success(let value?):
+                    group.cancelAll()
+                    return ((index, value) as (Int, Value)?, seen)
+                case .success(nil): seen.passed()
+                case .failure(let error): seen.add(error)
+                }
+            }
+            return (nil, seen)
+        }
+        if let hit { return hit }
+        try seen.throwIfNothingWorked()
+        return nil
+    }
+
+    /// Does something to each chosen cache.
+    private func each(
+        _ policy: Policy, _ body: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Void
+    ) async throws(ImageError) {
+        var failures = Failures()
+        let caches = chosen(caches, policy)
+        if policy == .concurrent {
+            let results = await withTaskGroup(of: Result<Void, ImageError>.self) { group in
+                for cache in caches {
+                    group.addTask {
+                        do throws(ImageError) { return .success(try await body(cache)) } catch { return .failure(error) }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for result in results {
+                switch result {
+                case .success: failures.passed()
+                case .failure(let error): failures.add(error)
+                }
+            }
+        } else {
+            for cache in caches {
+                do throws(ImageError) {
+                    try await body(cache)
+                    failures.passed()
+                } catch {
+                    failures.add(error)
+                }
+            }
+        }
+        try failures.throwIfNothingWorked()
+    }
+}
+
+/// Remembers whether anything worked, and the first error.
+private struct Failures: Sendable {
+    private var first: ImageError?
+    private var worked = false
+
+    mutating func passed() { worked = true }
+    mutating func add(_ error: ImageError) { first = first ?? error }
+
+    func throwIfNothingWorked() throws(ImageError) {
+        if let first, !worked { throw first }
+    }
+}
