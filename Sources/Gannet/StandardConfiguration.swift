@@ -24,7 +24,7 @@ public struct StandardOptions: Sendable {
 }
 
 extension ManagerConfiguration {
-    /// Every coder and loader of this build, a memory cache, and a disk cache.
+    /// Every coder and loader of this build, a memory cache that follows the kernel's memory pressure, and a disk cache.
     ///
     /// Throws `io` or `tlsFailed` if an additional trust root cannot be read. A cache folder that cannot be used is no error: loading
     /// goes on without it, and observers are told once.
@@ -33,9 +33,11 @@ extension ManagerConfiguration {
         let disk = options.cacheDirectory.map { directory in
             DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: options.diskLimit), observer: observer)
         }
+        let memory = options.keepsInMemory ? MemoryCache(limits: options.memoryLimits) : nil
+        memory?.followPressure()
         let loaders = LoadersManager()
         var configuration = ManagerConfiguration(
-            memoryCache: options.keepsInMemory ? MemoryCache(limits: options.memoryLimits) : nil, diskCache: disk,
+            memoryCache: memory, diskCache: disk,
             loaders: loaders,
             coders: CodersManager(BuiltInCoders.all), colorManager: BuiltInCoders.colorManager)
         #if HTTP

@@ -3,64 +3,87 @@ import Glibc
 import Synchronization
 
 extension DiskCache {
-    /// Takes over the entries of an older folder of this library, or of another cache of it: the files are moved where both
-    /// stand on one file system. Entries that this cache has already are newer and stay. What remains of the old folder is
-    /// removed. Returns how many entries were taken over. O(n). - SDWebImage: moveCacheDirectoryFromPath:toPath:
+    /// Takes over the entries of an older folder of this library, or of another cache of it; the files are moved where both
+    /// stand on one file system. Entries that this cache has already are newer and stay, and so does everything else: of the old
+    /// ones, the least recently used that do not fit beside it are left out. What remains of the old folder is removed.
+    ///
+    /// Returns how many entries were taken over. O(n), every byte is read and checked. Nobody else may be using the old folder.
+    /// Throws `io`; what was not taken over by then is still in the old folder. - SDWebImage: moveCacheDirectoryFromPath:toPath:
     public func migrate(from directory: String) async throws(ImageError) -> Int {
         _ = try await usage()
-        let taken = try await executor.run { () throws(ImageError) in
+        return try await executor.run { () throws(ImageError) in
             let old = DiskFolder(root: directory, owner: "", files: self.files)
-            guard directory != self.folder.root, try old.isFolder(old.entries) else { return 0 }
-            var taken = 0
+            guard try old.isFolder(old.entries), try !self.isOurs(old) else { return 0 }
+            var found: [(name: EntryName, used: Timestamp)] = []
             for shard in 0..<DiskFolder.shardCount where try old.isFolder(old.shardPath(shard)) {
                 for name in try self.files.list(old.shardPath(shard)).compactMap({ EntryName($0) }) {
-                    if try self.take(name, from: old) { taken += 1 }
+                    guard let status = try? self.files.status(old.path(name)), status.kind == .file else { continue }
+                    found.append((name, status.modified))
                 }
             }
-            try old.removeTree(old.entries)
-            try old.removeTree(old.temporary)
-            try old.removeTree(old.root + "/CACHEDIR.TAG")
+            found.sort { $0.used > $1.used }
+            var taken = 0
+            for (name, _) in found where try self.take(name, from: old) { taken += 1 }
+            self.state.withLock { $0.index.sortByUse() }
+            for path in [old.entries, old.temporary, old.root + "/CACHEDIR.TAG"] { try old.removeTree(path) }
             // The user may keep something else there.
             try? self.files.removeDirectory(old.root)
             return taken
         }
-        return taken
+    }
+
+    /// The same folder under another name is none to migrate from.
+    private func isOurs(_ old: DiskFolder) throws(ImageError) -> Bool {
+        guard try folder.isFolder(folder.entries) else { return false }
+        let (ours, theirs) = (try files.status(folder.entries), try files.status(old.entries))
+        return ours.inode == theirs.inode && ours.device == theirs.device
     }
 
     private func take(_ name: EntryName, from old: DiskFolder) throws(ImageError) -> Bool {
         let source = old.path(name)
-        guard try files.status(source).kind == .file else { return false }
-        let isKnown = state.withLock { $0.index[name] != nil || $0.busy.contains(name.digest) }
-        if isKnown { return false }
         guard
             let parts = try? files.readParts(
                 source, headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: true, split: EntryFile.payloadOffset),
-            let (header, key, _) = try? EntryFile.decode(parts), key.digest == name.digest, parts.status.size <= budget
+            let (header, key, _) = try? EntryFile.decode(parts), key.digest == name.digest
         else { return false }
+        let now = time.now
+        let lastUsed = min(parts.status.modified, now)
         let size = parts.status.size
-        state.withLock { $0.reserved += size }
-        defer { state.withLock { $0.reserved -= size } }
-        try makeRoom(for: name)
+        let deadline = deadline(header, lastUsed: lastUsed, now: now)
+        let isFree = state.withLock { state in
+            guard state.index[name] == nil, !state.busy.contains(name.digest), deadline > now,
+                size <= min(configuration.maximumEntryBytes, budget) - state.index.bytes - state.reserved,
+                state.index.count < configuration.countLimit
+            else { return false }
+            state.busy.insert(name.digest)
+            state.reserved += size
+            return true
+        }
+        guard isFree else { return false }
+        let result = Result { () throws(ImageError) in try move(source, parts, to: name) }
+        let waiters = state.withLock { state in
+            state.busy.remove(name.digest)
+            state.reserved -= size
+            if case .success = result {
+                state.index.put(
+                    DiskIndex.Entry(
+                        name: name, size: size, lastUsed: lastUsed, recordedUse: lastUsed, deadline: deadline, isCertain: true))
+            }
+            return state.takeReadyWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+        startDrainers()
+        try result.get()
+        return true
+    }
+
+    private func move(_ source: String, _ parts: FileParts, to name: EntryName) throws(ImageError) {
         try folder.makeFolder(folder.shardPath(name.shard))
         do {
             try files.rename(source, to: folder.path(name))
         } catch {
             guard (error.underlying as? FileSystemFailure)?.errno == EXDEV else { throw error }
-            let number = state.withLock { state in
-                state.nextTemporary += 1
-                return state.nextTemporary
-            }
-            try files.write([parts.head, parts.tail], toNew: folder.temporaryPath(number), sync: false)
-            try files.rename(folder.temporaryPath(number), to: folder.path(name))
+            try writeOnce([parts.head, parts.tail], name, parts.status.modified)
         }
-        let now = time.now
-        let lastUsed = min(parts.status.modified, now)
-        state.withLock { state in
-            state.index.put(
-                DiskIndex.Entry(
-                    name: name, size: size, lastUsed: lastUsed, recordedUse: lastUsed,
-                    deadline: deadline(header, lastUsed: lastUsed, now: now), isCertain: true))
-        }
-        return true
     }
 }

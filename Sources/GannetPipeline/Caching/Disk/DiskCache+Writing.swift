@@ -156,7 +156,7 @@ extension DiskCache {
         }
     }
 
-    private func writeOnce(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
+    func writeOnce(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
         try folder.makeFolder(folder.shardPath(name.shard))
         let temporary = folder.temporaryPath(
             state.withLock { state in

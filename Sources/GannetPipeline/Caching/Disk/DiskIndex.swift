@@ -154,6 +154,15 @@ struct DiskIndex {
     /// How often the entries of a subfolder were changed.
     func changes(inShard shard: Int) -> UInt32 { changes[shard] }
 
+    /// Puts everything in order of use again, after entries were added in another one. O(n log n).
+    mutating func sortByUse() {
+        let sorted = entries.sorted { $0.lastUsed > $1.lastUsed }
+        let old = changes
+        removeAll()
+        changes = old
+        for entry in sorted { appendOldest(entry) }
+    }
+
     private mutating func insert(_ entry: Entry) -> Int32 {
         bytes += entry.size
         count += 1

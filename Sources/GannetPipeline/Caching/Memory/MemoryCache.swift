@@ -11,6 +11,7 @@ public final class MemoryCache: ImageMemoryCaching {
     private let time: any TimeSource
     /// Some entry may end by itself, so look-ups need to know the time.
     private let usesTime: Atomic<Bool>
+    private let watcher = Mutex<MemoryPressureWatcher?>(nil)
 
     /// `accessExtension` says what a use does to an entry that ends after a while.
     /// `keepsWeakReferences`: evicted pictures are found again while somebody else holds them. - SDWebImage: shouldUseWeakMemoryCache
@@ -106,6 +107,15 @@ public final class MemoryCache: ImageMemoryCaching {
             })
     }
 
+    /// Drops the least recently used pictures until no more than this is held.
+    public func trim(toBytes bytes: Int) {
+        drop(
+            state.withLock { state in
+                state.trim(bytes: max(bytes, 0), count: .max)
+                return state.takeGarbage()
+            })
+    }
+
     /// Removes what has ended by itself. O(n), n = entries; look-ups also notice it one by one. - Kingfisher: removeExpired
     public func removeExpired() {
         let moment = moment()
@@ -117,6 +127,15 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     public var statistics: MemoryCacheStatistics { state.withLock { $0.statistics } }
+
+    /// Holds the watcher until the next one or the end of this cache.
+    func follow(_ new: MemoryPressureWatcher) {
+        let old = watcher.withLock { watcher in
+            defer { watcher = new }
+            return watcher
+        }
+        _ = old
+    }
 
     private func moment() -> Moment? {
         usesTime.load(ordering: .relaxed) ? Moment(uptime: time.uptime.wholeMilliseconds, now: time.now) : nil

@@ -66,7 +66,8 @@ public final class CachesManager: ImageCaching {
             try await cache.entry(for: key, touch: touch)
         }
         guard let (index, entry) = hit else { return nil }
-        if promotes, policies.query != .lowestOnly, index > 0 {
+        // An entry that ends early belongs to the cache that resumes it.
+        if promotes, policies.query == .serial || policies.query == .concurrent, !entry.metadata.isPartial {
             // The hit is good whether or not the upper caches take it.
             for cache in caches[..<index] { try? await cache.store(entry, for: key) }
         }
@@ -104,11 +105,18 @@ public final class CachesManager: ImageCaching {
     /// Of all caches together: what several of them hold is counted several times.
     public func usage() async throws(ImageError) -> CacheUsage {
         var sum = CacheUsage(count: 0, bytes: 0)
+        var failures = Failures()
         for cache in caches {
-            let usage = try await cache.usage()
-            sum.count += usage.count
-            sum.bytes += usage.bytes
+            do throws(ImageError) {
+                let usage = try await cache.usage()
+                sum.count += usage.count
+                sum.bytes += usage.bytes
+                failures.passed()
+            } catch {
+                failures.add(error)
+            }
         }
+        try failures.throwIfNothingWorked()
         return sum
     }
 
