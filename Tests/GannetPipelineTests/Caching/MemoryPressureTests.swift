@@ -46,17 +46,19 @@ import Testing
         }
     }
 
-    private func filled(_ machine: Machine, count: Int = 8) throws -> MemoryCache {
+    /// A cache with 8 pictures, whose watcher has looked once and sleeps.
+    private func filled(_ machine: Machine, count: Int = 8) async throws -> MemoryCache {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         for number in 0..<count { cache.store(try Pictures.picture(), for: CacheKey("k\(number)")) }
         cache.followPressure(of: machine.monitor, pool: PixelPool(maximumIdleBytes: 0))
+        await machine.time.waitForSleepers()
         return cache
     }
 
     @Test func waitingTasksHalveTheCacheStepByStep() async throws {
         let machine = try Machine()
         try machine.pressure(some: 1000, full: 0)
-        let cache = try filled(machine)
+        let cache = try await filled(machine)
         await machine.tick()
         #expect(cache.usage.count == 8)
         // 9 % of 2 s is nothing, 10 % is pressure.
@@ -78,7 +80,7 @@ import Testing
     @Test func standstillEmptiesTheCacheButNotTheScreen() async throws {
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
-        let cache = try filled(machine)
+        let cache = try await filled(machine)
         let shown = try #require(cache.picture(for: CacheKey("k2")))
         try machine.pressure(some: 300_000, full: 250_000)
         await machine.tick()
@@ -92,7 +94,7 @@ import Testing
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
         try machine.pressure("/group/app.slice/memory.pressure", some: 5000, full: 5000)
-        let cache = try filled(machine)
+        let cache = try await filled(machine)
         try machine.pressure("/group/app.slice/memory.pressure", some: 405_000, full: 5000)
         await machine.tick()
         #expect(cache.usage.count == 4)
@@ -102,7 +104,7 @@ import Testing
     @Test func eventsOfTheGroupCountWithoutPSI() async throws {
         let machine = try Machine()
         try machine.write("/group/app.slice/memory.events", "low 0\nhigh 0\nmax 3\noom 0\noom_kill 0\n")
-        let cache = try filled(machine)
+        let cache = try await filled(machine)
         await machine.tick()
         #expect(cache.usage.count == 8)
         try machine.write("/group/app.slice/memory.events", "low 9\nhigh 0\nmax 4\noom 0\noom_kill 0\n")
@@ -118,7 +120,7 @@ import Testing
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
         try machine.write("/group/app.slice/memory.events", "max 3\noom 0\n")
-        let cache = try filled(machine)
+        let cache = try await filled(machine)
         try machine.write("/group/app.slice/memory.events", "max 900\noom 0\n")
         await machine.tick()
         #expect(cache.usage.count == 8)
@@ -127,7 +129,7 @@ import Testing
     @Test func filesThatVanishOrMakeNoSenseChangeNothing() async throws {
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
-        let cache = try filled(machine)
+        let cache = try await filled(machine)
         for text in ["", "some\n", "some total=\nfull total=x\n", "some avg10=0.00 total=99999999999999999999\n", "\0\0"] {
             try machine.write("/proc/pressure/memory", text)
             await machine.tick()
@@ -165,8 +167,7 @@ import Testing
         await finished.wait()
         #expect(machine.time.sleeperCount == 0)
         do {
-            let cache = try filled(machine)
-            await machine.time.waitForSleepers()
+            let cache = try await filled(machine)
             #expect(cache.usage.count == 8)
         }
         #expect(machine.time.sleeperCount == 0)

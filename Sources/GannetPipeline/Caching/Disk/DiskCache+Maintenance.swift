@@ -54,6 +54,7 @@ extension DiskCache {
                     state.nextTemporary += 1
                     return state.nextTemporary
                 }
+                self.refuseLinks()
                 let aside = self.folder.temporaryPath(number)
                 do throws(ImageError) {
                     try self.files.rename(self.folder.entries, to: aside)

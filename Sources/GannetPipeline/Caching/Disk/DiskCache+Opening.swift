@@ -15,10 +15,18 @@ extension DiskCache {
             // What fails is remembered and told; writes then fail one by one without trying again too soon.
             try? ensureReady()
         } else if isDue {
-            sweep()
-            // A link in the place of our folders is removed here, before anything is written through it.
+            // Before anything is removed: the folder may be a link by now, or gone.
             let isThere = try? folder.isFolder(folder.entries) && folder.isFolder(folder.temporary)
             if isThere == false { try? prepareAgain() }
+            sweep()
+        }
+    }
+
+    /// A link in the place of our folders is removed, before anything is written or removed through it. What fails here fails
+    /// again, and is told, where the folder is used.
+    func refuseLinks() {
+        for path in [folder.entries, folder.temporary] {
+            if let status = try? files.status(path), status.kind != .directory { return (try? prepareAgain()) ?? () }
         }
     }
 

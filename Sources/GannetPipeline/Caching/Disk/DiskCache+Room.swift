@@ -38,6 +38,7 @@ extension DiskCache {
     /// Removes files of entries that were taken out of the index. Those that cannot be removed go back into it. Blocks.
     func evict(_ entries: [DiskIndex.Entry], reason: CleaningReason) throws(ImageError) {
         if entries.isEmpty { return }
+        refuseLinks()
         var failure: ImageError?
         var removed: [DiskIndex.Entry] = []
         for entry in entries {

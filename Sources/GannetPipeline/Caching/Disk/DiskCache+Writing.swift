@@ -51,6 +51,7 @@ extension DiskCache {
 
     private func perform(_ operation: DiskOperation, _ key: CacheKey) {
         let name = EntryName(key)
+        refuseLinks()
         do throws(ImageError) {
             switch operation {
             case .store(let entry):
