@@ -20,6 +20,10 @@ public enum BuiltInCoders {
         return coders
     }
 
-    /// Nil: built without the trait `ColorManagement`.
-    public static var colorManager: (any ColorManager)? { nil }
+    /// One for the whole program, so that its conversions are made once. Nil: built without the trait `ColorManagement`.
+    #if ColorManagement
+        public static let colorManager: (any ColorManager)? = LCMSColorManager()
+    #else
+        public static let colorManager: (any ColorManager)? = nil
+    #endif
 }

@@ -96,7 +96,7 @@
                     throw JPEGHeaderScanner.corrupt("its header contradicts itself")
                 }
                 if handle.hasManyScans {
-                    reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, beside: buffer.layout, environment)
+                    reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, environment)
                 }
                 _ = try handle.start(eighths: scaling.eighths, byScan: false)
                 _ = try sink.drain(handle, into: &buffer)
@@ -128,15 +128,15 @@
         }
 
         /// What a session needs beside the caller's buffer: coefficients of files of many scans (up to 6 bytes for each pixel), or
-        /// a canvas.
+        /// a canvas. It may be as large as the decoded picture may be, and 1 MiB in any case.
         static func reserve(
-            _ bytes: Int, of size: PixelSize, beside buffer: PixelLayout, _ environment: DecodeEnvironment
+            _ bytes: Int, of size: PixelSize, _ environment: DecodeEnvironment
         ) throws(ImageError) -> ResourceBudget.Reservation {
-            let maximum = environment.limits.maximumDecodedBytes
-            guard bytes <= maximum - min(buffer.byteCount, maximum) else {
+            let maximum = max(environment.limits.maximumDecodedBytes, 1 << 20)
+            guard bytes <= maximum else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "This JPEG of \(size) needs \(bytes) bytes beside its pixels; the limit for both is \(maximum). Raise maximumDecodedBytes."
+                    "This JPEG of \(size) needs \(bytes) bytes beside its pixels; the limit is \(maximum). Raise maximumDecodedBytes."
                 )
             }
             guard let reservation = try environment.budget.reserve(bytes) else {

@@ -93,8 +93,7 @@
 
         private func reserve() throws(ImageError) -> ResourceBudget.Reservation {
             try JPEGDecoder.reserve(
-                handle.hasManyScans ? handle.coefficientBytes : layout.byteCount, of: handle.size, beside: layout,
-                environment)
+                handle.hasManyScans ? handle.coefficientBytes : layout.byteCount, of: handle.size, environment)
         }
 
         /// The picture as far as it came. False: nothing new since the last time.

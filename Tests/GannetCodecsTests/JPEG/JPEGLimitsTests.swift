@@ -32,12 +32,11 @@
         }
 
         @Test func coefficientsOfManyScans() throws {
-            let file = try JPEGSamples.file(64, 64, EncodeOptions(quality: 95, progressive: true))
-            let picture = 64 * 64 * 4
-            // Three channels of 9 × 9 blocks of 128 bytes.
-            let coefficients = 3 * 81 * 128
-            #expect(code(file, DecodeLimits(maximumDecodedBytes: picture + coefficients)) == nil)
-            #expect(code(file, DecodeLimits(maximumDecodedBytes: picture + coefficients - 1)) == .limitExceeded)
+            // Three channels of 57 × 57 blocks of 128 bytes: more than the 1 MiB that is always allowed.
+            let file = try JPEGSamples.file(448, 448, EncodeOptions(quality: 95, progressive: true))
+            let coefficients = 3 * 57 * 57 * 128
+            #expect(code(file, DecodeLimits(maximumDecodedBytes: coefficients)) == nil)
+            #expect(code(file, DecodeLimits(maximumDecodedBytes: coefficients - 1)) == .limitExceeded)
             let budget = ResourceBudget(capacity: coefficients)
             #expect(code(file, .standard, budget) == nil)
             #expect(budget.usedBytes == 0)
