@@ -16,7 +16,7 @@
 
         @Test("Every promise is kept", arguments: [false, true], [80, 95])
         func promises(progressive: Bool, quality: Int) async throws {
-            let picture = try TestPictures.gradient(width: 96, height: 96)
+            let picture = try TestPictures.gradient(width: 192, height: 192)
             let check = try conformance(
                 TestPictures.still(picture), progressive ? "progressive" : "baseline", previewGain: 6,
                 options: EncodeOptions(quality: quality, progressive: progressive))
