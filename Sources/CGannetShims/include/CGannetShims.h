@@ -1,6 +1,7 @@
 // Shims for C libraries that jump out of calls or hide behind macros. One pair of files per library.
 #ifndef CGANNET_SHIMS_H
 #define CGANNET_SHIMS_H
+#include "gannet_gtk.h"
 #include "gannet_jpeg.h"
 #include "gannet_lcms.h"
 #endif

@@ -10,27 +10,25 @@ public protocol ImageLoading: Sendable {
 
 /// A running load.
 public struct PresentedLoad: Sendable {
-    public enum Event: Sendable {
-        case progress(received: Int, expected: Int?)
-        /// Better ones follow.
-        case preview(DecodedImage)
-        /// A stored picture whose source is being asked again.
-        case stale(LoadedImage)
-        /// Exactly one, the last.
-        case finished(Result<LoadedImage, ImageError>)
-    }
-
-    public var events: AsyncStream<Event>
+    /// Ends with exactly one `finished`.
+    public var events: any AsyncSequence<ImageTaskEvent, Never> & Sendable
     /// The event `finished` with the error `cancelled` follows, unless the load ended before.
     public var cancel: @Sendable () -> Void
     public var setPriority: @Sendable (LoadPriority) -> Void
 
     public init(
-        events: AsyncStream<Event>, cancel: @escaping @Sendable () -> Void,
+        events: any AsyncSequence<ImageTaskEvent, Never> & Sendable, cancel: @escaping @Sendable () -> Void,
         setPriority: @escaping @Sendable (LoadPriority) -> Void = { _ in }
     ) {
         self.events = events
         self.cancel = cancel
         self.setPriority = setPriority
+    }
+}
+
+extension ImageManager: ImageLoading {
+    public func startLoad(_ request: ImageRequest) -> PresentedLoad {
+        let task = task(for: request)
+        return PresentedLoad(events: task.events, cancel: { task.cancel() }, setPriority: { task.priority = $0 })
     }
 }

@@ -191,7 +191,7 @@ public final class Presenter {
     }
 
     private func receive(
-        _ event: PresentedLoad.Event, _ generation: Generation, isolation: isolated (any Actor)? = #isolation
+        _ event: ImageTaskEvent, _ generation: Generation, isolation: isolated (any Actor)? = #isolation
     ) {
         switch event {
         case .progress(let received, let expected): dispatch(.progress(generation, received: received, expected: expected))

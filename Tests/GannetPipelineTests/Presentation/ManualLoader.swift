@@ -6,8 +6,8 @@ import Synchronization
 final class ManualLoader: ImageLoading {
     final class Load: Sendable {
         let request: ImageRequest
-        let stream: AsyncStream<PresentedLoad.Event>
-        private let continuation: AsyncStream<PresentedLoad.Event>.Continuation
+        let stream: AsyncStream<ImageTaskEvent>
+        private let continuation: AsyncStream<ImageTaskEvent>.Continuation
         private let state = Mutex((cancelled: false, ended: false))
         private let priorities = Mutex<[LoadPriority]>([])
 
@@ -19,7 +19,7 @@ final class ManualLoader: ImageLoading {
         var isCancelled: Bool { state.withLock { $0.cancelled } }
         var priorityChanges: [LoadPriority] { priorities.withLock { $0 } }
 
-        func send(_ event: PresentedLoad.Event) { continuation.yield(event) }
+        func send(_ event: ImageTaskEvent) { continuation.yield(event) }
 
         func succeed(_ image: DecodedImage, origin: LoadedImage.Origin = .network) {
             end(.success(LoadedImage(image: image, origin: origin)))

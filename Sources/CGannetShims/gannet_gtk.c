@@ -1,0 +1,165 @@
+#if WITH_GTK
+#if !__has_include(<gtk/gtk.h>)
+#error "GTK 4 is missing: install libgtk-4-dev, or build without the trait GTK."
+#endif
+#include "gannet_gtk.h"
+#include <glib-unix.h>
+#include <gtk/gtk.h>
+#include <unistd.h>
+
+// --- The paintable
+
+#define GANNET_TYPE_PAINTABLE (gannet_paintable_get_type())
+G_DECLARE_FINAL_TYPE(GannetPaintable, gannet_paintable, GANNET, PAINTABLE, GObject)
+
+struct _GannetPaintable {
+    GObject parent;
+    void *context;
+    gannet_gtk_draw draw;
+    gannet_gtk_release release;
+    double width;
+    double height;
+};
+
+static void gannet_paintable_snapshot(GdkPaintable *paintable, GdkSnapshot *snapshot, double width, double height) {
+    GannetPaintable *self = GANNET_PAINTABLE(paintable);
+    self->draw(self->context, snapshot, width, height);
+}
+
+static int gannet_paintable_width(GdkPaintable *paintable) { return (int)(GANNET_PAINTABLE(paintable)->width + 0.5); }
+
+static int gannet_paintable_height(GdkPaintable *paintable) { return (int)(GANNET_PAINTABLE(paintable)->height + 0.5); }
+
+static double gannet_paintable_ratio(GdkPaintable *paintable) {
+    GannetPaintable *self = GANNET_PAINTABLE(paintable);
+    return self->width > 0 && self->height > 0 ? self->width / self->height : 0;
+}
+
+static void gannet_paintable_iface_init(GdkPaintableInterface *iface) {
+    iface->snapshot = gannet_paintable_snapshot;
+    iface->get_intrinsic_width = gannet_paintable_width;
+    iface->get_intrinsic_height = gannet_paintable_height;
+    iface->get_intrinsic_aspect_ratio = gannet_paintable_ratio;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE(
+    GannetPaintable, gannet_paintable, G_TYPE_OBJECT,
+    G_IMPLEMENT_INTERFACE(GDK_TYPE_PAINTABLE, gannet_paintable_iface_init))
+
+static void gannet_paintable_finalize(GObject *object) {
+    GannetPaintable *self = GANNET_PAINTABLE(object);
+    if (self->release) self->release(self->context);
+    G_OBJECT_CLASS(gannet_paintable_parent_class)->finalize(object);
+}
+
+static void gannet_paintable_class_init(GannetPaintableClass *class) {
+    G_OBJECT_CLASS(class)->finalize = gannet_paintable_finalize;
+}
+
+static void gannet_paintable_init(GannetPaintable *self) { (void)self; }
+
+void *gannet_gtk_paintable_new(void *context, gannet_gtk_draw draw, gannet_gtk_release release) {
+    GannetPaintable *self = g_object_new(GANNET_TYPE_PAINTABLE, NULL);
+    self->context = context;
+    self->draw = draw;
+    self->release = release;
+    return self;
+}
+
+void gannet_gtk_paintable_set_size(void *paintable, double width, double height) {
+    GannetPaintable *self = GANNET_PAINTABLE(paintable);
+    if (self->width == width && self->height == height) return;
+    self->width = width;
+    self->height = height;
+    gdk_paintable_invalidate_size(GDK_PAINTABLE(self));
+}
+
+void gannet_gtk_paintable_invalidate(void *paintable) { gdk_paintable_invalidate_contents(GDK_PAINTABLE(paintable)); }
+
+// --- Textures
+
+void *gannet_gtk_texture_new(
+    const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
+    gannet_gtk_release release) {
+    static const GdkMemoryFormat formats[] = {
+        GDK_MEMORY_R8G8B8A8_PREMULTIPLIED,     GDK_MEMORY_R8G8B8A8,     GDK_MEMORY_R8G8B8A8_PREMULTIPLIED,
+        GDK_MEMORY_R8G8B8A8_PREMULTIPLIED,     GDK_MEMORY_R16G16B16A16_PREMULTIPLIED, GDK_MEMORY_R16G16B16A16,
+        GDK_MEMORY_R16G16B16A16_PREMULTIPLIED,
+    };
+    GBytes *bytes = g_bytes_new_with_free_func(pixels, count, release, context);
+    GdkTexture *texture = gdk_memory_texture_new(width, height, formats[format], bytes, stride);
+    g_bytes_unref(bytes);
+    return texture;
+}
+
+// --- Widgets
+
+enum gannet_gtk_kind gannet_gtk_kind_of(void *widget) {
+    if (GTK_IS_PICTURE(widget)) return gannet_gtk_kind_picture;
+    if (GTK_IS_IMAGE(widget)) return gannet_gtk_kind_image;
+    if (GTK_IS_TOGGLE_BUTTON(widget)) return gannet_gtk_kind_toggle_button;
+    if (GTK_IS_BUTTON(widget)) return gannet_gtk_kind_button;
+    return gannet_gtk_kind_widget;
+}
+
+static void gannet_release_closure(gpointer data, GClosure *closure) {
+    gannet_gtk_release release = (gannet_gtk_release)g_dataset_get_data(closure, "gannet-release");
+    g_dataset_destroy(closure);
+    if (release) release(data);
+}
+
+static unsigned long connect(void *instance, const char *signal, GCallback callback, void *data, gannet_gtk_release release) {
+    GClosure *closure = g_cclosure_new(callback, data, release ? gannet_release_closure : NULL);
+    if (release) g_dataset_set_data(closure, "gannet-release", (gpointer)release);
+    return g_signal_connect_closure(instance, signal, closure, FALSE);
+}
+
+unsigned long gannet_gtk_connect(
+    void *instance, const char *signal, void (*callback)(void *, void *), void *data, gannet_gtk_release release) {
+    return connect(instance, signal, G_CALLBACK(callback), data, release);
+}
+
+unsigned long gannet_gtk_connect_pointer(
+    void *instance, const char *signal, void (*callback)(void *, void *, void *), void *data, gannet_gtk_release release) {
+    return connect(instance, signal, G_CALLBACK(callback), data, release);
+}
+
+unsigned long gannet_gtk_connect_int(
+    void *instance, const char *signal, void (*callback)(void *, unsigned, void *), void *data, gannet_gtk_release release) {
+    return connect(instance, signal, G_CALLBACK(callback), data, release);
+}
+
+void gannet_gtk_set_busy(void *widget, bool busy) {
+    gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_BUSY, busy ? TRUE : FALSE, -1);
+}
+
+void gannet_gtk_set_label(void *widget, const char *text) {
+    gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+// --- The main actor
+
+// libdispatch's door for foreign main loops: an event descriptor, and a call that drains the main queue. Weak, because
+// programs without GannetGTK link this file without libdispatch.
+extern int _dispatch_get_main_queue_handle_4CF(void) __attribute__((weak));
+extern void _dispatch_main_queue_callback_4CF(void *message) __attribute__((weak));
+
+static gboolean drain_main_queue(gint descriptor, GIOCondition condition, gpointer data) {
+    (void)condition;
+    (void)data;
+    uint64_t count;
+    if (read(descriptor, &count, sizeof count) < 0) return G_SOURCE_CONTINUE;
+    _dispatch_main_queue_callback_4CF(NULL);
+    return G_SOURCE_CONTINUE;
+}
+
+bool gannet_gtk_bridge_main_queue(void) {
+    if (!_dispatch_get_main_queue_handle_4CF || !_dispatch_main_queue_callback_4CF) return false;
+    int descriptor = _dispatch_get_main_queue_handle_4CF();
+    if (descriptor < 0) return false;
+    g_unix_fd_add(descriptor, G_IO_IN, drain_main_queue, NULL);
+    return true;
+}
+#else
+typedef int gannet_gtk_is_off;
+#endif

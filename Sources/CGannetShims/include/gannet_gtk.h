@@ -1,0 +1,50 @@
+// What of GTK 4 does not reach Swift: GObject subclasses, macros, variadic calls. No GTK types here, so that the header
+// can be read without GTK; pointers are GObjects.
+#ifndef GANNET_GTK_H
+#define GANNET_GTK_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Draws into a GtkSnapshot; width and height in layout points.
+typedef void (*gannet_gtk_draw)(void *context, void *snapshot, double width, double height);
+typedef void (*gannet_gtk_release)(void *context);
+
+/// A GdkPaintable that asks `draw` for its contents. One reference for the caller. `release` runs when the object ends.
+void *gannet_gtk_paintable_new(void *context, gannet_gtk_draw draw, gannet_gtk_release release);
+/// Natural size in points; 0 is none. Tells its users if it differs.
+void gannet_gtk_paintable_set_size(void *paintable, double width, double height);
+void gannet_gtk_paintable_invalidate(void *paintable);
+
+/// A GdkTexture over the caller's pixels, without a copy. `release` runs when GTK is done with them, on any thread, and
+/// not necessarily before the process ends. `format`: 0 RGBA 8 bit premultiplied, 1 straight, 2 opaque; 4, 5, 6 with 16 bit.
+void *gannet_gtk_texture_new(
+    const uint8_t *pixels, size_t count, int width, int height, size_t stride, int format, void *context,
+    gannet_gtk_release release);
+
+enum gannet_gtk_kind {
+    gannet_gtk_kind_widget,
+    gannet_gtk_kind_picture,
+    gannet_gtk_kind_image,
+    gannet_gtk_kind_button,
+    gannet_gtk_kind_toggle_button,
+};
+enum gannet_gtk_kind gannet_gtk_kind_of(void *widget);
+
+/// Signals without arguments, with one pointer, with one integer.
+unsigned long gannet_gtk_connect(
+    void *instance, const char *signal, void (*callback)(void *instance, void *data), void *data, gannet_gtk_release release);
+unsigned long gannet_gtk_connect_pointer(
+    void *instance, const char *signal, void (*callback)(void *instance, void *argument, void *data), void *data,
+    gannet_gtk_release release);
+unsigned long gannet_gtk_connect_int(
+    void *instance, const char *signal, void (*callback)(void *instance, unsigned argument, void *data), void *data,
+    gannet_gtk_release release);
+
+/// For screen readers.
+void gannet_gtk_set_busy(void *widget, bool busy);
+void gannet_gtk_set_label(void *widget, const char *text);
+
+/// Runs the jobs of Swift's main actor in the default main context. Once a process; false if it cannot be done.
+bool gannet_gtk_bridge_main_queue(void);
+#endif

@@ -1,0 +1,98 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    import Dispatch
+    import Synchronization
+
+    /// The thread that runs GTK's main loop (the default main context of GLib).
+    ///
+    /// Jobs run below GTK's redraws in slices of 4 ms, so that any number of them costs no frame. Whatever thread iterates the
+    /// default main context is this actor's thread; nothing runs before it does.
+    @globalActor public actor GTKActor {
+        public static let shared = GTKActor()
+
+        public nonisolated var unownedExecutor: UnownedSerialExecutor { GTKExecutor.shared.asUnownedSerialExecutor() }
+
+        /// Runs `body` at once; traps on any thread but GTK's. For callbacks from C.
+        public static func assumeIsolated<T: Sendable>(
+            _ body: @GTKActor () throws -> T, file: StaticString = #fileID, line: UInt = #line
+        ) rethrows -> T {
+            typealias Plain = () throws -> T
+            precondition(isCurrent, "not on the thread of GTK", file: file, line: line)
+            // The cast takes the isolation off the type; the check above has shown that it holds.
+            return try withoutActuallyEscaping(body) { try unsafeBitCast($0, to: Plain.self)() }
+        }
+
+        /// True on the thread that iterates the default main context.
+        public static var isCurrent: Bool { g_main_context_is_owner(g_main_context_default()) != 0 }
+
+        /// Lets the jobs of Swift's own main actor run under GTK's main loop, which otherwise never runs them. Call it once, on
+        /// the main thread, from a synchronous `main`. False if the system has no door for it.
+        @discardableResult public static func bridgeMainActor() -> Bool {
+            // Names the main queue, so that libdispatch is linked and the queue exists.
+            _ = DispatchQueue.main
+            return bridged.withLock { bridged in
+                if !bridged { bridged = gannet_gtk_bridge_main_queue() }
+                return bridged
+            }
+        }
+        private static let bridged = Mutex(false)
+    }
+
+    /// Hands jobs to GLib's default main context through one source.
+    final class GTKExecutor: SerialExecutor {
+        static let shared = GTKExecutor()
+
+        /// GDK redraws at 120: everything else comes after it.
+        static let priority: Int32 = 125
+        /// Microseconds after which the loop gets its turn.
+        static let slice = 4000
+
+        private struct Queue {
+            var jobs: [UnownedJob] = []
+            var next = 0
+            var isScheduled = false
+
+            mutating func take() -> UnownedJob? {
+                guard next < jobs.count else {
+                    jobs.removeAll(keepingCapacity: true)
+                    next = 0
+                    isScheduled = false
+                    return nil
+                }
+                defer { next += 1 }
+                return jobs[next]
+            }
+        }
+        private let queue = Mutex(Queue())
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            let starts = queue.withLock { queue in
+                queue.jobs.append(job)
+                defer { queue.isScheduled = true }
+                return !queue.isScheduled
+            }
+            guard starts else { return }
+            let source = g_idle_source_new()
+            g_source_set_priority(source, Self.priority)
+            g_source_set_callback(source, { _ in GTKExecutor.shared.runSlice() ? 1 : 0 }, nil, nil)
+            g_source_attach(source, g_main_context_default())
+            g_source_unref(source)
+        }
+
+        /// True if jobs are left.
+        private func runSlice() -> Bool {
+            let end = g_get_monotonic_time() + Self.slice
+            while let job = queue.withLock({ $0.take() }) {
+                job.runSynchronously(on: asUnownedSerialExecutor())
+                if g_get_monotonic_time() >= end { return true }
+            }
+            return false
+        }
+
+        func checkIsolated() { precondition(GTKActor.isCurrent, "not on the thread of GTK") }
+
+        func isIsolatingCurrentContext() -> Bool? { GTKActor.isCurrent }
+    }
+#endif

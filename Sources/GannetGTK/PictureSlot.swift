@@ -1,0 +1,192 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    import GannetCore
+    package import GannetPipeline
+
+    /// One picture of a widget: a presenter, and the GdkPaintable that draws it.
+    @GTKActor package final class PictureSlot: @GTKActor PresentationTarget {
+        package let presenter: Presenter
+        /// A GdkPaintable; this object owns one reference.
+        package let paintable: UnsafeMutableRawPointer
+        /// Set from outside to replace the frame clock: tests own the time.
+        package var clock: (() -> Duration)?
+        /// A scene was drawn: for tests and for counting frames.
+        package var onDraw: (() -> Void)?
+        /// The area the paintable was drawn in; buttons tell their other pictures.
+        var onSize: ((LayoutSize) -> Void)?
+        /// Views in the scene that only a container can show.
+        var onViews: (([any PresentableView]) -> Void)?
+        var onLoading: ((Bool) -> Void)?
+
+        private let widget: GTKWidget
+        private var isWidgetAlive = true
+        private var drawing = SnapshotDrawing()
+        private var tick: UInt32 = 0
+        private var timeout: UInt32 = 0
+        private var isShown = false
+        private var framesWithoutSize = 0
+
+        init(_ widget: GTKWidget, loader: any ImageLoading, library: FrameLibrary) {
+            self.widget = widget
+            let link = SlotLink()
+            paintable = gannet_gtk_paintable_new(
+                Handed.retain(link),
+                { context, snapshot, width, height in
+                    guard let link = Handed.object(context, as: SlotLink.self), let snapshot else { return }
+                    let address = UInt(bitPattern: snapshot)
+                    GTKActor.assumeIsolated {
+                        guard let snapshot = OpaquePointer(bitPattern: address) else { return }
+                        link.slot?.snapshot(snapshot, LayoutSize(width: width, height: height))
+                    }
+                }, Handed.release)
+            presenter = Presenter(loader: loader, library: library) { [weak link] in
+                // A toolkit edge: one hop to the actor of GTK; ends at once.
+                Task { @GTKActor in link?.slot?.presenterNeedsDisplay() }
+            }
+            link.slot = self
+            presenter.target = self
+        }
+
+        isolated deinit {
+            stopTicking()
+            g_object_unref(paintable)
+        }
+
+        /// The widget is going away: loads end as cancelled, nothing is drawn any more.
+        func widgetDied() {
+            stopTicking()
+            isWidgetAlive = false
+            presenter.cancel()
+        }
+
+        // MARK: Time
+
+        private var now: Duration {
+            if let clock { return clock() }
+            let clock = isWidgetAlive ? gtk_widget_get_frame_clock(widget.widget) : nil
+            return .microseconds(clock.map { gdk_frame_clock_get_frame_time($0) } ?? g_get_monotonic_time())
+        }
+
+        /// Shown means: in a mapped widget, and not another state's picture.
+        func setShown(_ shown: Bool) {
+            guard shown != isShown else { return }
+            isShown = shown
+            framesWithoutSize = 0
+            presenter.setVisible(shown)
+            if shown { ensureTick() } else { advance() }
+        }
+
+        package func presenterNeedsDisplay() {
+            if isShown { ensureTick() } else { gannet_gtk_paintable_invalidate(paintable) }
+        }
+
+        package func presenterDidResize() {
+            let size = presenter.intrinsicSize
+            gannet_gtk_paintable_set_size(paintable, size.width, size.height)
+        }
+
+        package func presenterDidChangeLoading(_ isLoading: Bool) { onLoading?(isLoading) }
+
+        private func ensureTick() {
+            guard tick == 0, isWidgetAlive, isShown else { return }
+            tick = gtk_widget_add_tick_callback(
+                widget.widget,
+                { _, _, data in
+                    guard let link = Handed.object(data, as: SlotLink.self) else { return 0 }
+                    return GTKActor.assumeIsolated { link.slot?.onTick() ?? false } ? 1 : 0
+                }, Handed.retain(SlotLink(self)), Handed.release)
+        }
+
+        /// True to be called at the next frame again.
+        private func onTick() -> Bool {
+            let wake = advance()
+            guard let wake else {
+                // Without a size after some frames the widget has none of its own and waits for the picture's.
+                if presenter.isLoading, framesWithoutSize < 3 {
+                    framesWithoutSize += 1
+                    if framesWithoutSize == 3,
+                        gtk_widget_get_width(widget.widget) <= 0 || gtk_widget_get_height(widget.widget) <= 0
+                    {
+                        presenter.setSize(nil, scale: scale)
+                    }
+                    return true
+                }
+                tick = 0
+                return false
+            }
+            let rest = wake - now
+            if rest <= .milliseconds(17) { return true }
+            tick = 0
+            sleep(rest)
+            return false
+        }
+
+        /// Wakes only when something is due.
+        private func sleep(_ rest: Duration) {
+            if timeout != 0 { g_source_remove(timeout) }
+            let link = SlotLink(self)
+            timeout = g_timeout_add_full(
+                G_PRIORITY_DEFAULT, UInt32(clamping: max(rest.wholeMilliseconds - 8, 1)),
+                { data in
+                    guard let link = Handed.object(data, as: SlotLink.self) else { return 0 }
+                    GTKActor.assumeIsolated {
+                        link.slot?.timeout = 0
+                        link.slot?.ensureTick()
+                    }
+                    return 0
+                }, Handed.retain(link), Handed.release)
+        }
+
+        private func stopTicking() {
+            if tick != 0, isWidgetAlive { gtk_widget_remove_tick_callback(widget.widget, tick) }
+            if timeout != 0 { g_source_remove(timeout) }
+            tick = 0
+            timeout = 0
+        }
+
+        @discardableResult private func advance() -> Duration? {
+            let wake = presenter.advance(to: now)
+            if let onViews {
+                let views = presenter.scene(in: LayoutSize(width: 1, height: 1)).layers.compactMap {
+                    layer -> (any PresentableView)? in
+                    if case .view(let view) = layer.content { view } else { nil }
+                }
+                onViews(views)
+            }
+            gannet_gtk_paintable_invalidate(paintable)
+            return wake
+        }
+
+        // MARK: Drawing
+
+        var scale: Double { isWidgetAlive ? Double(gtk_widget_get_scale_factor(widget.widget)) : 1 }
+
+        func setSize(_ size: LayoutSize) { presenter.setSize(size, scale: scale) }
+
+        /// The scale factor changed: the size in pixels with it.
+        func rescale() {
+            guard isWidgetAlive else { return }
+            let size = LayoutSize(
+                width: Double(gtk_widget_get_width(widget.widget)), height: Double(gtk_widget_get_height(widget.widget)))
+            if size.width > 0, size.height > 0 { setSize(size) }
+        }
+
+        func snapshot(_ snapshot: OpaquePointer, _ size: LayoutSize) {
+            // A picture that is in memory is in this very frame.
+            if isWidgetAlive {
+                setSize(size)
+                onSize?(size)
+            }
+            drawing.draw(presenter.scene(in: size), on: snapshot)
+            onDraw?()
+        }
+    }
+
+    /// What C holds of a slot: a way to it that does not keep it alive.
+    final class SlotLink: @unchecked Sendable {
+        // Unchecked: read and written on GTK's thread alone.
+        weak var slot: PictureSlot?
+        init(_ slot: PictureSlot? = nil) { self.slot = slot }
+    }
+#endif

@@ -1,0 +1,80 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    public import GannetPipeline
+
+    /// A GTK widget made when it is needed: for placeholders and indicators that are widgets.
+    public struct GTKView: PresentableView {
+        let make: @GTKActor @Sendable () -> GTKWidget
+        private let token = Token()
+        var identity: ObjectIdentifier { ObjectIdentifier(token) }
+
+        private final class Token: Sendable {}
+
+        /// `make` answers a new widget with a floating reference, as constructors do. Called each time it is shown.
+        public init(_ make: @escaping @GTKActor @Sendable () -> GTKWidget) { self.make = make }
+    }
+
+    /// A widget that shows a picture: GtkPicture, plus placeholders and indicators that are widgets themselves.
+    ///
+    /// ```swift
+    /// let view = PictureView(alternativeText: "A gannet in flight")
+    /// view.gannet.indicator = .activity
+    /// view.gannet.setImage(with: "https://example.org/gannet.jpg")
+    /// gtk_box_append(box, view.widget.raw…)
+    /// ```
+    @GTKActor public final class PictureView {
+        /// The widget to put into a container (a GtkOverlay). The container keeps it alive, and it keeps its loads alive.
+        public let widget: GTKWidget
+        /// The GtkPicture inside.
+        public let picture: GTKWidget
+
+        public init(alternativeText: String? = nil) {
+            guard let overlay = gtk_overlay_new(), let picture = gtk_picture_new() else { fatalError("GTK is not initialised") }
+            g_object_ref_sink(overlay)
+            widget = GTKWidget(overlay)
+            self.picture = GTKWidget(picture)
+            gtk_overlay_set_child(OpaquePointer(overlay), picture)
+            gtk_widget_set_overflow(overlay, GTK_OVERFLOW_HIDDEN)
+            if let alternativeText { gtk_picture_set_alternative_text(OpaquePointer(picture), alternativeText) }
+            let embedder = ViewEmbedder(widget)
+            images.slot(.main).onViews = { embedder.show($0) }
+        }
+
+        isolated deinit { g_object_unref(widget.raw) }
+
+        private var images: WidgetImages { WidgetImages.of(picture) }
+
+        public var gannet: WidgetFace { picture.gannet }
+
+        /// What a screen reader says.
+        public var alternativeText: String? {
+            get { gtk_picture_get_alternative_text(OpaquePointer(picture.raw)).map { String(cString: $0) } }
+            set { gtk_picture_set_alternative_text(OpaquePointer(picture.raw), newValue) }
+        }
+
+        /// Points; −1 is the natural size.
+        public func setSizeRequest(width: Int, height: Int) {
+            gtk_widget_set_size_request(widget.widget, Int32(width), Int32(height))
+        }
+    }
+
+    /// Puts the widgets of a scene over its picture. Lives as long as the picture, also when the ``PictureView`` is gone.
+    @GTKActor private final class ViewEmbedder {
+        private let overlay: GTKWidget
+        private var children: [(identity: ObjectIdentifier, widget: UnsafeMutablePointer<GtkWidget>)] = []
+
+        init(_ overlay: GTKWidget) { self.overlay = overlay }
+
+        func show(_ views: [any PresentableView]) {
+            let wanted = views.compactMap { $0 as? GTKView }
+            guard wanted.map(\.identity) != children.map(\.identity) else { return }
+            for child in children { gtk_overlay_remove_overlay(OpaquePointer(overlay.raw), child.widget) }
+            children = wanted.map { view in
+                let child = view.make().widget
+                gtk_overlay_add_overlay(OpaquePointer(overlay.raw), child)
+                return (view.identity, child)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,115 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    public import GannetCore
+    public import GannetPipeline
+
+    /// What a widget can do with pictures: `widget.gannet.setImage(with: "https://…")`.
+    @GTKActor public struct WidgetFace {
+        package let images: WidgetImages
+
+        init(_ widget: GTKWidget) { images = WidgetImages.of(widget) }
+
+        // MARK: What stays with the widget
+
+        public var indicator: LoadIndicator {
+            get { images.defaults.indicator }
+            nonmutating set { images.defaults.indicator = newValue }
+        }
+        public var transition: ImageTransition {
+            get { images.defaults.transition }
+            nonmutating set { images.defaults.transition = newValue }
+        }
+        public var placeholder: ImagePlaceholder? {
+            get { images.defaults.placeholder }
+            nonmutating set { images.defaults.placeholder = newValue }
+        }
+        public var failure: ImagePlaceholder? {
+            get { images.defaults.failure }
+            nonmutating set { images.defaults.failure = newValue }
+        }
+        public var contentMode: ContentMode {
+            get { images.defaults.contentMode }
+            nonmutating set { images.defaults.contentMode = newValue }
+        }
+        /// All of it at once.
+        public var defaults: ViewDefaults {
+            get { images.defaults }
+            nonmutating set { images.defaults = newValue }
+        }
+        /// Instead of ``GannetToolkit/loader``, for calls from now on.
+        public var loader: (any ImageLoading)? {
+            get { images.loader }
+            nonmutating set { images.loader = newValue }
+        }
+
+        // MARK: Calls
+
+        /// Shows the picture of `source`; see ``GannetPipeline/Presenter/setImage(_:options:completion:progress:isolation:)``.
+        public func setImage(
+            with source: ImageSource?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
+            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
+            progress: Presenter.ProgressHandler? = nil
+        ) {
+            setImage(
+                with: source.map { ImageRequest(source: $0) }, placeholder: placeholder, slot: slot, options: options,
+                completion: completion, progress: progress)
+        }
+
+        // Literals and nil mean the source.
+        @_disfavoredOverload
+        public func setImage(
+            with request: ImageRequest?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
+            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
+            progress: Presenter.ProgressHandler? = nil
+        ) {
+            var options = options
+            if let placeholder { options.placeholder = placeholder }
+            images.slot(slot).presenter.setImage(request, options: options, completion: completion, progress: progress)
+        }
+
+        /// The picture, as soon as it is there and on screen. Cancelling the caller's task cancels the load.
+        @discardableResult
+        public func image(
+            with request: ImageRequest, slot: PictureSlotName = .main, options: PresentationOptions = PresentationOptions()
+        ) async throws(ImageError) -> LoadedImage {
+            let presenter = images.slot(slot).presenter
+            let images = images
+            let result = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    presenter.setImage(request, options: options) { continuation.resume(returning: $0) }
+                }
+            } onCancel: {
+                // A toolkit edge: one hop to the actor of GTK; ends at once.
+                Task { @GTKActor in images.existing(slot)?.presenter.cancel() }
+            }
+            return try result.get()
+        }
+
+        /// Shows this picture.
+        public func show(_ image: DecodedImage?, slot: PictureSlotName = .main) { images.slot(slot).presenter.show(image) }
+
+        public func cancel(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.cancel() }
+
+        public func presenter(slot: PictureSlotName = .main) -> Presenter { images.slot(slot).presenter }
+
+        /// Hands the slot's GdkPaintable to whatever shows it: a map marker, a custom widget, a text buffer. It draws the picture,
+        /// the placeholder, the indicator and the transitions.
+        public func display(slot: PictureSlotName, _ place: (UnsafeMutableRawPointer) -> Void) {
+            place(images.slot(slot).paintable)
+            images.alsoShow(slot)
+        }
+
+        // MARK: What is known
+
+        /// Of the newest call.
+        public func source(slot: PictureSlotName = .main) -> ImageSource? { images.existing(slot)?.presenter.source }
+        public var picture: DecodedImage? { images.existing(.main)?.presenter.picture }
+        public var isLoading: Bool { images.all.values.contains { $0.presenter.isLoading } }
+        public var progress: LoadProgress { images.existing(.main)?.presenter.progress ?? LoadProgress() }
+    }
+
+    extension GTKWidget {
+        @GTKActor public var gannet: WidgetFace { WidgetFace(self) }
+    }
+#endif

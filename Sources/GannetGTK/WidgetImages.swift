@@ -1,0 +1,120 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    public import GannetPipeline
+
+    /// Which picture of a widget. - SDWebImage: setImageOperationKey
+    public struct PictureSlotName: Hashable, Sendable, ExpressibleByStringLiteral {
+        let text: String
+        public init(_ text: String) { self.text = text }
+        public init(stringLiteral value: String) { text = value }
+
+        /// The widget's picture.
+        public static let main = PictureSlotName("main")
+    }
+
+    /// Where widgets get their pictures from, unless they say otherwise.
+    @GTKActor public enum GannetToolkit {
+        /// Set it once at the start, to the program's `ImageManager`.
+        public static var loader: any ImageLoading = UnconfiguredLoader()
+        public static var library = FrameLibrary.shared
+    }
+
+    /// The pictures of one widget. Lives as long as the widget.
+    @GTKActor package final class WidgetImages {
+        let widget: GTKWidget
+        private var slots: [PictureSlotName: PictureSlot] = [:]
+        private var isMapped = false
+        private var isAlive = true
+        var loader: (any ImageLoading)?
+        var defaults = ViewDefaults() { didSet { for slot in slots.values { slot.presenter.defaults = defaults } } }
+        lazy var button = ButtonStates(self)
+        /// Slots whose picture is put somewhere by the user's closure, and those of a widget that shows one.
+        private var shown: Set<PictureSlotName> = []
+
+        private static let key = "gannet-images"
+
+        static func of(_ widget: GTKWidget) -> WidgetImages {
+            if let found = Handed.object(g_object_get_data(widget.object, key), as: WidgetImages.self) { return found }
+            let images = WidgetImages(widget)
+            g_object_set_data_full(widget.object, key, Handed.retain(images), Handed.release)
+            return images
+        }
+
+        private init(_ widget: GTKWidget) {
+            self.widget = widget
+            isMapped = gtk_widget_get_mapped(widget.widget) != 0
+            widget.connect("map") { [weak self] in self?.setMapped(true) }
+            widget.connect("unmap") { [weak self] in self?.setMapped(false) }
+            widget.connect("destroy") { [weak self] in self?.destroy() }
+            widget.connectPointer("notify::scale-factor") { [weak self] _ in
+                for slot in self?.slots.values.map({ $0 }) ?? [] { slot.rescale() }
+            }
+        }
+
+        private func setMapped(_ mapped: Bool) {
+            isMapped = mapped
+            update()
+        }
+
+        private func destroy() {
+            isAlive = false
+            for slot in slots.values { slot.widgetDied() }
+        }
+
+        func show(only names: Set<PictureSlotName>) {
+            shown = names
+            update()
+        }
+
+        func alsoShow(_ name: PictureSlotName) {
+            shown.insert(name)
+            update()
+        }
+
+        private func update() {
+            for (name, slot) in slots { slot.setShown(isMapped && isAlive && shown.contains(name)) }
+        }
+
+        package func existing(_ name: PictureSlotName) -> PictureSlot? { slots[name] }
+
+        var all: [PictureSlotName: PictureSlot] { slots }
+
+        /// The slot, made at its first use.
+        package func slot(_ name: PictureSlotName) -> PictureSlot {
+            let loader = loader ?? GannetToolkit.loader
+            if let slot = slots[name] {
+                // The program may have set its manager after the slot was made.
+                slot.presenter.loader = loader
+                return slot
+            }
+            let slot = PictureSlot(widget, loader: loader, library: GannetToolkit.library)
+            slot.presenter.defaults = defaults
+            slot.onLoading = { [weak self] _ in self?.announce() }
+            slots[name] = slot
+            if name == .main { place(slot) }
+            return slot
+        }
+
+        /// Puts the main picture into widgets that have a place for one.
+        private func place(_ slot: PictureSlot) {
+            switch widget.kind {
+            case .picture:
+                let picture = OpaquePointer(widget.raw)
+                // The paintable places the picture itself, by its content mode.
+                gtk_picture_set_content_fit(picture, GTK_CONTENT_FIT_FILL)
+                gtk_picture_set_paintable(picture, OpaquePointer(slot.paintable))
+                alsoShow(.main)
+            case .image:
+                gtk_image_set_from_paintable(OpaquePointer(widget.raw), OpaquePointer(slot.paintable))
+                alsoShow(.main)
+            case .button, .toggleButton, .other: break
+            }
+        }
+
+        private func announce() {
+            guard isAlive else { return }
+            gannet_gtk_set_busy(widget.raw, slots.values.contains { $0.presenter.isLoading })
+        }
+    }
+#endif
