@@ -59,10 +59,13 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     public var isPartial: Bool
     /// The user's own, at most 64 KiB. - SDWebImage: extended data
     public var extended: [UInt8]
+    /// What can be shown before the bytes are decoded; nil unless the request asked for it.
+    public var summary: PictureSummary?
 
     public init(
         format: String? = nil, storedAt: Timestamp, lastUsed: Timestamp? = nil, freshness: Freshness = .unknown,
-        expiration: CacheExpiration = .standard, http: StoredHTTPResponse? = nil, isPartial: Bool = false, extended: [UInt8] = []
+        expiration: CacheExpiration = .standard, http: StoredHTTPResponse? = nil, isPartial: Bool = false, extended: [UInt8] = [],
+        summary: PictureSummary? = nil
     ) {
         self.format = format
         self.storedAt = storedAt
@@ -72,6 +75,7 @@ public struct CacheEntryMetadata: Hashable, Sendable {
         self.http = http
         self.isPartial = isPartial
         self.extended = extended
+        self.summary = summary
     }
 }
 

@@ -21,6 +21,8 @@ public struct CacheOptions: Sendable {
     public var keyFilter: (any CacheKeyFilter)?
     /// - SDWebImage: cacheSerializer
     public var serializer: (any CacheSerializer)?
+    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour), half a millisecond a picture. Default false.
+    public var summarizes: Bool?
     /// How pictures are encoded for the disk. - SDWebImage: imageEncodeOptions
     public var encode: EncodeOptions?
     /// When the memory entry ends. - Kingfisher: memoryCacheExpiration

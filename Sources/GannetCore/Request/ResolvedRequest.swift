@@ -36,6 +36,7 @@ public struct ResolvedCacheOptions: Sendable {
     public var diskExpiration: CacheExpiration
     public var accessExtension: AccessExtension
     public var sharesSizes: Bool
+    public var summarizes: Bool
 
     init(_ own: CacheOptions, _ base: CacheOptions) {
         lookup = own.lookup ?? base.lookup ?? .automatic
@@ -52,6 +53,7 @@ public struct ResolvedCacheOptions: Sendable {
         diskExpiration = own.diskExpiration ?? base.diskExpiration ?? .standard
         accessExtension = own.accessExtension ?? base.accessExtension ?? .cacheTime
         sharesSizes = own.sharesSizes ?? base.sharesSizes ?? true
+        summarizes = own.summarizes ?? base.summarizes ?? false
     }
 }
 

@@ -9,6 +9,7 @@ extension ImageManager {
         if options.write.contains(.memory), options.memoryExpiration != .expired {
             configuration.memoryCache?.store(picture, for: prepared.keys.variant)
         }
+        if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, prepared) }
         guard options.write.contains(.disk), options.diskExpiration != .expired, prepared.keys.variant != prepared.keys.storage,
             !picture.image.isAnimated || options.serializer != nil, let cache = options.store ?? configuration.diskCache
         else { return }
@@ -44,7 +45,7 @@ extension ImageManager {
         }
         let metadata = CacheEntryMetadata(
             format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: picture.freshness,
-            expiration: options.diskExpiration)
+            expiration: options.diskExpiration, summary: options.summarizes ? try await summary(of: picture.image) : nil)
         try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: prepared.keys.variant)
     }
 

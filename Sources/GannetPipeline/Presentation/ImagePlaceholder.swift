@@ -11,6 +11,8 @@ public enum ImagePlaceholder: Sendable {
     case color(DrawColor)
     /// A [BlurHash](https://blurha.sh): about 30 characters that unfold to a blurred picture. An invalid one is like `empty`.
     case blurHash(String)
+    /// A [ThumbHash](https://evanw.github.io/thumbhash/): about 25 bytes, with transparency. Invalid bytes are like `empty`.
+    case thumbHash([UInt8])
     case view(any PresentableView)
 }
 

@@ -102,6 +102,7 @@ struct Stage {
         case .placeholder(.image(let image)): return act(.picture(image, AnimationOptions()))
         case .placeholder(.color(let color)): return Act(color: color)
         case .placeholder(.blurHash(let hash)): return Act(bitmap: BlurHash.bitmap(hash), fills: true)
+        case .placeholder(.thumbHash(let hash)): return Act(bitmap: ThumbHash.bitmap(hash), fills: true)
         case .placeholder(.view(let view)): return Act(view: view)
         }
     }

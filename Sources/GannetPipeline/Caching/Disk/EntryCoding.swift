@@ -75,6 +75,12 @@ enum MetadataCoding {
             writer.number(http.responseTime.milliseconds)
             writer.text(http.url)
         }
+        writer.optional(metadata.summary) { writer, summary in
+            writer.number(UInt32(summary.size.width))
+            writer.number(UInt32(summary.size.height))
+            writer.number(summary.dominant)
+            writer.blob(summary.thumbHash)
+        }
         return writer.bytes
     }
 
@@ -89,12 +95,23 @@ enum MetadataCoding {
             let extended = reader.blob(),
             let http = reader.optional({ response(&$0) })
         else { return nil }
+        // Entries of older versions end here.
+        let summary = reader.optional({ Self.summary(&$0) }) ?? nil
         return CacheEntryMetadata(
             format: format, storedAt: header.storedAt,
             freshness: Freshness(
                 freshUntil: freshUntil.map { Timestamp(milliseconds: $0) }, etag: etag, lastModified: lastModified,
                 forbidsStoring: flags & 1 != 0),
-            expiration: header.expiration, http: http, isPartial: flags & 2 != 0, extended: Array(extended))
+            expiration: header.expiration, http: http, isPartial: flags & 2 != 0, extended: Array(extended),
+            summary: summary)
+    }
+
+    private static func summary(_ reader: inout EntryReader) -> PictureSummary? {
+        guard let width: UInt32 = reader.number(), let height: UInt32 = reader.number(), let dominant: UInt32 = reader.number(),
+            let hash = reader.blob()
+        else { return nil }
+        return PictureSummary(
+            size: PixelSize(clamping: Int(width), Int(height)), thumbHash: Array(hash), dominant: dominant)
     }
 
     private static func response(_ reader: inout EntryReader) -> StoredHTTPResponse? {

@@ -1,7 +1,7 @@
 public import GannetCore
 import Glibc
 
-/// Decodes BlurHash strings (github.com/woltapp/blurhash, "Algorithm"): a few cosine components, base-83 digits.
+/// BlurHash strings (github.com/woltapp/blurhash, "Algorithm"): a few cosine components of the light, as base-83 digits.
 public enum BlurHash {
     /// Nil if the text is no BlurHash. `width` and `height` are clamped to 1 … 128 pixels; cost is
     /// O(width × height × components), 81 components at most.
@@ -52,14 +52,14 @@ public enum BlurHash {
         return buffer.freeze()
     }
 
-    private static func cosines(_ length: Int, _ components: Int) -> [Double] {
+    static func cosines(_ length: Int, _ components: Int) -> [Double] {
         (0..<length * components).map { index -> Double in
             let angle = Double(index / components) * Double(index % components) / Double(length)
             return cos(Double.pi * angle)
         }
     }
 
-    private static let alphabet = Array(
+    static let alphabet = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
     private static let values: [Int?] = {
@@ -71,12 +71,12 @@ public enum BlurHash {
     private static func value(_ byte: UInt8) -> Int? { values[Int(byte)] }
 
     /// IEC 61966-2-1.
-    private static func linear(_ value: Int) -> Double {
+    static func linear(_ value: Int) -> Double {
         let v = Double(value) / 255
         return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)
     }
 
-    private static func encoded(_ value: Double) -> UInt8 {
+    static func encoded(_ value: Double) -> UInt8 {
         let v = min(max(value, 0), 1)
         return UInt8(v <= 0.0031308 ? v * 12.92 * 255 + 0.5 : (1.055 * pow(v, 1 / 2.4) - 0.055) * 255 + 0.5)
     }

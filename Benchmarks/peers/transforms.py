@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Transformers against Pillow, OpenCV, libvips and cykooz.resizer, in one run, on the same pixels, one thread each.
+
+    peers/transforms.py PHOTO [--program PATH/TO/TransformBenchmark] [--quality]
+
+Each case runs once to warm up and then RUNS times; processor time counts, so that other programs on the machine do not. The program and
+its peers take turns, case by case. Prints one JSON object a line (see README.md). With --quality: how near the pixels are to the peer's with
+the same filter, as PSNR and mean colour difference (CIEDE2000).
+"""
+import argparse, json, os, subprocess, sys, tempfile, time
+
+for name in ("OMP_NUM_THREADS", "VIPS_CONCURRENCY"):
+    os.environ[name] = "1"
+
+import cv2
+import numpy
+import pyvips
+from cykooz_resizer import FilterType, ResizeAlg, ResizeOptions, Resizer
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
+
+cv2.setNumThreads(1)
+pyvips.cache_set_max(0)
+RUNS = 15
+
+
+def measure(case, program, work):
+    work()
+    cpu, wall = [], []
+    for _ in range(RUNS):
+        start, wall_start = time.process_time(), time.perf_counter()
+        work()
+        cpu.append((time.process_time() - start) * 1000)
+        wall.append((time.perf_counter() - wall_start) * 1000)
+    cpu.sort()
+    wall.sort()
+    print(json.dumps({"group": "transforms", "case": case, "program": program, "cpu_ms": cpu[len(cpu) // 2], "best_ms": cpu[0],
+                      "wall_ms": wall[len(wall) // 2]}), flush=True)
+
+
+def vips_image(pixels):
+    height, width, bands = pixels.shape
+    image = pyvips.Image.new_from_memory(pixels.tobytes(), width, height, bands, "uchar")
+    return image.copy(interpretation="srgb")
+
+
+def cykooz(picture, size, algorithm):
+    result = Image.new(picture.mode, size)
+    resizer = Resizer()
+    resizer.resize_pil(picture, result, ResizeOptions(algorithm))
+    return result
+
+
+def cases(large, full):
+    """(case, what our program is asked, which picture, {peer: function})."""
+    array, full_array = numpy.asarray(large), numpy.asarray(full)
+    vips, full_vips = vips_image(array), vips_image(full_array)
+    straight = full
+    width, height = large.size
+    small = (400, round(height * 400 / width))
+    half = (width // 2, height // 2)
+    # Premultiplied, as our pictures are: Pillow and cykooz.resizer need not multiply and divide.
+    large, full = large.convert("RGBa"), full.convert("RGBa")
+
+    # Pillow draws without smooth edges: four times as large, then shrunk, as its users do.
+    def pillow_round():
+        mask = Image.new("L", (full.width * 2, full.height * 2), 0)
+        ImageDraw.Draw(mask).rounded_rectangle((0, 0, full.width * 2 - 1, full.height * 2 - 1), 160, fill=255)
+        result = straight.copy()
+        result.putalpha(mask.resize(full.size, Image.Resampling.BOX))
+
+    def vips_round():
+        svg = f'<svg viewBox="0 0 {full.width} {full.height}"><rect width="{full.width}" height="{full.height}" rx="80"/></svg>'
+        mask = pyvips.Image.svgload_buffer(svg.encode())[3]
+        full_vips[:3].bandjoin(mask).write_to_memory()
+
+    def opencv_rotate():
+        matrix = cv2.getRotationMatrix2D((full.width / 2, full.height / 2), -17, 1)
+        cv2.warpAffine(full_array, matrix, full.size, flags=cv2.INTER_CUBIC)
+
+    def sizes(to, case, spec, pillow, cv, alg, vips_kernel):
+        peers = {"Pillow": lambda: large.resize(to, pillow), "OpenCV": lambda: cv2.resize(array, to, interpolation=cv),
+                 "libvips": lambda: vips.thumbnail_image(to[0], height=to[1], size="force").write_to_memory() if vips_kernel is None
+                 else vips.resize(to[0] / width, vscale=to[1] / height, kernel=vips_kernel).write_to_memory()}
+        if alg is not None:
+            peers["cykooz.resizer"] = lambda: cykooz(large, to, alg)
+        return (case, f"resize:{spec}:{to[0]}x{to[1]}", "large", peers)
+
+    to400 = sizes(small, "12 MP to 400, automatic", "automatic", Image.Resampling.LANCZOS, cv2.INTER_AREA,
+                  ResizeAlg.super_sampling(FilterType.lanczos3, 2), None)
+    to400[3]["Pillow reducing_gap"] = lambda: large.resize(small, Image.Resampling.LANCZOS, reducing_gap=2.0)
+    to400[3]["Pillow BOX"] = lambda: large.resize(small, Image.Resampling.BOX)
+    yield to400
+    yield sizes(small, "12 MP to 400, Lanczos 3", "lanczos3", Image.Resampling.LANCZOS, cv2.INTER_LANCZOS4,
+                ResizeAlg.convolution(FilterType.lanczos3), "lanczos3")
+    yield sizes(half, "12 MP to half, Lanczos 3", "lanczos3", Image.Resampling.LANCZOS, cv2.INTER_LANCZOS4,
+                ResizeAlg.convolution(FilterType.lanczos3), "lanczos3")
+    yield sizes(small, "12 MP to 400, box", "box", Image.Resampling.BOX, cv2.INTER_AREA, ResizeAlg.convolution(FilterType.box), None)
+    bigger = (full.width * 3 // 2, full.height * 3 // 2)
+    yield ("1080p times 1.5, Catmull-Rom", f"resize:catmullRom:{bigger[0]}x{bigger[1]}", "full", {
+        "Pillow": lambda: full.resize(bigger, Image.Resampling.BICUBIC),
+        "OpenCV": lambda: cv2.resize(full_array, bigger, interpolation=cv2.INTER_CUBIC),
+        "libvips": lambda: full_vips.resize(1.5, kernel="cubic").write_to_memory(),
+        "cykooz.resizer": lambda: cykooz(full, bigger, ResizeAlg.convolution(FilterType.catmull_rom))})
+    for sigma in (2, 20):
+        yield (f"1080p blur {sigma}", f"blur:{sigma}", "full", {
+            "Pillow": lambda s=sigma: straight.filter(ImageFilter.GaussianBlur(s)),
+            "OpenCV": lambda s=sigma: cv2.GaussianBlur(full_array, (0, 0), s),
+            "OpenCV stack blur": lambda s=sigma: cv2.stackBlur(full_array, (int(s * 2) * 2 + 1,) * 2),
+            "libvips": lambda s=sigma: full_vips.gaussblur(s).write_to_memory()})
+    yield ("1080p round corners 80", "round:80", "full", {"Pillow": pillow_round, "libvips": vips_round})
+    yield ("1080p rotate 17°, cubic", "rotate:17", "full", {
+        "Pillow": lambda: full.rotate(-17, Image.Resampling.BICUBIC, expand=True), "OpenCV": opencv_rotate,
+        "libvips": lambda: full_vips.similarity(angle=17, interpolate=pyvips.Interpolate.new("bicubic")).write_to_memory()})
+    yield ("1080p rotate 90°", "rotate:90", "full", {
+        "Pillow": lambda: full.transpose(Image.Transpose.ROTATE_270), "OpenCV": lambda: cv2.rotate(full_array, cv2.ROTATE_90_CLOCKWISE),
+        "libvips": lambda: full_vips.rot90().write_to_memory()})
+    yield ("1080p flip", "flip:h", "full", {
+        "Pillow": lambda: full.transpose(Image.Transpose.FLIP_LEFT_RIGHT), "OpenCV": lambda: cv2.flip(full_array, 1),
+        "libvips": lambda: full_vips.fliphor().write_to_memory()})
+    yield ("1080p grey", "gray", "full", {
+        "Pillow": lambda: straight.convert("L").convert("RGBA"),
+        "OpenCV": lambda: cv2.cvtColor(cv2.cvtColor(full_array, cv2.COLOR_RGBA2GRAY), cv2.COLOR_GRAY2RGBA),
+        "libvips": lambda: full_vips[:3].recomb([[0.2126, 0.7152, 0.0722]] * 3).cast("uchar").bandjoin(255).write_to_memory()})
+    yield ("1080p sharpen", "sharpen:2,0.5", "full", {
+        "Pillow": lambda: straight.filter(ImageFilter.UnsharpMask(2, 50, 0)),
+        "OpenCV": lambda: cv2.addWeighted(full_array, 1.5, cv2.GaussianBlur(full_array, (0, 0), 2), -0.5, 0)})
+
+
+def quality(program, large, full, folder):
+    import colour_difference
+    array, full_array = numpy.asarray(large), numpy.asarray(full)
+    resampling = Image.Resampling
+    width, height = large.size
+    small = (400, round(height * 400 / width))
+    bigger = (full.width * 3 // 2, full.height * 3 // 2)
+    pairs = [("resize lanczos3 to 400", f"resize:lanczos3:{small[0]}x{small[1]}", "large", "Pillow", lambda: large.resize(small, resampling.LANCZOS)),
+             ("resize automatic to 400", f"resize:automatic:{small[0]}x{small[1]}", "large", "Pillow LANCZOS", lambda: large.resize(small, resampling.LANCZOS)),
+             ("resize box to 400", f"resize:box:{small[0]}x{small[1]}", "large", "Pillow", lambda: large.resize(small, resampling.BOX)),
+             ("resize triangle to 400", f"resize:triangle:{small[0]}x{small[1]}", "large", "Pillow", lambda: large.resize(small, resampling.BILINEAR)),
+             ("resize catmullRom × 1.5", f"resize:catmullRom:{bigger[0]}x{bigger[1]}", "full", "OpenCV-like a=-0.5: Pillow", lambda: full.resize(bigger, resampling.BICUBIC)),
+             ("resize lanczos3 × 1.5", f"resize:lanczos3:{bigger[0]}x{bigger[1]}", "full", "Pillow", lambda: full.resize(bigger, resampling.LANCZOS)),
+             ("resize lanczos3 to 400", f"resize:lanczos3:{small[0]}x{small[1]}", "large", "libvips", lambda: Image.fromarray(numpy.ndarray(
+                 buffer=vips_image(array).resize(small[0] / width, vscale=small[1] / height, kernel="lanczos3").write_to_memory(), dtype=numpy.uint8,
+                 shape=[small[1], small[0], 4]))),
+             ("blur 2", "blur:2", "full", "OpenCV", lambda: Image.fromarray(cv2.GaussianBlur(full_array, (0, 0), 2, borderType=cv2.BORDER_REPLICATE))),
+             ("blur 20", "blur:20", "full", "OpenCV", lambda: Image.fromarray(cv2.GaussianBlur(full_array, (0, 0), 20, borderType=cv2.BORDER_REPLICATE))),
+             ("flip", "flip:h", "full", "Pillow", lambda: ImageOps.mirror(full)),
+             ("rotate 90", "rotate:90", "full", "Pillow", lambda: full.transpose(Image.Transpose.ROTATE_270)),
+             ("grey", "gray", "full", "libvips recomb", lambda: Image.fromarray(numpy.ndarray(buffer=vips_image(full_array)[:3].recomb(
+                 [[0.2126, 0.7152, 0.0722]] * 3).rint().cast("uchar").bandjoin(255).write_to_memory(), dtype=numpy.uint8, shape=[full.height, full.width, 4]))),
+             ("invert", "invert", "full", "Pillow", lambda: ImageOps.invert(full.convert("RGB")).convert("RGBA"))]
+    for case, spec, which, peer, work in pairs:
+        source = large if which == "large" else full
+        output = os.path.join(folder, "out.rgba")
+        size = subprocess.run([program, "apply", os.path.join(folder, which + ".rgba"), *map(str, source.size), spec, "-o", output],
+                              check=True, capture_output=True, text=True).stdout.split()
+        ours = numpy.fromfile(output, dtype=numpy.uint8).reshape(int(size[1]), int(size[0]), 4)[..., :3]
+        theirs = numpy.asarray(work())[..., :3]
+        if ours.shape != theirs.shape:
+            print(case, "sizes differ:", ours.shape, theirs.shape, file=sys.stderr)
+            continue
+        error = numpy.mean((ours.astype(float) - theirs) ** 2)
+        psnr = 99.0 if error == 0 else 10 * numpy.log10(255 ** 2 / error)
+        print(json.dumps({"group": "transform-quality", "case": case, "program": peer, "psnr": round(float(psnr), 1),
+                          "delta_e": round(colour_difference.mean(ours, theirs), 3)}), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("photo")
+    parser.add_argument("--program", default=os.path.join(os.path.dirname(__file__), "../../.build-bench/release/TransformBenchmark"))
+    parser.add_argument("--quality", action="store_true")
+    arguments = parser.parse_args()
+    photo = Image.open(arguments.photo).convert("RGB")
+    # 4000 × 3000, whatever the photograph's size: 12 megapixels.
+    large = ImageOps.fit(photo, (4000, 3000), Image.Resampling.BICUBIC).convert("RGBA")
+    full = ImageOps.fit(photo, (1920, 1080), Image.Resampling.LANCZOS).convert("RGBA")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, picture in (("large", large), ("full", full)):
+            with open(os.path.join(folder, name + ".rgba"), "wb") as file:
+                file.write(picture.tobytes())
+        if arguments.quality:
+            quality(arguments.program, large, full, folder)
+            return
+        for case, spec, which, peers in cases(large, full):
+            source = large if which == "large" else full
+            lines = subprocess.run([arguments.program, "time", os.path.join(folder, which + ".rgba"), *map(str, source.size), spec], check=True,
+                                   capture_output=True, text=True).stdout
+            line = json.loads(lines)
+            line["case"] = case
+            print(json.dumps(line), flush=True)
+            for peer, work in peers.items():
+                measure(case, peer, work)
+
+
+main()
