@@ -32,6 +32,10 @@
         static let ok = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n"
         static let cut: [ImageError.Code] = [.network]
 
+        static func cookies(_ count: Int) -> String {
+            ok + (0..<count).map { "Set-Cookie: c\($0)=v; Path=/\r\n" }.joined() + "Content-Length: 5\r\n\r\nhello"
+        }
+
         static let bodies: [Case] = [
             Case(name: "whole body", outcome: .bytes(5)) { answer($0, ok + "Content-Length: 5\r\n\r\nhello") },
             Case(name: "short body", outcome: .fails(cut)) { once($0, ok + "Content-Length: 50\r\n\r\nhello") },
@@ -100,10 +104,8 @@
                     "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + ok
                         + "Content-Length: 5\r\n\r\nhello")
             },
-            Case(name: "cookie flood", outcome: .bytes(5)) {
-                once(
-                    $0, ok + (0..<400).map { "Set-Cookie: c\($0)=v; Path=/\r\n" }.joined() + "Content-Length: 5\r\n\r\nhello")
-            },
+            Case(name: "many cookies", outcome: .bytes(5)) { once($0, cookies(200)) },
+            Case(name: "cookie flood: more than 256 fields", outcome: .fails([.protocolViolation])) { once($0, cookies(400)) },
             Case(name: "bare line feeds", outcome: .fails([.protocolViolation])) {
                 once($0, "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello")
             },
