@@ -27,7 +27,9 @@
 
         static var subcommands: [any ParsableCommand.Type] {
             var commands: [any ParsableCommand.Type] = [
-                FetchCommand.self, InfoCommand.self, ConvertCommand.self, DecodeCommand.self, CacheCommand.self,
+                FetchCommand.self, ShowCommand.self, InfoCommand.self, ConvertCommand.self, DecodeCommand.self,
+                PrefetchCommand.self,
+                CacheCommand.self,
             ]
             #if HTTP
                 commands.append(DemoCommand.self)

@@ -12,8 +12,9 @@
         struct Options: ParsableArguments {
             @OptionGroup var folder: CacheFolderOptions
 
-            @Flag(help: "One JSON object a line on standard output, and nothing else there.")
-            var json = false
+            @OptionGroup var output: OutputOptions
+
+            var json: Bool { output.json }
 
             /// Loading goes on without a cache; looking into one that is none must say so.
             private func checkFolder() throws(ImageError) {

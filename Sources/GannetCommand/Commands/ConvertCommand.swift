@@ -34,6 +34,7 @@
         var mode = ModeArgument.fit
 
         @OptionGroup var transforms: TransformArguments
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
 
@@ -53,21 +54,13 @@
 
         func run() async throws {
             let options = EncodeOptions(format: wantedFormat, quality: quality, maximumFileSize: maxFileSize?.bytes)
-            let manager: ImageManager
-            do throws(ImageError) {
-                var standard = StandardOptions()
-                standard.cacheDirectory = nil
-                standard.keepsInMemory = false
-                manager = try Assembly.manager(standard)
-            } catch {
-                Console.report(error, source: input)
-                throw ExitCode(1)
-            }
+            let manager = try Assembly.ready(cache)
             let job = ConvertJob(
                 manager: manager, limits: limits,
                 target: thumbnail.map { TargetSize(mode.mode, width: $0.width, height: $0.height) },
                 transformers: transforms.transformers, options: options, output: outputPath)
-            try await Batch(sources: [input], concurrency: 1, output: output).run { source, _ throws(ImageError) in
+            let batch = Batch(sources: [input], concurrency: 1, output: output, finish: { await Assembly.finish(manager) })
+            try await batch.run { source, _ throws(ImageError) in
                 try await job.run(source)
             } succeed: { source, report in
                 guard outputPath != "-" else { return }
@@ -76,7 +69,7 @@
         }
     }
 
-    /// Loads one picture past every cache, changes it and writes it.
+    /// Loads one picture, changes it and writes it. Only what a server sent goes into the cache.
     private struct ConvertJob: Sendable {
         var manager: ImageManager
         var limits: LimitOptions
@@ -92,6 +85,7 @@
             var request = try await BlockingExecutor.files.run { () throws(ImageError) in
                 ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
             }
+            request.cache.write = CacheTier.none
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines
             if let target { request.decode.target = .size(target) }

@@ -57,14 +57,8 @@
                 Console.report(error, source: list ?? "-")
                 throw ExitCode(1)
             }
-            let manager: ImageManager
-            do throws(ImageError) {
-                manager = try Assembly.manager(
-                    cache: cache, concurrency: loading.concurrency, blindlyTrusted: loading.blindlyTrustedHosts(all))
-            } catch {
-                Console.report(error, source: cache.folder.path)
-                throw ExitCode(1)
-            }
+            let manager = try Assembly.ready(
+                cache, concurrency: loading.concurrency, blindlyTrusted: loading.blindlyTrustedHosts(all))
             let writer = FetchWriter(
                 names: OutputNames(path: outputPath, folder: outputFolder.map(SourceArgument.absolute)), format: format?.format,
                 quality: quality, coders: manager.configuration.coders)
@@ -72,23 +66,17 @@
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
                 explains: explain)
             let printsToOutput = outputPath != "-"
-            do {
-                try await Batch(sources: all, concurrency: loading.concurrency, output: output).run {
-                    source, progress throws(ImageError) in
-                    try await job.run(source, progress)
-                } succeed: { source, report in
-                    if output.json {
-                        Console.print(report.json(source: source))
-                    } else if printsToOutput {
-                        report.lines(source: source).forEach(Console.print)
-                    }
+            let batch = Batch(
+                sources: all, concurrency: loading.concurrency, output: output, finish: { await Assembly.finish(manager) })
+            try await batch.run { source, progress throws(ImageError) in
+                try await job.run(source, progress)
+            } succeed: { source, report in
+                if output.json {
+                    Console.print(report.json(source: source))
+                } else if printsToOutput {
+                    report.lines(source: source).forEach(Console.print)
                 }
-            } catch {
-                try? await manager.waitForStores()
-                throw error
             }
-            // What was loaded is not in the cache before this returns; a cache that fails has told so by itself.
-            try? await manager.waitForStores()
         }
     }
 #endif

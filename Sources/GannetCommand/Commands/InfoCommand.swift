@@ -7,18 +7,22 @@
     struct InfoCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "info",
-            abstract: "Says what image files are: format, size, frames, colours. Reads headers, decodes no pixel.")
+            abstract: "Says what images are: format, size, frames, colours. Reads headers, decodes no pixel.",
+            discussion: "Sizes are those of the stored pixels, before the turn that the orientation asks for.")
 
         @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"))
         var sources: [String]
 
-        @OptionGroup var output: OutputOptions
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup var output: OutputOptions
 
         func run() async throws {
-            let reader = HeaderReader(limits: limits)
+            let manager = SharedManager()
+            let reader = HeaderReader(limits: limits, cache: cache, manager: manager)
             var table = Table("SOURCE", "FORMAT", "SIZE", "FRAMES", "DEPTH", "COLOURS", "ALPHA", "TURN", "BYTES")
-            let batch = Batch(sources: sources, concurrency: 4, output: output, keepsOrder: true)
+            let batch = Batch(
+                sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await manager.finish() })
             defer { if !output.json, !table.rows.isEmpty { table.lines.forEach(Console.print) } }
             try await batch.run { source, _ throws(ImageError) in
                 try await reader.read(source)

@@ -3,13 +3,16 @@
     import GannetCore
     import GannetPipeline
 
-    /// Reads as little of a file as its header needs.
+    /// Reads as little of a file as its header needs; what has no path is loaded whole, through the cache.
     struct HeaderReader: Sendable {
         var limits: LimitOptions
+        var cache: CacheUseOptions
+        var manager: SharedManager
 
         private static let headBytes = 128 << 10
 
         func read(_ source: String) async throws(ImageError) -> FileHeader {
+            if case .url = ImageSource(source), source != "-" { return try await load(source) }
             let limits = limits
             return try await BlockingExecutor.files.run { () throws(ImageError) -> FileHeader in
                 var head = try LocalFile.head(source, count: Self.headBytes, maximumBytes: limits.maxBytes)
@@ -22,6 +25,22 @@
                 let header = try Assembly.decoding(limits: limits.headerLimits)
                     .header(of: head.bytes, options: Self.options(limits))
                 return FileHeader(header: header, bytes: head.bytes.count)
+            }
+        }
+
+        private func load(_ source: String) async throws(ImageError) -> FileHeader {
+            var request = ImageRequest(source: ImageSource(source))
+            request.decode.limits = limits.decodeLimits
+            request.download.deadlines = limits.deadlines
+            request.schedule.retryFailedSources = true
+            guard case .encoded(let encoded) = try await manager.get(cache).fetchBytes(for: request).content else {
+                throw ImageError(.unsupported, stage: .load, "This source has a picture, but no file whose header could be read.")
+            }
+            let limits = limits
+            return try await BlockingExecutor.decoding.run { () throws(ImageError) -> FileHeader in
+                let header = try Assembly.decoding(limits: limits.headerLimits)
+                    .header(of: encoded.bytes, options: Self.options(limits))
+                return FileHeader(header: header, bytes: encoded.bytes.count)
             }
         }
 

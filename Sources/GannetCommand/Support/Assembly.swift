@@ -1,8 +1,10 @@
 #if CommandLine
+    import ArgumentParser
     import Gannet
     import GannetCodecs
     import GannetCore
     import GannetPipeline
+    import Synchronization
 
     /// What the command is made of: the standard parts of this build, as the options want them.
     enum Assembly {
@@ -23,7 +25,7 @@
 
         /// A manager over the cache folder that the options name.
         static func manager(
-            cache: CacheUseOptions, concurrency: Int, blindlyTrusted: Set<String>
+            cache: CacheUseOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = []
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.cacheDirectory = cache.noCache ? nil : cache.folder.path
@@ -31,6 +33,39 @@
             options.downloader.hostsTrustedBlindly = blindlyTrusted
             options.observers = [LogObserver(level: cache.logLevel)]
             return try manager(options)
+        }
+
+        /// The same for commands: a failure is a line on standard error and exit code 1.
+        static func ready(
+            _ cache: CacheUseOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = []
+        ) throws -> ImageManager {
+            do throws(ImageError) {
+                return try manager(cache: cache, concurrency: concurrency, blindlyTrusted: blindlyTrusted)
+            } catch {
+                Console.report(error, source: cache.folder.path)
+                throw ExitCode(1)
+            }
+        }
+
+        /// Waits until what was loaded is in the cache; a cache that fails has told so by itself.
+        static func finish(_ manager: ImageManager) async { try? await manager.waitForStores() }
+    }
+
+    /// A manager that is made when the first source needs one: threads and sockets cost time that files alone need not wait for.
+    final class SharedManager: Sendable {
+        private let made = Mutex<ImageManager?>(nil)
+
+        func get(_ cache: CacheUseOptions) throws(ImageError) -> ImageManager {
+            try made.withLock { made throws(ImageError) in
+                if let made { return made }
+                let new = try Assembly.manager(cache: cache)
+                made = new
+                return new
+            }
+        }
+
+        func finish() async {
+            if let manager = made.withLock({ $0 }) { await Assembly.finish(manager) }
         }
     }
 #endif

@@ -9,6 +9,8 @@
         var output: OutputOptions
         /// Results are printed in the order of the sources instead of the order they end in.
         var keepsOrder = false
+        /// Runs when all is done, whether it failed or not.
+        var finish: () async -> Void = {}
 
         /// Tells the loop that prints how far one source is.
         struct Progress: Sendable {
@@ -27,7 +29,7 @@
         /// and with `--json` its object on standard output.
         func run<Value: Sendable>(
             _ work: @escaping @Sendable (String, Progress) async throws(ImageError) -> Value,
-            succeed: (String, Value) -> Void
+            succeed: (String, Value) async -> Void
         ) async throws {
             let sources = sources
             let width = max(concurrency, 1)
@@ -37,9 +39,9 @@
             var waiting: [Int: Result<Value, ImageError>] = [:]
             var next = 0
 
-            func show(_ index: Int, _ result: Result<Value, ImageError>) {
+            func show(_ index: Int, _ result: Result<Value, ImageError>) async {
                 switch result {
-                case .success(let value): succeed(sources[index], value)
+                case .success(let value): await succeed(sources[index], value)
                 case .failure(let error):
                     screen.failures += 1
                     if output.json { Console.print(error.json(source: sources[index])) }
@@ -75,17 +77,18 @@
                         if keepsOrder {
                             waiting[index] = result
                             while let result = waiting.removeValue(forKey: next) {
-                                show(next, result)
+                                await show(next, result)
                                 next += 1
                             }
                         } else {
-                            show(index, result)
+                            await show(index, result)
                         }
                         screen.draw()
                     }
                 }
             }
             screen.close()
+            await finish()
             if screen.failures > 0 { throw ExitCode(1) }
         }
     }

@@ -13,24 +13,38 @@
 
         private static let state = Mutex(State())
 
-        /// Blocks both signals in this thread, and so in all that it starts, and takes them in a thread of their own. Call it first.
+        /// The handlers' way out of signal context: a byte a signal.
+        private static let wire: (reader: Int32, writer: Int32) = {
+            var ends: [Int32] = [-1, -1]
+            let failure = pipe(&ends)
+            precondition(failure == 0, "no pipe could be made: \(errno)")
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return (ends[0], ends[1])
+        }()
+
+        /// Takes both signals to a thread of its own. Masks would not do: libdispatch lifts them in the main thread.
         static func install() {
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            sigaddset(&signals, SIGINT)
-            sigaddset(&signals, SIGTERM)
-            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            _ = wire
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { number in
+                // Only what POSIX allows in a handler; a full pipe has enough of them already.
+                let saved = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(Interrupt.wire.writer, &byte, 1)
+                errno = saved
+            }
+            action.sa_flags = SA_RESTART
+            sigaction(SIGINT, &action, nil)
+            sigaction(SIGTERM, &action, nil)
             var thread = pthread_t()
             let failure = pthread_create(
                 &thread, nil,
                 { _ in
-                    var signals = sigset_t()
-                    sigemptyset(&signals)
-                    sigaddset(&signals, SIGINT)
-                    sigaddset(&signals, SIGTERM)
-                    var number: Int32 = 0
-                    while sigwait(&signals, &number) == 0 { Interrupt.request(number) }
-                    return nil
+                    var byte: UInt8 = 0
+                    while true {
+                        let count = read(Interrupt.wire.reader, &byte, 1)
+                        if count == 1 { Interrupt.request(Int32(byte)) } else if count == 0 || errno != EINTR { return nil }
+                    }
                 }, nil)
             precondition(failure == 0, "no thread could be started: \(failure)")
             pthread_detach(thread)

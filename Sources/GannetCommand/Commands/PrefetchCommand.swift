@@ -1,0 +1,96 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    struct PrefetchCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "prefetch", abstract: "Fills the cache, behind everything else that loads.",
+            discussion: """
+                Without --thumbnail it stores what the servers send and decodes nothing. What is fresh in the cache already is skipped.
+                """)
+
+        @Argument(help: ArgumentHelp("A URL.", valueName: "source"))
+        var sources: [String] = []
+
+        @Option(help: ArgumentHelp("Sources, one a line; # begins a comment; - is standard input.", valueName: "file"))
+        var list: String?
+
+        @Option(help: ArgumentHelp("Stores the picture at this size too, in pixels.", valueName: "WxH"))
+        var thumbnail: Box?
+
+        @Option(help: "How --thumbnail meets its box. Never enlarges.")
+        var mode = ModeArgument.fit
+
+        @Option(help: ArgumentHelp("Loads at once.", valueName: "n"))
+        var concurrency = 3
+
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            if sources.isEmpty, list == nil { throw ValidationError("Name at least one source, or a --list.") }
+            if cache.noCache { throw ValidationError("--no-cache leaves nothing to fill.") }
+            guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
+        }
+
+        func run() async throws {
+            let all: [String]
+            do throws(ImageError) { all = sources + (try list.map(SourceArgument.list) ?? []) } catch {
+                Console.report(error, source: list ?? "-")
+                throw ExitCode(1)
+            }
+            let manager = try Assembly.ready(cache, concurrency: concurrency)
+            let prefetcher = ImagePrefetcher(
+                manager: manager, concurrency: concurrency, priority: .veryLow, destination: thumbnail == nil ? .disk : .memory)
+            let batch = prefetcher.prefetch(all.map(request))
+            var bar = ProgressBar(output.progress)
+            await Interrupt.cancelling {
+                await withTaskCancellationHandler {
+                    _ = await batch.wait()
+                } onCancel: {
+                    batch.cancel()
+                }
+            } whileRunning: {
+                for await progress in batch.updates where bar.isVisible {
+                    bar.draw(progress.fraction, "\(progress.finished)/\(progress.total)  \(progress.failed) failed")
+                }
+            }
+            bar.clear()
+            await Assembly.finish(manager)
+            report(batch, all)
+            if batch.progress.failed > 0 { throw ExitCode(1) }
+        }
+
+        private func request(_ source: String) -> ImageRequest {
+            var request = ImageRequest(source: ImageSource(source))
+            if let thumbnail {
+                request.decode.target = .size(TargetSize(mode.mode, width: thumbnail.width, height: thumbnail.height))
+            }
+            request.decode.limits = limits.decodeLimits
+            request.download.deadlines = limits.deadlines
+            request.schedule.retryFailedSources = true
+            return request
+        }
+
+        private func report(_ batch: PrefetchBatch, _ all: [String]) {
+            for (index, error) in batch.failures.sorted(by: { $0.key < $1.key }) {
+                if output.json { Console.print(error.json(source: all[index])) }
+                Console.report(error, source: all[index])
+            }
+            let progress = batch.progress
+            if output.json {
+                Console.print(
+                    .object([
+                        ("ok", .bool(progress.failed == 0)), ("total", .integer(progress.total)),
+                        ("done", .integer(progress.loaded)),
+                        ("skipped", .integer(progress.skipped)), ("failed", .integer(progress.failed)),
+                    ]))
+            } else {
+                Console.print("\(progress.loaded) done, \(progress.skipped) skipped, \(progress.failed) failed.")
+            }
+        }
+    }
+#endif

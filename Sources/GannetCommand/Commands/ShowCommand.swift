@@ -1,0 +1,89 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+
+    struct ShowCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Draws images in the terminal.",
+            discussion: """
+                With kitty or sixel graphics where the terminal has them, else with coloured half blocks. Animations play until a key \
+                is pressed. With --json nothing is drawn, and each line says what would be.
+                """)
+
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"))
+        var sources: [String]
+
+        @Option(help: "How pictures are drawn: auto asks the terminal.")
+        var graphics = GraphicsChoice.auto
+
+        @Option(help: ArgumentHelp("Characters a picture may be wide. (default: the terminal's)", valueName: "n"))
+        var columns: Int?
+
+        @Option(help: ArgumentHelp("Lines a picture may be high. (default: the terminal's)", valueName: "n"))
+        var rows: Int?
+
+        @Flag(help: "Shows animations as their first picture.")
+        var still = false
+
+        @OptionGroup var transforms: TransformArguments
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup var output: OutputOptions
+
+        func validate() throws {
+            for (name, value) in [("--columns", columns), ("--rows", rows)] {
+                if let value, !(1...10_000).contains(value) { throw ValidationError("\(name) is 1 to 10000.") }
+            }
+        }
+
+        func run() async throws {
+            let manager = try Assembly.ready(cache)
+            let (choice, json) = (graphics, output.json)
+            let terminal = try await BlockingExecutor.files.run { () throws(ImageError) in Terminal.find(choice) }
+            let screen = Screen(terminal: terminal, coders: manager.configuration.coders)
+            let box = Screen.box(of: terminal, columns: columns, rows: rows)
+            let (limits, transformers, still) = (limits, transforms.transformers, still)
+            var failure: ImageError?
+            let batch = Batch(
+                sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await Assembly.finish(manager) })
+            try await batch.run { source, _ throws(ImageError) in
+                var request = try await BlockingExecutor.files.run { () throws(ImageError) in
+                    ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
+                }
+                request.decode.target = .size(box)
+                request.decode.limits = limits.decodeLimits
+                request.download.deadlines = limits.deadlines
+                request.schedule.retryFailedSources = true
+                // Sizes of a terminal are of no use to anybody else.
+                request.cache.write = CacheTier.none
+                request.transform.transformers = transformers
+                request.transform.appliesTo = [.animated, .vector]
+                return try await manager.image(for: request)
+            } succeed: { source, loaded in
+                if json { return Console.print(Self.json(source, loaded, screen)) }
+                guard failure == nil, !Interrupt.wasRequested else { return }
+                do throws(ImageError) {
+                    try await BlockingExecutor.files.run { () throws(ImageError) in
+                        guard case .animated(let animation) = loaded.image, !still else { return try screen.show(loaded.image) }
+                        try screen.play(animation) { Interrupt.wasRequested }
+                    }
+                } catch {
+                    Console.report(error, source: source)
+                    failure = error
+                }
+            }
+            if failure != nil { throw ExitCode(1) }
+        }
+
+        private static func json(_ source: String, _ loaded: LoadedImage, _ screen: Screen) -> JSON {
+            .object([
+                ("source", .string(source)), ("ok", .bool(true)), ("format", .optional(loaded.image.metadata.format?.identifier)),
+                ("width", .integer(loaded.size.width)), ("height", .integer(loaded.size.height)),
+                ("frames", .integer(loaded.image.frameCount)), ("graphics", .string(screen.terminal.graphics.rawValue)),
+                ("lines", .integer(screen.lines(loaded.size))),
+            ])
+        }
+    }
+#endif

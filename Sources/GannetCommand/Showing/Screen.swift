@@ -1,0 +1,78 @@
+#if CommandLine
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+    import Glibc
+
+    /// Draws pictures on a terminal, one below the other. Blocking.
+    struct Screen: Sendable {
+        var terminal: Terminal
+        var coders: CodersManager
+
+        /// The box that pictures must fit in, pixels: one line stays free for what is printed below.
+        static func box(of terminal: Terminal, columns: Int?, rows: Int?) -> TargetSize {
+            let columns = columns ?? terminal.columns
+            let rows = rows ?? max(terminal.rows - 2, 1)
+            if terminal.graphics == .blocks { return .fit(columns, 2 * rows) }
+            return .fit(columns * terminal.cell.width, rows * terminal.cell.height)
+        }
+
+        /// Lines of the terminal that a picture covers.
+        func lines(_ size: PixelSize) -> Int {
+            let height = terminal.graphics == .blocks ? 2 : terminal.cell.height
+            return (size.height + height - 1) / height
+        }
+
+        /// A still, or the first picture of an animation.
+        func show(_ image: DecodedImage) throws(ImageError) {
+            Console.write(Array(try text(image.bitmap, image.metadata, number: Self.newNumber()).utf8))
+        }
+
+        /// Plays until a key is pressed, the animation is over, or `isCancelled`. Its last picture stays.
+        func play(_ animation: AnimatedImage, isCancelled: () -> Bool) throws(ImageError) {
+            guard Console.outputIsTerminal, let keys = TerminalKeys() else { return try show(.animated(animation)) }
+            let timeline = AnimationTimeline(animation)
+            let number = Self.newNumber()
+            Console.write(Array("\u{1B}[?25l".utf8))
+            defer { Console.write(Array("\u{1B}[?25h".utf8)) }
+            let start = ContinuousClock.now
+            var shown: Int?
+            while !isCancelled() {
+                let position = timeline.position(at: ContinuousClock.now - start)
+                if position.frame != shown {
+                    let back = shown == nil ? "" : "\u{1B}[\(lines(animation.size))A\r"
+                    let frame = try animation.blockingFrame(at: position.frame)
+                    Console.write(Array((back + (try text(frame, animation.metadata, number: number))).utf8))
+                    shown = position.frame
+                }
+                guard let end = position.end else { return }
+                // A signal is noticed within a tenth of a second.
+                let rest = Int(Readable.milliseconds(end - (ContinuousClock.now - start)).rounded(.up))
+                if keys.wait(milliseconds: min(max(rest, 1), 100)) { return }
+            }
+        }
+
+        private func text(_ bitmap: Bitmap, _ metadata: ImageMetadata, number: UInt32) throws(ImageError) -> String {
+            let picture = StraightPicture(bitmap)
+            let lines = lines(bitmap.size)
+            switch terminal.graphics {
+            case .auto, .blocks:
+                return HalfBlocks(hasAllColors: terminal.hasAllColors).draw(picture).joined(separator: "\n") + "\n"
+            case .sixel: return Self.placed(Sixel.encode(picture), lines: lines)
+            case .kitty:
+                let png = try? ImageEncoding(coders: coders).encode(
+                    .still(bitmap, metadata), options: EncodeOptions(format: .png))
+                let payload = png.map { KittyGraphics.Payload.png($0.bytes.contiguous()) } ?? .pixels(picture)
+                return Self.placed(KittyGraphics.encode(payload, number: number), lines: lines)
+            }
+        }
+
+        /// Makes room first, so that a picture at the bottom is not cut, and ends below it, wherever the terminal leaves the cursor.
+        private static func placed(_ graphics: String, lines: Int) -> String {
+            String(repeating: "\n", count: lines) + "\u{1B}[\(lines)A\u{1B}7" + graphics + "\u{1B}8\u{1B}[\(lines)B"
+        }
+
+        /// Pictures of other programs, and our own above, keep theirs.
+        private static func newNumber() -> UInt32 { UInt32.random(in: 1 ... .max) }
+    }
+#endif
