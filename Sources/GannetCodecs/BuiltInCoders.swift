@@ -11,6 +11,9 @@ public enum BuiltInCoders {
         #if GIF
             coders.append(GIFCoder())
         #endif
+        #if WebP
+            coders.append(WebPCoder())
+        #endif
         #if PNG
             coders.append(PNGCoder())
         #endif

@@ -1,3 +1,4 @@
+import GannetCodecs
 import GannetCore
 import GannetTesting
 
@@ -5,6 +6,7 @@ import GannetTesting
 struct CorporaJudge {
     enum Verdict: Equatable {
         case right
+        case refused
         /// Decoded, but not as the table says.
         case different(String)
         /// Failed where it should decode, or decoded where it should fail.
@@ -12,48 +14,50 @@ struct CorporaJudge {
     }
 
     var row: CorporaRow
-    /// Frames beyond these many pixels in all are not hashed.
-    var maximumPixels = 400_000_000
-    /// Writes what a reference program makes of the file: width, height and straight RGBA. Nil where there is none.
-    var reference: ((_ file: String, _ format: String) -> ReferencePicture?)?
 
     struct Outcome {
         var header: ImageHeader
         var firstHash: String
+        /// Nil where all frames together are too large to look at.
         var allHash: String?
         var mean: [Double]
         var hasClearPixels: Bool
         var firstPixels: [UInt8]
     }
 
-    func judge(_ bytes: [UInt8], with coder: any ImageCoder, as format: ImageFormat) -> Verdict {
+    func judge(_ bytes: ByteRope) -> Verdict {
+        guard let (coder, format) = AvailableCoders.recognizing(bytes) else {
+            return row.mustDecode == .yes ? .wrong("no coder recognises it") : .refused
+        }
         let outcome: Outcome
         do {
-            outcome = try decode(bytes, with: coder, as: format)
+            // The hashes are of the high bytes; lossy formats are tried with what people see, 8 bits.
+            outcome = try Self.decode(bytes, coder, format, !isLossy, row.mustDecode == .either ? 30_000_000 : 400_000_000)
         } catch {
-            switch row.mustDecode {
-            case .no: return .right
-            case .either: return .different("refused: \(error.code.name)")
-            case .yes: return .wrong("refused: \(error.description)")
-            }
+            return row.mustDecode == .yes ? .wrong("refused: \(error.description)") : .refused
         }
-        if row.mustDecode == .no { return .wrong("decoded, though it must be refused") }
-        let differences = compare(outcome)
-        return differences.isEmpty ? .right : .different(differences.joined(separator: "; "))
+        switch row.mustDecode {
+        case .no: return .wrong("decoded, though it must be refused")
+        case .either: return .right
+        case .yes:
+            let differences = compare(outcome)
+            return differences.isEmpty ? .right : .different(differences.joined(separator: "; "))
+        }
     }
 
-    static var options: ResolvedDecodeOptions {
-        var options = DecodeOptions()
-        options.alpha = .straight
-        options.color = .raw
-        options.appliesOrientation = false
-        return ResolvedDecodeOptions(options)
-    }
-
-    func decode(_ bytes: [UInt8], with coder: any ImageCoder, as format: ImageFormat) throws(ImageError) -> Outcome {
-        let environment = DecodeEnvironment()
-        let decoder = try coder.makeDecoder(for: format, options: Self.options, environment: environment)
-        _ = try decoder.read(from: ByteRope(bytes))
+    /// All frames, as the file stores them: straight alpha, colours not converted, not turned.
+    static func decode(
+        _ bytes: ByteRope, _ coder: any ImageCoder, _ format: ImageFormat, _ keeps16Bit: Bool, _ maximumPixels: Int
+    ) throws(ImageError) -> Outcome {
+        var wishes = DecodeOptions()
+        wishes.alpha = .straight
+        wishes.color = .raw
+        wishes.appliesOrientation = false
+        wishes.keeps16Bit = keeps16Bit
+        let environment = DecodeEnvironment(colorManager: BuiltInCoders.colorManager)
+        let decoder = try coder.makeDecoder(for: format, options: ResolvedDecodeOptions(wishes), environment: environment)
+        try environment.limits.check(encodedBytes: bytes.count)
+        _ = try decoder.read(from: bytes)
         guard let header = decoder.header, let layout = decoder.outputLayout else {
             throw ImageError(.corrupt, "no header after all bytes")
         }
@@ -145,7 +149,7 @@ struct CorporaJudge {
     private var isLossy: Bool { ["jpeg", "webp", "avif", "heic", "jxl", "svg"].contains(row.format) }
 
     private func pixelDifferences(_ outcome: Outcome) -> [String] {
-        if isLossy, let reference = reference?(row.file, row.format) {
+        if isLossy, let reference = ReferencePrograms.picture(of: row.file, format: row.format) {
             guard reference.width == outcome.header.size.width, reference.height == outcome.header.size.height else {
                 return ["the reference program's picture is \(reference.width)×\(reference.height)"]
             }
@@ -189,26 +193,5 @@ struct CorporaJudge {
         }
         let count = Double(max(pixels.count / 4, 1)) * 255
         return [Double(sums.0) / count, Double(sums.1) / count, Double(sums.2) / count, Double(sums.3) / count]
-    }
-}
-
-/// What a reference program wrote: straight RGBA.
-struct ReferencePicture {
-    var width: Int
-    var height: Int
-    var pixels: [UInt8]
-
-    /// Largest and mean difference over channels, where both are not clear.
-    func difference(from other: [UInt8]) -> (largest: Int, mean: Double) {
-        var largest = 0
-        var sum = 0
-        for index in 0..<min(pixels.count, other.count) / 4 where pixels[index * 4 + 3] != 0 || other[index * 4 + 3] != 0 {
-            for channel in 0..<4 {
-                let difference = abs(Int(pixels[index * 4 + channel]) - Int(other[index * 4 + channel]))
-                largest = max(largest, difference)
-                sum += difference
-            }
-        }
-        return (largest, Double(sum) / Double(max(pixels.count, 1)))
     }
 }
