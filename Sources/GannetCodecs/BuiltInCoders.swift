@@ -5,6 +5,12 @@ public enum BuiltInCoders {
     /// In the order they are to be registered: the last one is asked first.
     public static var all: [any ImageCoder] {
         var coders: [any ImageCoder] = []
+        #if HEIC
+            coders.append(HEICCoder())
+        #endif
+        #if AVIF
+            coders.append(AVIFCoder())
+        #endif
         #if BMP
             coders.append(BMPCoder())
         #endif

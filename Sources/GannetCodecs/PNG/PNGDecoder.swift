@@ -11,6 +11,8 @@
         private var shown: [PNGFile.Shown] = []
         private var compositor: PNGCompositor?
         private var preview: PNGPreview?
+        /// Where the pixels that the preview shows begin.
+        private var previewStart: Int?
         private(set) var header: ImageHeader?
 
         init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
@@ -157,7 +159,10 @@
             else { return false }
             do throws(ImageError) {
                 output.alpha = partialAlpha
-                if preview == nil {
+                // What is first can change: pixels before the first frame control are no frame if an animation follows.
+                let start = first.data.pieces.first?.start
+                if preview == nil || previewStart != start {
+                    previewStart = start
                     preview = try PNGPreview(file, first.data, rope, expander(file), output: output, environment)
                 }
                 return try preview?.show(rope, first.data, DecodeWatch(environment.limits), into: &buffer) ?? false

@@ -37,7 +37,7 @@
         func extend(_ rope: ByteRope, _ data: PNGData) {
             self.rope = rope
             if pieces.isEmpty { position = data.pieces.first?.start ?? 0 }
-            for piece in data.pieces[pieces.count...] { pieces.append(piece.start..<piece.end) }
+            for piece in data.pieces.dropFirst(pieces.count) { pieces.append(piece.start..<piece.end) }
         }
 
         /// Up to `count` bytes: fewer if the stream or the input ends. Throws `corrupt` for damaged data and for a wrong

@@ -22,11 +22,15 @@ struct CorporaTests {
             #endif
             Self.note(row.file)
             let rope = ByteRope(bytes)
+            for way in [Self.header, Self.thumbnail, Self.previews] {
+                let meter = ProcessMeter()
+                way(rope)
+                tally.add(meter, of: row)
+            }
             let meter = ProcessMeter()
-            Self.tryEveryWay(rope)
             let verdict = CorporaJudge(row: row).judge(rope)
-            tally.add(verdict, of: row)
             tally.add(meter, of: row)
+            tally.add(verdict, of: row)
         }
         tally.write()
         #expect(tally.unexplained == [])
@@ -55,20 +59,36 @@ struct CorporaTests {
         fclose(file)
     }
 
-    /// Header alone, thumbnail, and previews while the bytes arrive: whatever the file is, each ends with a picture or an error.
-    private static func tryEveryWay(_ rope: ByteRope) {
+    // MARK: - Whatever the file is, each way of decoding ends with a picture or an error
+
+    private static let decoding: ImageDecoding = {
         var decoding = ImageDecoding(coders: AvailableCoders.manager)
         #if DEBUG
             decoding.environment.limits.maximumPixels = 60_000
         #endif
+        return decoding
+    }()
+
+    private static func options(_ change: (inout DecodeOptions) -> Void) -> ResolvedDecodeOptions {
         var options = DecodeOptions()
         options.limits = decoding.environment.limits
-        _ = try? decoding.header(of: rope, options: ResolvedDecodeOptions(options))
-        options.target = .size(.fit(48, 48))
-        options.frames = .first
-        options.allowsPartial = true
-        _ = try? decoding.decode(rope, options: ResolvedDecodeOptions(options))
-        let session = PreviewSession(decoding: decoding, options: ResolvedDecodeOptions(options))
+        change(&options)
+        return ResolvedDecodeOptions(options)
+    }
+
+    private static func header(_ rope: ByteRope) { _ = try? decoding.header(of: rope, options: options { _ in }) }
+
+    private static func thumbnail(_ rope: ByteRope) {
+        let wishes = options {
+            $0.target = .size(.fit(48, 48))
+            $0.frames = .first
+            $0.allowsPartial = true
+        }
+        _ = try? decoding.decode(rope, options: wishes)
+    }
+
+    private static func previews(_ rope: ByteRope) {
+        let session = PreviewSession(decoding: decoding, options: options { $0.target = .size(.fit(48, 48)) })
         let bytes = rope.contiguous()
         var part = ByteRope()
         for piece in 0..<4 {

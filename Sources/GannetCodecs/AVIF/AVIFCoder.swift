@@ -1,0 +1,36 @@
+#if AVIF
+    public import GannetCore
+
+    /// AVIF, stills and sequences, through libavif.
+    ///
+    /// `irot` and `imir` become ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands.
+    /// Clean apertures and gain maps are ignored.
+    public struct AVIFCoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "avif" }
+        public var formats: [ImageFormat] { [.avif] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            ISOBrands.recognize(head) { brands in
+                brands.contains("avif") || brands.contains("avis") ? .avif : nil
+            }
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            guard format == .avif else {
+                throw ImageError(.unsupported, stage: .decode, "The AVIF coder cannot decode \(format).")
+            }
+            return WholeFileDecoder<AVIFFile>(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            guard format == .avif else {
+                throw ImageError(.unsupported, stage: .encode, "The AVIF coder cannot write \(format).")
+            }
+            return AVIFEncoder(options: options)
+        }
+    }
+#endif

@@ -1,0 +1,111 @@
+#if AVIF
+    import CAVIF
+    import GannetCore
+    import GannetKernels
+
+    /// Writes AVIF: 8 bits with subsampled colour below quality 90, 4:4:4 above, lossless at 100; 10 bits for 16-bit pictures.
+    /// Animations become sequences with their delays and loop count.
+    final class AVIFEncoder: ImageEncoder {
+        private let options: EncodeOptions
+
+        init(options: EncodeOptions) { self.options = options }
+
+        func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8] {
+            try EncodeSizing.encode(image, options: options, defaultQuality: 60) { (frames, quality) throws(ImageError) in
+                guard frames.size.width <= 65536, frames.size.height <= 65536 else {
+                    throw failed("a side is longer than 65536; set maximumPixelSize")
+                }
+                return try write(frames, quality)
+            }
+        }
+
+        private func write(_ frames: EncodeFrames, _ quality: Int) throws(ImageError) -> [UInt8] {
+            let writer = try AVIFWriter(quality: quality, effort: options.effort)
+            // One answer for all frames: a sequence has an alpha track or none.
+            var opaque = true
+            var index = 0
+            while opaque, index < frames.count {
+                opaque = isOpaque(try frames.bitmap(index))
+                index += 1
+            }
+            for index in 0..<frames.count {
+                try ImageError.checkCancellation(stage: .encode)
+                let bitmap = try unpremultiplied(frames.bitmap(index))
+                try writer.add(
+                    bitmap, hasAlpha: !opaque, quality: quality, isOnly: frames.count == 1,
+                    milliseconds: Int((frames.delay(index).seconds * 1000).rounded()))
+            }
+            let bytes = try writer.finish()
+            return frames.count > 1 ? AVIFLoop.setting(frames.loopCount, in: bytes) : bytes
+        }
+
+        private func failed(_ why: String) -> ImageError {
+            ImageError(.encodeFailed, stage: .encode, "AVIF was not written: \(why).")
+        }
+    }
+
+    /// Owner of a libavif encoder.
+    private struct AVIFWriter: ~Copyable {
+        private let encoder: UnsafeMutablePointer<avifEncoder>
+
+        init(quality: Int, effort: Int?) throws(ImageError) {
+            guard let encoder = avifEncoderCreate() else { throw Self.failed("libavif has no memory") }
+            self.encoder = encoder
+            let quantizer = Int32((63 * (100 - quality) + 50) / 100)
+            encoder.pointee.minQuantizer = quality >= 100 ? 0 : max(0, quantizer - 4)
+            encoder.pointee.maxQuantizer = quality >= 100 ? 0 : min(63, quantizer + 4)
+            let alphaQuantizer = quantizer / 2
+            encoder.pointee.minQuantizerAlpha = 0
+            encoder.pointee.maxQuantizerAlpha = quality >= 100 ? 0 : alphaQuantizer
+            encoder.pointee.speed = Int32(effort.map { 10 - min(max($0, 0), 9) } ?? 6)
+            encoder.pointee.timescale = 1000
+        }
+
+        deinit { avifEncoderDestroy(encoder) }
+
+        /// `bitmap` is straight or opaque.
+        func add(_ bitmap: Bitmap, hasAlpha: Bool, quality: Int, isOnly: Bool, milliseconds: Int) throws(ImageError) {
+            let isDeep = bitmap.layout.format == .rgba16
+            let format = quality >= 90 ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
+            guard let image = avifImageCreate(UInt32(bitmap.width), UInt32(bitmap.height), isDeep ? 10 : 8, format) else {
+                throw Self.failed("libavif has no memory")
+            }
+            defer { avifImageDestroy(image) }
+            image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
+            image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+            image.pointee.matrixCoefficients = avifMatrixCoefficients(
+                quality >= 100 ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
+            image.pointee.yuvRange = AVIF_RANGE_FULL
+            var rgb = avifRGBImage()
+            avifRGBImageSetDefaults(&rgb, image)
+            rgb.format = AVIF_RGB_FORMAT_RGBA
+            rgb.depth = isDeep ? 16 : 8
+            rgb.ignoreAlpha = hasAlpha ? 0 : 1
+            let converted = bitmap.withUnsafeRows { base, stride in
+                // Only read, though the library's field is not const.
+                rgb.pixels = UnsafeMutablePointer(mutating: base)
+                rgb.rowBytes = UInt32(stride)
+                return avifImageRGBToYUV(image, &rgb)
+            }
+            try check(converted)
+            let flags = isOnly ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE
+            try check(avifEncoderAddImage(encoder, image, UInt64(max(0, milliseconds)), avifAddImageFlags(flags.rawValue)))
+        }
+
+        func finish() throws(ImageError) -> [UInt8] {
+            var output = avifRWData()
+            defer { avifRWDataFree(&output) }
+            try check(avifEncoderFinish(encoder, &output))
+            return Array(UnsafeBufferPointer(start: output.data, count: output.size))
+        }
+
+        private func check(_ result: avifResult) throws(ImageError) {
+            guard result != AVIF_RESULT_OK else { return }
+            throw Self.failed("libavif says \(String(cString: avifResultToString(result)))")
+        }
+
+        private static func failed(_ why: String) -> ImageError {
+            ImageError(.encodeFailed, stage: .encode, "AVIF was not written: \(why).")
+        }
+    }
+#endif

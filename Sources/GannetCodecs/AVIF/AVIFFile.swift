@@ -1,0 +1,78 @@
+#if AVIF
+    import GannetCore
+
+    /// One AVIF file: the boxes first, from as many bytes as they need; pixels when all bytes are there.
+    final class AVIFFile: WholeFileFormat {
+        static let headerBytes = Int.max
+
+        private let environment: DecodeEnvironment
+        private var handle: AVIFHandle
+        private var byteCount: Int?
+        private var reservation: ResourceBudget.Reservation?
+        private(set) var header: ImageHeader
+        private(set) var exif: [UInt8]?
+
+        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+            guard head.count >= 16,
+                let handle = try AVIFHandle(head, isComplete: false, limits: environment.limits, threads: environment.threads)
+            else { return nil }
+            self.environment = environment
+            self.handle = handle
+            header = try Self.header(of: handle, environment.limits, [])
+        }
+
+        func complete(_ bytes: ByteRope) throws(ImageError) {
+            guard byteCount != bytes.count else { return }
+            let all = bytes.contiguous()
+            guard let handle = try AVIFHandle(all, isComplete: true, limits: environment.limits, threads: environment.threads)
+            else {
+                throw ImageError(.truncated, stage: .decode, "The AVIF file ends before its header does.")
+            }
+            byteCount = bytes.count
+            self.handle = handle
+            let size = header.size
+            header = try Self.header(of: handle, environment.limits, all)
+            guard header.size == size else {
+                throw ImageError(.corrupt, stage: .decode, "The AVIF file has two sizes: \(size) and \(header.size).")
+            }
+            let block = handle.exif
+            try environment.limits.check(metadataBytes: block.count + header.colorSpace.iccProfile.count)
+            exif = block.isEmpty ? nil : EXIF.strippingPrefix(block)
+        }
+
+        private static func header(
+            of handle: AVIFHandle, _ limits: DecodeLimits, _ bytes: [UInt8]
+        ) throws(ImageError) -> ImageHeader {
+            guard let size = PixelSize(width: handle.width, height: handle.height) else {
+                throw ImageError(.corrupt, stage: .decode, "The AVIF file says it has \(handle.width)×\(handle.height) pixels.")
+            }
+            let frames = handle.frameCount
+            try limits.check(frames: frames)
+            let profile = handle.iccProfile
+            try limits.check(metadataBytes: profile.count)
+            return ImageHeader(
+                format: .avif, size: size, frameCount: frames,
+                animation: frames > 1
+                    ? AnimationInfo(loopCount: AVIFLoop.count(in: bytes), delays: (0..<frames).map { handle.delay($0) }) : nil,
+                hasAlpha: handle.hasAlpha, orientation: handle.orientation, bitDepth: handle.depth,
+                colorSpace: ColorSpace(
+                    model: ICCProfile.isGray(profile) ? .gray : .rgb, iccProfile: profile,
+                    cicp: profile.isEmpty ? handle.cicp : nil))
+        }
+
+        func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            try watch.check()
+            if reservation == nil {
+                // The planes of the frame, and of the one that it refers to.
+                let planes = header.size.area * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)
+                reservation = try environment.reserve(planes * (header.frameCount == 1 ? 1 : 2))
+            }
+            try handle.decode(index, into: &buffer)
+            if header.hasAlpha, handle.isPremultiplied { buffer.setAlpha(.premultiplied) }
+            try watch.check()
+            return true
+        }
+    }
+#endif

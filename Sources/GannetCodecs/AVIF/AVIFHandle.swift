@@ -1,0 +1,171 @@
+#if AVIF
+    import CAVIF
+    import GannetCore
+
+    /// Owner of a libavif decoder and of a copy of the bytes it reads. The only file that touches their pointers.
+    final class AVIFHandle {
+        /// What the reading function of the library sees.
+        private struct Source {
+            var bytes: UnsafeMutableBufferPointer<UInt8>
+            var isComplete: Bool
+        }
+
+        private let decoder: UnsafeMutablePointer<avifDecoder>
+
+        /// Reads all boxes but no pixels. Nil: `bytes` are not complete, and more of them are needed.
+        init?(_ bytes: [UInt8], isComplete: Bool, limits: DecodeLimits, threads: Int) throws(ImageError) {
+            guard let decoder = avifDecoderCreate() else { throw Self.outOfMemory }
+            self.decoder = decoder
+            decoder.pointee.maxThreads = Int32(clamping: threads)
+            decoder.pointee.strictFlags = avifStrictFlags(AVIF_STRICT_DISABLED.rawValue)
+            decoder.pointee.ignoreXMP = 1
+            // EXIF may lie at the end of the file.
+            decoder.pointee.ignoreExif = isComplete ? 0 : 1
+            decoder.pointee.imageSizeLimit = UInt32(clamping: min(max(limits.maximumPixels, 1), 1 << 28))
+            decoder.pointee.imageDimensionLimit = 1 << 16
+            decoder.pointee.imageCountLimit = UInt32(clamping: max(limits.maximumFrames, 1))
+            let sizeHint = isComplete ? bytes.count : max(limits.maximumEncodedBytes, bytes.count)
+            avifDecoderSetIO(decoder, Self.makeIO(bytes, isComplete: isComplete, sizeHint: sizeHint))
+            let result = avifDecoderParse(decoder)
+            if result == AVIF_RESULT_WAITING_ON_IO { return nil }
+            try check(result)
+        }
+
+        deinit { avifDecoderDestroy(decoder) }
+
+        private static func makeIO(_ bytes: [UInt8], isComplete: Bool, sizeHint: Int) -> UnsafeMutablePointer<avifIO> {
+            let source = UnsafeMutablePointer<Source>.allocate(capacity: 1)
+            let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, bytes.count))
+            _ = copy.initialize(from: bytes)
+            source.initialize(
+                to: Source(bytes: UnsafeMutableBufferPointer(rebasing: copy[..<bytes.count]), isComplete: isComplete))
+            let io = UnsafeMutablePointer<avifIO>.allocate(capacity: 1)
+            io.initialize(to: avifIO())
+            io.pointee.sizeHint = UInt64(sizeHint)
+            io.pointee.persistent = 1
+            io.pointee.data = UnsafeMutableRawPointer(source)
+            io.pointee.read = { io, _, offset, size, out in
+                guard let io, let out, let data = io.pointee.data else { return AVIF_RESULT_IO_ERROR }
+                let source = data.assumingMemoryBound(to: Source.self).pointee
+                let count = UInt64(source.bytes.count)
+                if offset > count { return source.isComplete ? AVIF_RESULT_IO_ERROR : AVIF_RESULT_WAITING_ON_IO }
+                var size = size
+                if UInt64(size) > count - offset {
+                    if !source.isComplete { return AVIF_RESULT_WAITING_ON_IO }
+                    size = Int(count - offset)
+                }
+                out.pointee.data = UnsafePointer(source.bytes.baseAddress! + Int(offset))
+                out.pointee.size = size
+                return AVIF_RESULT_OK
+            }
+            // The library destroys what it was handed, together with the decoder.
+            io.pointee.destroy = { io in
+                guard let io, let data = io.pointee.data else { return }
+                let source = data.assumingMemoryBound(to: Source.self)
+                source.pointee.bytes.baseAddress?.deallocate()
+                source.deallocate()
+                io.deallocate()
+            }
+            return io
+        }
+
+        // MARK: - What the boxes say
+
+        private var image: avifImage { decoder.pointee.image.pointee }
+
+        var width: Int { Int(image.width) }
+        var height: Int { Int(image.height) }
+        var depth: Int { Int(image.depth) }
+        var hasAlpha: Bool { decoder.pointee.alphaPresent != 0 }
+        var isPremultiplied: Bool { image.alphaPremultiplied != 0 }
+        var frameCount: Int { Int(decoder.pointee.imageCount) }
+        var iccProfile: [UInt8] { Self.array(image.icc) }
+        var exif: [UInt8] { Self.array(image.exif) }
+
+        var cicp: CICP {
+            CICP(
+                primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics),
+                matrix: Int(image.matrixCoefficients), isFullRange: image.yuvRange == AVIF_RANGE_FULL)
+        }
+
+        private static func array(_ data: avifRWData) -> [UInt8] {
+            Array(UnsafeBufferPointer(start: data.data, count: data.data == nil ? 0 : data.size))
+        }
+
+        /// A quarter turn against the clock comes first, the mirror second.
+        var orientation: Orientation {
+            let flags = image.transformFlags
+            let turns = flags & AVIF_TRANSFORM_IROT.rawValue == 0 ? 0 : Int(image.irot.angle & 3)
+            guard flags & AVIF_TRANSFORM_IMIR.rawValue != 0 else { return [.up, .left, .down, .right][turns] }
+            return image.imir.mode & 1 == 0
+                ? [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][turns]
+                : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
+        }
+
+        func delay(_ index: Int) -> Duration {
+            var timing = avifImageTiming()
+            guard avifDecoderNthImageTiming(decoder, UInt32(index), &timing) == AVIF_RESULT_OK, timing.timescale > 0,
+                timing.durationInTimescales < 1 << 40
+            else { return .zero }
+            return .nanoseconds(Int64(Double(timing.durationInTimescales) / Double(timing.timescale) * 1e9))
+        }
+
+        // MARK: - Pixels
+
+        /// Fills the buffer with frame `index`; colours are straight, or premultiplied if the file's are.
+        func decode(_ index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            let isNext = index == Int(decoder.pointee.imageIndex) + 1
+            if index != Int(decoder.pointee.imageIndex) {
+                try check(isNext ? avifDecoderNextImage(decoder) : avifDecoderNthImage(decoder, UInt32(index)))
+            }
+            guard width == buffer.size.width, height == buffer.size.height else {
+                throw Self.corrupt("The AV1 picture is \(width)×\(height), the AVIF file says \(buffer.size).")
+            }
+            var rgb = avifRGBImage()
+            avifRGBImageSetDefaults(&rgb, decoder.pointee.image)
+            rgb.format = AVIF_RGB_FORMAT_RGBA
+            rgb.depth = buffer.layout.format == .rgba16 ? 16 : 8
+            rgb.ignoreAlpha = hasAlpha ? 0 : 1
+            rgb.alphaPremultiplied = image.alphaPremultiplied
+            // libyuv cuts off the low bits of 10 and 12; the library's own conversion rounds.
+            rgb.avoidLibYUV = depth > 8 ? 1 : 0
+            let result = buffer.withUnsafeRows { base, stride in
+                rgb.pixels = base
+                rgb.rowBytes = UInt32(stride)
+                return avifImageYUVToRGB(decoder.pointee.image, &rgb)
+            }
+            try check(result)
+        }
+
+        // MARK: - Errors
+
+        private func check(_ result: avifResult) throws(ImageError) {
+            guard result != AVIF_RESULT_OK else { return }
+            let detail = withUnsafeBytes(of: decoder.pointee.diag.error) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let name = String(cString: avifResultToString(result))
+            let why = detail.isEmpty ? name : detail
+            if why.contains("Limit") {
+                throw ImageError(
+                    .limitExceeded, stage: .decode, "The AVIF file is over a limit: \(why). Raise the decode limits.")
+            }
+            switch result {
+            case AVIF_RESULT_OUT_OF_MEMORY: throw Self.outOfMemory
+            case AVIF_RESULT_NOT_IMPLEMENTED, AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH,
+                AVIF_RESULT_REFORMAT_FAILED:
+                throw ImageError(
+                    .unsupported, stage: .decode, "The AVIF file uses something that this libavif cannot decode: \(why).")
+            case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_IO_ERROR, AVIF_RESULT_WAITING_ON_IO:
+                throw ImageError(.truncated, stage: .decode, "The AVIF file ends before its picture does: \(why).")
+            default: throw Self.corrupt("The AVIF file is damaged: \(why).")
+            }
+        }
+
+        private static var outOfMemory: ImageError {
+            ImageError(.limitExceeded, stage: .decode, "libavif has no memory for this picture.")
+        }
+
+        private static func corrupt(_ message: String) -> ImageError { ImageError(.corrupt, stage: .decode, message) }
+    }
+#endif

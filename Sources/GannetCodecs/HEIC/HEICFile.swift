@@ -1,0 +1,122 @@
+#if HEIC
+    import GannetCore
+
+    /// One HEIC file. The header is read as soon as the `meta` box is there and needs nothing from behind it.
+    final class HEICFile: WholeFileFormat {
+        static let headerBytes = Int.max
+
+        private let environment: DecodeEnvironment
+        private var handle: HEICHandle
+        private var byteCount: Int?
+        private(set) var header: ImageHeader
+        private(set) var exif: [UInt8]?
+
+        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+            let boxes = ISOBoxes(bytes: head)
+            let found = boxes.topLevel
+            guard let meta = found.first(where: { $0.type == "meta" || $0.type == "moov" }) else {
+                // Broken lengths cannot be told from missing bytes here; after the last byte it is `truncated`.
+                return nil
+            }
+            // The media data that is not there yet must not disturb the library.
+            let isWhole = found.last.map { $0.content.upperBound == head.count } ?? false
+            let isAllThere = isWhole && found.contains { $0.type == "mdat" }
+            let handle: HEICHandle
+            do {
+                let part = isWhole ? head : Array(head[..<meta.content.upperBound])
+                handle = try HEICHandle(part, threads: environment.threads)
+            } catch {
+                guard isAllThere else { return nil }
+                throw error
+            }
+            self.environment = environment
+            self.handle = handle
+            header = try Self.header(of: handle, environment.limits)
+        }
+
+        func complete(_ bytes: ByteRope) throws(ImageError) {
+            guard byteCount != bytes.count else { return }
+            let handle = try HEICHandle(bytes.contiguous(), threads: environment.threads)
+            byteCount = bytes.count
+            self.handle = handle
+            header = try Self.header(of: handle, environment.limits)
+            let limit = environment.limits.maximumMetadataBytes - header.colorSpace.iccProfile.count
+            let block = handle.exif(limit: limit)
+            // Four bytes say where behind them the TIFF header stands.
+            guard block.count > 4 else { return }
+            let offset = block[0..<4].reduce(0) { $0 << 8 | Int($1) }
+            if offset < block.count - 4 { exif = EXIF.strippingPrefix(Array(block[(4 + offset)...])) }
+        }
+
+        private static func header(of handle: HEICHandle, _ limits: DecodeLimits) throws(ImageError) -> ImageHeader {
+            guard let size = PixelSize(width: handle.width, height: handle.height) else {
+                throw HEICHandle.corrupt("The HEIC file says it has \(handle.width)×\(handle.height) pixels.")
+            }
+            try limits.check(metadataBytes: handle.iccByteCount)
+            let profile = handle.iccProfile
+            return ImageHeader(
+                format: .heic, size: size, hasAlpha: handle.hasAlpha, bitDepth: handle.depth > 0 ? handle.depth : 8,
+                colorSpace: ColorSpace(
+                    model: ICCProfile.isGray(profile) ? .gray : .rgb, iccProfile: profile,
+                    cicp: profile.isEmpty ? handle.cicp : nil))
+        }
+
+        func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            try watch.check()
+            let isDeep = header.bitDepth > 8
+            // The planes, the interleaved copy, and the tile or the mirror that the library works on.
+            let pixels = header.size.area * (isDeep ? 2 : 1)
+            let reservation = try environment.reserve(pixels * (header.hasAlpha ? 8 : 7))
+            defer { withExtendedLifetime(reservation) {} }
+            let layout = buffer.layout
+            let depth = header.bitDepth
+            var scale = DepthScale(bits: depth)
+            try handle.withPixels(isDeep: isDeep) { (rows, stride, width, height) throws(ImageError) in
+                guard width == layout.size.width, height == layout.size.height else {
+                    throw HEICHandle.corrupt("The HEVC picture is \(width)×\(height), the HEIC file says \(layout.size).")
+                }
+                try watch.check()
+                buffer.withUnsafeRows { base, target in
+                    for y in 0..<height {
+                        let row = UnsafeRawPointer(rows + y * stride)
+                        let out = UnsafeMutableRawPointer(base + y * target)
+                        if !isDeep {
+                            out.copyMemory(from: row, byteCount: width * 4)
+                        } else {
+                            scale.convert(row, out, samples: width * 4, to: layout.format)
+                        }
+                    }
+                }
+            }
+            try watch.check()
+            if header.hasAlpha, handle.isPremultiplied { buffer.setAlpha(.premultiplied) }
+            return true
+        }
+    }
+
+    /// Samples of 9 to 16 bits to 8 or 16, to the nearest.
+    struct DepthScale {
+        private let maximum: Int
+        private var narrow: [UInt8] = []
+        private var wide: [UInt16] = []
+
+        init(bits: Int) { maximum = (1 << min(max(bits, 1), 16)) - 1 }
+
+        mutating func convert(_ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, samples: Int, to format: PixelFormat)
+        {
+            let source = source.assumingMemoryBound(to: UInt16.self)
+            switch format {
+            case .rgba8:
+                if narrow.isEmpty { narrow = (0...maximum).map { UInt8(($0 * 255 + maximum / 2) / maximum) } }
+                let target = target.assumingMemoryBound(to: UInt8.self)
+                for index in 0..<samples { target[index] = narrow[min(Int(source[index]), maximum)] }
+            case .rgba16:
+                if wide.isEmpty { wide = (0...maximum).map { UInt16(($0 * 65535 + maximum / 2) / maximum) } }
+                let target = target.assumingMemoryBound(to: UInt16.self)
+                for index in 0..<samples { target[index] = wide[min(Int(source[index]), maximum)] }
+            }
+        }
+    }
+#endif

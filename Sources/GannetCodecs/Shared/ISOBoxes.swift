@@ -1,0 +1,62 @@
+#if AVIF || HEIC
+    /// The boxes of a file of the ISO base media family (ISO/IEC 14496-12), read without trusting any length.
+    struct ISOBoxes {
+        struct Box {
+            var type: String
+            /// From the box's own length field on.
+            var start: Int
+            /// What is inside, behind length and type.
+            var content: Range<Int>
+        }
+
+        let bytes: [UInt8]
+
+        /// The boxes in a range, one after the other; ends at the first that does not lie in it. At most 10,000.
+        func boxes(in range: Range<Int>) -> [Box] {
+            var found: [Box] = []
+            var position = range.lowerBound
+            while position + 8 <= range.upperBound, found.count < 10_000 {
+                var length = number(position, 4)
+                var header = 8
+                if length == 1, position + 16 <= range.upperBound {
+                    length = number(position + 8, 8)
+                    header = 16
+                } else if length == 0 {
+                    length = range.upperBound - position
+                }
+                guard length >= header, length <= range.upperBound - position else { break }
+                let type = String(decoding: bytes[position + 4..<position + 8], as: UTF8.self)
+                found.append(Box(type: type, start: position, content: position + header..<position + length))
+                position += length
+            }
+            return found
+        }
+
+        var topLevel: [Box] { boxes(in: 0..<bytes.count) }
+
+        /// The first box of these types, each inside the one before.
+        func first(_ path: String...) -> Box? {
+            var range = 0..<bytes.count
+            var found: Box?
+            for type in path {
+                found = boxes(in: range).first { $0.type == type }
+                guard let found else { return nil }
+                range = found.content
+            }
+            return found
+        }
+
+        /// Big-endian, `count` (1 … 8) bytes; larger than `Int.max` becomes that; the caller has checked the place.
+        func number(_ position: Int, _ count: Int) -> Int {
+            var value: UInt64 = 0
+            for byte in bytes[position..<position + count] { value = value << 8 | UInt64(byte) }
+            return Int(clamping: value)
+        }
+
+        /// Nil where it does not lie in `range`.
+        func number(_ offset: Int, _ count: Int, in range: Range<Int>) -> Int? {
+            guard offset >= 0, offset + count <= range.count else { return nil }
+            return number(range.lowerBound + offset, count)
+        }
+    }
+#endif
