@@ -5,6 +5,16 @@ public enum BuiltInCoders {
     /// In the order they are to be registered: the last one is asked first.
     public static var all: [any ImageCoder] {
         var coders: [any ImageCoder] = []
+        // Short or weak signatures first: they are asked last.
+        #if PNM
+            coders.append(PNMCoder())
+        #endif
+        #if QOI
+            coders.append(QOICoder())
+        #endif
+        #if ICO
+            coders.append(ICOCoder())
+        #endif
         #if HEIC
             coders.append(HEICCoder())
         #endif

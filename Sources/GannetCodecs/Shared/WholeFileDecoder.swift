@@ -9,6 +9,8 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     private let environment: DecodeEnvironment
     private var rope = ByteRope()
     private var file: Format?
+    /// The header is looked for again when so many bytes came.
+    private var nextAttempt = 0
     private var failure: ImageError?
     private(set) var isPartial = false
 
@@ -35,8 +37,10 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     private func take(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
         if rope.isComplete, bytes.isComplete, bytes.count == rope.count { return .finished }
         rope = bytes
-        if file == nil {
+        if file == nil, bytes.isComplete || bytes.count >= nextAttempt {
             file = try Format(head: bytes.prefix(Format.headerBytes), options: options, environment: environment)
+            // Growing steps, so that looking often into a long file does not cost its length squared.
+            nextAttempt = bytes.count >= Format.headerBytes ? Int.max : bytes.count + max(1, (bytes.count - 4096) / 4)
         }
         guard bytes.isComplete else { return .needsMoreData }
         guard let least = file?.leastBytes else { throw Self.truncated }

@@ -1,0 +1,46 @@
+#if ICO
+    public import GannetCore
+
+    /// ICO and CUR: icons and cursors of Windows, with bitmaps of every depth and with PNG inside (with the trait `PNG`).
+    ///
+    /// The picture is the largest entry, of several of one size the one with most bits. If a smaller size is asked for, the
+    /// smallest entry that is large enough and has the same proportions is what is decoded: it was drawn for that size.
+    public struct ICOCoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "ico" }
+        public var formats: [ImageFormat] { [.ico] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            let start: [UInt8] = [0, 0, 1, 0]
+            for index in head.indices.prefix(4) where head[index] != start[index] {
+                if index == 2, head[2] == 2 { continue }
+                return .no
+            }
+            // Four bytes are a weak signature: the first entry's reserved byte, and a number of entries, must fit too.
+            guard head.count >= 10 else { return .needsMoreBytes(10) }
+            return head[4] | head[5] != 0 && (head[9] == 0 || head[9] == 255) ? .yes(.ico) : .no
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            guard format == .ico else {
+                throw ImageError(.unsupported, stage: .decode, "The ICO coder cannot decode \(format).")
+            }
+            return WholeFileDecoder<ICOFile>(options: options, environment: environment)
+        }
+
+        /// Icons are at most 256 pixels wide and high: larger pictures are shrunk. `embedsThumbnail` adds the sizes 48, 32 and 16.
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            guard format == .ico else {
+                throw ImageError(.unsupported, stage: .encode, "The ICO coder cannot write \(format).")
+            }
+            var own = options
+            let wish = options.maximumPixelSize
+            own.maximumPixelSize = PixelSize(clamping: min(wish?.width ?? 256, 256), min(wish?.height ?? 256, 256))
+            let sizes = options.embedsThumbnail ? [48, 32, 16] : []
+            return StillEncoder(own) { bitmap throws(ImageError) in try ICOWriter.write(bitmap, alsoAt: sizes) }
+        }
+    }
+#endif

@@ -1,0 +1,72 @@
+#if ICO
+    import GannetCore
+
+    /// An icon: the list, the picture that is shown, and perhaps a smaller one that is decoded in its place.
+    struct ICOFile: WholeFileFormat {
+        // Pictures can stand anywhere in the file.
+        static let headerBytes = Int.max
+
+        private let options: ResolvedDecodeOptions
+        private let environment: DecodeEnvironment
+        private let picture: ICOPicture
+        let header: ImageHeader
+
+        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+            guard let directory = try ICODirectory(head, limits: environment.limits) else { return nil }
+            let largest = directory.entries.map(\.area).max() ?? 0
+            var best: ICOPicture?
+            for entry in directory.entries where entry.area == largest {
+                guard let one = try ICOPicture(entry, in: head, environment: environment) else { return nil }
+                if best.map({ $0.depth < one.depth }) ?? true { best = one }
+            }
+            guard let best else { return nil }
+            header = best.header
+            self.options = options
+            self.environment = environment
+            let wish = options.scaledSize(for: best.header)
+            guard let entry = Self.entry(for: wish, in: directory, shownAt: best.header.size) else {
+                picture = best
+                return
+            }
+            guard head.count >= entry.bytes.upperBound else { return nil }
+            // A broken small picture is no reason not to show the large one.
+            let small = try? ICOPicture(entry, in: head, environment: environment)
+            let fits = small.map {
+                $0.header.size.width == entry.width && $0.header.size.height == entry.height && $0.end <= head.count
+                    && $0.depth >= best.depth
+            }
+            picture = fits == true ? small ?? best : best
+        }
+
+        /// The smallest entry that is large enough for what was asked for; nil if that is the largest one.
+        private static func entry(
+            for wish: PixelSize, in directory: ICODirectory, shownAt size: PixelSize
+        ) -> ICODirectory.Entry? {
+            let candidates = directory.entries.filter {
+                $0.width >= wish.width && $0.height >= wish.height && $0.width < size.width
+                    && $0.width * size.height == $0.height * size.width
+            }
+            return candidates.min { $0.area < $1.area }
+        }
+
+        var outputSize: PixelSize { picture.header.size }
+        var leastBytes: Int { picture.end }
+
+        func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            try watch.check()
+            return try picture.decode(bytes, options: options, environment: environment, into: &buffer, watch)
+        }
+    }
+
+    extension ICOPicture {
+        /// Bits of a pixel; the more, the better the picture.
+        var depth: Int {
+            switch kind {
+            case .bitmap(let bitmap): bitmap.bits
+            case .png: 32
+            }
+        }
+    }
+#endif

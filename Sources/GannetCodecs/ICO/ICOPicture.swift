@@ -1,0 +1,126 @@
+#if ICO
+    import GannetCore
+
+    /// One picture of an icon: a bitmap with a mask, or a PNG.
+    struct ICOPicture {
+        enum Kind {
+            case bitmap(BMPHeader)
+            case png
+        }
+
+        let kind: Kind
+        let bytes: Range<Int>
+        let header: ImageHeader
+
+        /// Nil: more bytes are needed.
+        init?(
+            _ entry: ICODirectory.Entry, in head: [UInt8], environment: DecodeEnvironment
+        ) throws(ImageError) {
+            bytes = entry.bytes
+            guard head.count >= entry.bytes.lowerBound + 16 else { return nil }
+            let start = Array(head[entry.bytes.lowerBound..<min(head.count, entry.bytes.lowerBound + 4096)])
+            if start.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
+                guard let inner = try Self.pngHeader(head, entry.bytes, environment) else { return nil }
+                kind = .png
+                header = inner
+                return
+            }
+            guard let bitmap = try BMPHeader(start, halvesHeight: true, paletteRoom: nil) else { return nil }
+            kind = .bitmap(bitmap)
+            header = ImageHeader(format: .ico, size: bitmap.size, hasAlpha: true, bitDepth: min(8, bitmap.bits))
+        }
+
+        private static func pngHeader(
+            _ head: [UInt8], _ bytes: Range<Int>, _ environment: DecodeEnvironment
+        ) throws(ImageError) -> ImageHeader? {
+            #if PNG
+                let inner = PNGDecoder(options: pngOptions(ResolvedDecodeOptions()), environment: environment)
+                let isComplete = head.count >= bytes.upperBound
+                let part = Array(head[bytes.lowerBound..<min(head.count, bytes.upperBound)])
+                _ = try inner.read(from: ByteRope(part, isComplete: isComplete))
+                guard var header = inner.header else { return nil }
+                header.format = .ico
+                header.orientation = .up
+                header.animation = nil
+                header.frameCount = 1
+                return header
+            #else
+                throw ImageError(.unsupported, stage: .decode, "The icon holds a PNG, and this build has no trait PNG.")
+            #endif
+        }
+
+        /// The inner picture is decoded whole: what it is shrunk to is decided outside.
+        private static func pngOptions(_ options: ResolvedDecodeOptions) -> ResolvedDecodeOptions {
+            var options = options
+            options.target = .original
+            options.scaleDownToBytes = nil
+            options.frames = .first
+            return options
+        }
+
+        /// Where pixels and mask end. A mask that the list leaves out may be missing if there is alpha.
+        var end: Int {
+            guard case .bitmap(let bitmap) = kind else { return bytes.upperBound }
+            let pixels = maskStart(bitmap)
+            let mask = pixels + maskBytesPerRow(bitmap) * bitmap.size.height
+            return bitmap.hasAlpha ? min(mask, max(pixels, bytes.upperBound)) : mask
+        }
+
+        private func maskStart(_ bitmap: BMPHeader) -> Int {
+            bytes.lowerBound + bitmap.end + bitmap.bytesPerRow * bitmap.size.height
+        }
+
+        private func maskBytesPerRow(_ bitmap: BMPHeader) -> Int { (bitmap.size.width + 31) / 32 * 4 }
+
+        func decode(
+            _ file: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment, into buffer: inout PixelBuffer,
+            _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            switch kind {
+            case .bitmap(let bitmap):
+                guard bitmap.compression == .none || bitmap.compression == .bitFields else {
+                    throw ImageError(.unsupported, stage: .decode, "Compressed bitmaps in icons are not supported.")
+                }
+                let isWhole = try BMPPixels(bitmap).decode(file, from: bytes.lowerBound + bitmap.end, into: &buffer, watch)
+                guard isWhole else { return false }
+                if bitmap.hasAlpha, !isClear(&buffer) { return true }
+                return applyMask(bitmap, file, into: &buffer)
+            case .png:
+                #if PNG
+                    let inner = PNGDecoder(options: Self.pngOptions(options), environment: environment)
+                    let part = Array(file[min(bytes.lowerBound, file.count)..<min(bytes.upperBound, file.count)])
+                    _ = try inner.read(from: ByteRope(part))
+                    try inner.decodeFrame(at: 0, into: &buffer)
+                    return !inner.isPartial
+                #else
+                    return false
+                #endif
+            }
+        }
+
+        /// Some writers leave the fourth byte of 32 bits zero everywhere and mean the mask.
+        private func isClear(_ buffer: inout PixelBuffer) -> Bool {
+            for y in 0..<buffer.size.height {
+                let row = buffer.row(y)
+                for x in stride(from: 3, to: row.count, by: 4) where row[x] != 0 { return false }
+            }
+            return true
+        }
+
+        /// A bit that is set makes its pixel clear. False: the mask ends early (where the alpha is clear, it may be left out).
+        private func applyMask(_ bitmap: BMPHeader, _ file: [UInt8], into buffer: inout PixelBuffer) -> Bool {
+            let start = maskStart(bitmap)
+            let step = maskBytesPerRow(bitmap)
+            guard start + step * bitmap.size.height <= file.count else { return bitmap.hasAlpha }
+            for line in 0..<bitmap.size.height {
+                let y = bitmap.isTopDown ? line : bitmap.size.height - 1 - line
+                var row = buffer.mutableRow(y)
+                for x in 0..<bitmap.size.width {
+                    let isMasked = file[start + line * step + x / 8] >> (7 - x & 7) & 1 == 1
+                    row[x * 4 + 3] = isMasked ? 0 : 255
+                }
+            }
+            return true
+        }
+    }
+#endif

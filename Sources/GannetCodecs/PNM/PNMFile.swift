@@ -1,0 +1,85 @@
+#if PNM
+    import GannetCore
+
+    /// A Netpbm file: words, then values row by row.
+    struct PNMFile: WholeFileFormat {
+        // Comments can be long.
+        static let headerBytes = 1 << 16
+
+        private let pnm: PNMHeader
+        private let pixels: PNMPixels
+        let header: ImageHeader
+
+        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+            guard let pnm = try PNMHeader(head) else {
+                guard head.count < Self.headerBytes else {
+                    throw PNMHeader.corrupt("The header does not end within \(Self.headerBytes) bytes.")
+                }
+                return nil
+            }
+            self.pnm = pnm
+            pixels = PNMPixels(pnm, cuts: options.color == .raw)
+            let bits = Int.bitWidth - pnm.maximum.leadingZeroBitCount
+            header = ImageHeader(
+                format: .pnm, size: pnm.size, hasAlpha: pnm.hasAlpha,
+                bitDepth: [1, 2, 4, 8, 10, 12, 16].first { $0 >= bits } ?? 16)
+        }
+
+        /// Plain pixels are at least one digit each, and spaces between numbers.
+        var leastBytes: Int {
+            let values = pnm.size.area * pnm.channels
+            return switch pnm.storage {
+            case .plain: pnm.end + values * 2 - 1
+            case .plainBits: pnm.end + values
+            case .raw, .rawBits: pnm.end + pnm.bytesPerRow * pnm.size.height
+            }
+        }
+
+        func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            var words = PNMWords(bytes, from: pnm.end)
+            var values = [Int](repeating: 0, count: pnm.size.width * pnm.channels)
+            for y in 0..<pnm.size.height {
+                if y & 15 == 0 { try watch.check() }
+                let start = pnm.end + y * pnm.bytesPerRow
+                switch pnm.storage {
+                case .plain:
+                    guard try read(&values, { () throws(ImageError) in try words.lastNumber() }) else { return false }
+                case .plainBits:
+                    guard try read(&values, { () throws(ImageError) in try words.bit() }) else { return false }
+                case .raw, .rawBits:
+                    guard start + pnm.bytesPerRow <= bytes.count else { return false }
+                    if pixels.copies {
+                        pixels.copy(bytes, start, into: &buffer, y)
+                        continue
+                    }
+                    unpack(bytes, start, into: &values)
+                }
+                pixels.put(values, into: &buffer, y)
+            }
+            return true
+        }
+
+        private func read(_ values: inout [Int], _ next: () throws(ImageError) -> Int?) throws(ImageError) -> Bool {
+            for index in values.indices {
+                guard let value = try next() else { return false }
+                values[index] = value
+            }
+            return true
+        }
+
+        private func unpack(_ bytes: [UInt8], _ start: Int, into values: inout [Int]) {
+            let source = bytes.span
+            if pnm.storage == .rawBits {
+                for x in values.indices { values[x] = Int(source[start + x / 8] >> (7 - x & 7) & 1) }
+            } else if pnm.maximum > 255 {
+                for index in values.indices {
+                    values[index] = Int(source[start + index * 2]) << 8 | Int(source[start + index * 2 + 1])
+                }
+            } else {
+                for index in values.indices { values[index] = Int(source[start + index]) }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,32 @@
+#if QOI
+    public import GannetCore
+
+    /// QOI, the "Quite OK Image Format" (specification 1.0): lossless, 8 bits, with or without alpha.
+    public struct QOICoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "qoi" }
+        public var formats: [ImageFormat] { [.qoi] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            for index in head.indices.prefix(4) where head[index] != QOIFile.magic[index] { return .no }
+            return head.count < 4 ? .needsMoreBytes(4) : .yes(.qoi)
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            guard format == .qoi else {
+                throw ImageError(.unsupported, stage: .decode, "The QOI coder cannot decode \(format).")
+            }
+            return WholeFileDecoder<QOIFile>(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            guard format == .qoi else {
+                throw ImageError(.unsupported, stage: .encode, "The QOI coder cannot write \(format).")
+            }
+            return StillEncoder(options, QOIWriter.write)
+        }
+    }
+#endif
