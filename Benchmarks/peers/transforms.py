@@ -73,16 +73,22 @@ def cases(large, full):
         mask = pyvips.Image.svgload_buffer(svg.encode())[3]
         full_vips[:3].bandjoin(mask).write_to_memory()
 
+    sizes_of = []
+
     def opencv_rotate():
+        canvas = full.rotate(-17, expand=True).size if not sizes_of else sizes_of[0]
+        sizes_of[:] = [canvas]
         matrix = cv2.getRotationMatrix2D((full.width / 2, full.height / 2), -17, 1)
-        cv2.warpAffine(full_array, matrix, full.size, flags=cv2.INTER_CUBIC)
+        matrix[:, 2] += [(canvas[0] - full.width) / 2, (canvas[1] - full.height) / 2]
+        cv2.warpAffine(full_array, matrix, canvas, flags=cv2.INTER_CUBIC)
 
     def sizes(to, case, spec, pillow, cv, alg, vips_kernel):
         peers = {"Pillow": lambda: large.resize(to, pillow), "OpenCV": lambda: cv2.resize(array, to, interpolation=cv),
                  "libvips": lambda: vips.thumbnail_image(to[0], height=to[1], size="force").write_to_memory() if vips_kernel is None
                  else vips.resize(to[0] / width, vscale=to[1] / height, kernel=vips_kernel).write_to_memory()}
         if alg is not None:
-            peers["cykooz.resizer"] = lambda: cykooz(large, to, alg)
+            name = "cykooz.resizer" + (" super_sampling" if alg.multiplicity else "")
+            peers[name] = lambda: cykooz(large, to, alg)
         return (case, f"resize:{spec}:{to[0]}x{to[1]}", "large", peers)
 
     to400 = sizes(small, "12 MP to 400, automatic", "automatic", Image.Resampling.LANCZOS, cv2.INTER_AREA,
@@ -137,7 +143,7 @@ def quality(program, large, full, folder):
              ("resize automatic to 400", f"resize:automatic:{small[0]}x{small[1]}", "large", "Pillow LANCZOS", lambda: large.resize(small, resampling.LANCZOS)),
              ("resize box to 400", f"resize:box:{small[0]}x{small[1]}", "large", "Pillow", lambda: large.resize(small, resampling.BOX)),
              ("resize triangle to 400", f"resize:triangle:{small[0]}x{small[1]}", "large", "Pillow", lambda: large.resize(small, resampling.BILINEAR)),
-             ("resize catmullRom × 1.5", f"resize:catmullRom:{bigger[0]}x{bigger[1]}", "full", "OpenCV-like a=-0.5: Pillow", lambda: full.resize(bigger, resampling.BICUBIC)),
+             ("resize catmullRom × 1.5", f"resize:catmullRom:{bigger[0]}x{bigger[1]}", "full", "Pillow", lambda: full.resize(bigger, resampling.BICUBIC)),
              ("resize lanczos3 × 1.5", f"resize:lanczos3:{bigger[0]}x{bigger[1]}", "full", "Pillow", lambda: full.resize(bigger, resampling.LANCZOS)),
              ("resize lanczos3 to 400", f"resize:lanczos3:{small[0]}x{small[1]}", "large", "libvips", lambda: Image.fromarray(numpy.ndarray(
                  buffer=vips_image(array).resize(small[0] / width, vscale=small[1] / height, kernel="lanczos3").write_to_memory(), dtype=numpy.uint8,
@@ -149,6 +155,18 @@ def quality(program, large, full, folder):
              ("grey", "gray", "full", "libvips recomb", lambda: Image.fromarray(numpy.ndarray(buffer=vips_image(full_array)[:3].recomb(
                  [[0.2126, 0.7152, 0.0722]] * 3).rint().cast("uchar").bandjoin(255).write_to_memory(), dtype=numpy.uint8, shape=[full.height, full.width, 4]))),
              ("invert", "invert", "full", "Pillow", lambda: ImageOps.invert(full.convert("RGB")).convert("RGBA"))]
+    if "ImageMagick" in subprocess.run(["convert", "-version"], capture_output=True, text=True).stdout:
+        def magick(which, *words):
+            source = large if which == "large" else full
+            path = os.path.join(folder, "magick.png")
+            subprocess.run(["convert", "-size", f"{source.width}x{source.height}", "-depth", "8", "rgba:" + os.path.join(folder, which + ".rgba"),
+                            *words, path], check=True)
+            return Image.open(path).convert("RGBA")
+        pairs += [("resize lanczos3 to 400", f"resize:lanczos3:{small[0]}x{small[1]}", "large", "ImageMagick",
+                   lambda: magick("large", "-filter", "Lanczos", "-resize", f"{small[0]}x{small[1]}!")),
+                  ("resize mitchell to 400", f"resize:mitchell:{small[0]}x{small[1]}", "large", "ImageMagick",
+                   lambda: magick("large", "-filter", "Mitchell", "-resize", f"{small[0]}x{small[1]}!")),
+                  ("blur 2", "blur:2", "full", "ImageMagick", lambda: magick("full", "-blur", "0x2"))]
     for case, spec, which, peer, work in pairs:
         source = large if which == "large" else full
         output = os.path.join(folder, "out.rgba")

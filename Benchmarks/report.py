@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Makes RESULTS.md, transforms.md and the plots of the JSON lines that the benchmarks print (see README.md).
+
+    report.py RESULTS_FOLDER     every *.jsonl in it; writes beside this file
+"""
+import glob, json, os, platform, re, subprocess, sys
+from collections import OrderedDict
+from importlib import metadata
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TITLES = {
+    "transforms": "Transformers", "codecs": "Decoding and encoding", "caches": "Caches", "pipeline": "The whole way",
+    "growth": "How cost grows", "gallery": "Scrolling a gallery", "animation": "Animation",
+}
+
+
+def read(folder):
+    groups = OrderedDict()
+    for path in sorted(glob.glob(os.path.join(folder, "*.jsonl"))):
+        for line in open(path):
+            if not line.startswith("{"):
+                continue
+            entry = json.loads(line)
+            groups.setdefault(entry["group"], OrderedDict()).setdefault(entry["case"], OrderedDict())[entry["program"]] = entry
+    return groups
+
+
+def command(*words):
+    try:
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def machine():
+    info = open("/proc/cpuinfo").read()
+    model = re.search(r"model name\s*: (.*)", info)
+    memory = int(re.search(r"MemTotal:\s*(\d+)", open("/proc/meminfo").read()).group(1)) // 1024
+    lines = [f"{model.group(1) if model else platform.machine()}, {os.cpu_count()} cores, {memory} MiB, Linux {platform.release()}",
+             command("swift", "--version").splitlines()[0] if command("swift", "--version") else "",
+             "Gannet " + (command("git", "-C", HERE, "describe", "--always") or "?")]
+    packages = []
+    for name in ("pillow", "opencv-python-headless", "pyvips-binary", "cykooz.resizer", "numpy", "aiohttp", "PySide6_Essentials"):
+        try:
+            packages.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            pass
+    return "\n".join("- " + line for line in lines + [", ".join(packages)] if line)
+
+
+def number(value):
+    return "–" if value is None else f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+# Less work than the others of their row: shown, not counted in the ratio.
+OTHER_WORK = {"cykooz.resizer super_sampling", "OpenCV stack blur", "Pillow reducing_gap", "Pillow BOX"}
+
+
+def table(cases, key="cpu_ms", unit="ms of processor time"):
+    programs = list(OrderedDict((p, 0) for entries in cases.values() for p in entries if p != "gannet"))
+    lines = [f"Median, in {unit}; the ratio is the best peer's time over ours: above 1 we are ahead.", "",
+             "| | Gannet | " + " | ".join(p + ("*" if p in OTHER_WORK else "") for p in programs) + " | ratio |", "|---|" + "---:|" * (len(programs) + 2)]
+    for case, entries in cases.items():
+        ours = entries.get("gannet", {}).get(key)
+        peers = [entries[p][key] for p in programs if p in entries and key in entries[p] and p not in OTHER_WORK]
+        ratio = f"**{min(peers) / ours:.2f}**" if ours and peers else "–"
+        lines.append(f"| {case} | {number(ours)} | " + " | ".join(number(entries.get(p, {}).get(key)) for p in programs) + f" | {ratio} |")
+    if OTHER_WORK & set(programs):
+        lines += ["", "\\* does less than the others of its row (see below), and is not counted in the ratio."]
+    return "\n".join(lines)
+
+
+def pipeline_table(cases):
+    lines = ["| | | wall s | pictures/s | processor s | peak MiB |", "|---|---|---:|---:|---:|---:|"]
+    for case, entries in cases.items():
+        for index, (program, e) in enumerate(entries.items()):
+            rate = e.get("pictures", 0) / e["wall_ms"] * 1000 if e.get("pictures") else None
+            lines.append(f"| {case if index == 0 else ''} | {program} | {e['wall_ms'] / 1000:.2f} | {number(rate)} | "
+                         f"{e['cpu_ms'] / 1000:.2f} | {number(e.get('peak_mib'))} |")
+    return "\n".join(lines)
+
+
+def quality_table(cases):
+    lines = ["| transform | against | PSNR dB | mean ΔE2000 |", "|---|---|---:|---:|"]
+    for case, entries in cases.items():
+        for program, e in entries.items():
+            lines.append(f"| {case} | {program} | {'the same' if e['psnr'] >= 99 else e['psnr']} | {e['delta_e']} |")
+    return "\n".join(lines)
+
+
+def plots(groups):
+    try:
+        import matplotlib
+    except ImportError:
+        return []
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    os.makedirs(os.path.join(HERE, "plots"), exist_ok=True)
+    made = []
+    for group, cases in groups.items():
+        key = "wall_ms" if group in ("pipeline", "growth") else "cpu_ms"
+        rows = [(case, e) for case, e in cases.items() if len([p for p in e if key in e[p]]) > 1]
+        if not rows or group == "transform-quality":
+            continue
+        programs = list(OrderedDict((p, 0) for _, e in rows for p in e))
+        figure, axis = pyplot.subplots(figsize=(9, 0.6 + 0.13 * len(rows) * (len(programs) + 1)))
+        height = 0.85 / len(programs)
+        for index, program in enumerate(programs):
+            points = [(i, e[program][key]) for i, (_, e) in enumerate(rows) if program in e and e[program].get(key)]
+            axis.barh([i + index * height for i, _ in points], [v for _, v in points], height, label=program,
+                      color="#d9480f" if program == "gannet" else pyplot.cm.Greys(0.3 + 0.5 * index / len(programs)))
+        axis.set_yticks([i + 0.4 for i in range(len(rows))], [case for case, _ in rows], fontsize=8)
+        axis.invert_yaxis()
+        axis.set_xscale("log")
+        axis.set_xlabel(("wall" if key == "wall_ms" else "processor") + " milliseconds, median; shorter is better")
+        axis.legend(fontsize=7)
+        figure.tight_layout()
+        figure.savefig(os.path.join(HERE, "plots", group + ".png"), dpi=110)
+        pyplot.close(figure)
+        made.append(group)
+    return made
+
+
+def main():
+    groups = read(sys.argv[1])
+    made = plots(groups)
+    parts = ["# Results", "", "Made by `scripts/benchmark.sh`, everything in one run:", "", machine(), ""]
+    for group, cases in groups.items():
+        if group == "transform-quality":
+            continue
+        parts += ["## " + TITLES.get(group, group.capitalize()), ""]
+        parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation") else table(cases), ""]
+        if group in made:
+            parts += [f"![{TITLES.get(group, group)}](plots/{group}.png)", ""]
+        note = os.path.join(HERE, "notes", group + ".md")
+        if os.path.exists(note):
+            parts += [open(note).read().strip(), ""]
+    open(os.path.join(HERE, "RESULTS.md"), "w").write("\n".join(parts).rstrip() + "\n")
+    if "transforms" in groups:
+        page = ["# Transformers: speed and agreement", "", "Made by `scripts/benchmark.sh transforms`, in one run:", "", machine(), "",
+                "## Speed", "", "A photograph as 4000 × 3000 and 1920 × 1080 premultiplied RGBA pixels in memory, one thread each.", "",
+                table(groups["transforms"]), "", "![Transformers](plots/transforms.png)", ""]
+        note = os.path.join(HERE, "notes", "transforms.md")
+        if os.path.exists(note):
+            page += [open(note).read().strip(), ""]
+        if "transform-quality" in groups:
+            page += ["## Agreement", "", "The same photograph through ours and a peer with the same filter and the same edges. At least 45 dB and a "
+                     "mean ΔE2000 under 1 are asked for.", "", quality_table(groups["transform-quality"]), ""]
+        open(os.path.join(HERE, "transforms.md"), "w").write("\n".join(page).rstrip() + "\n")
+
+
+main()
