@@ -85,8 +85,8 @@ public final class ImageManager: Sendable {
     /// Loads that run now.
     public var runningCount: Int { variants.jobCount }
 
-    /// Who waits for pictures, and for transfers.
-    package var waiterCount: Int { variants.waiterCount }
+    /// Requests that wait for those loads; equal ones wait for the same load.
+    public var waiterCount: Int { variants.waiterCount }
     /// No job of any table runs.
     package var isIdle: Bool {
         variants.jobCount == 0 && originals.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0
@@ -108,16 +108,28 @@ public final class ImageManager: Sendable {
     }
 }
 
-/// A request after resolution: nothing optional, and its keys.
-package struct PreparedRequest: Sendable {
-    package var request: ResolvedRequest
-    package var keys: RequestKeys
+/// A request after resolution: nothing optional, and its keys. A class, because it is more than a kilobyte, which each of a
+/// load's asynchronous frames would hold once more.
+package final class PreparedRequest: Sendable {
+    package let request: ResolvedRequest
+    package let keys: RequestKeys
     /// What the loader knows of the source's present state; see ``RequestKeys``.
-    package var identity: String?
-    package var id: LoadID
+    package let identity: String?
+    package let id: LoadID
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used.
-    package var shareKey: CacheKey
-    package var originalShareKey: CacheKey
+    package let shareKey: CacheKey
+    package let originalShareKey: CacheKey
+
+    init(
+        request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, shareKey: CacheKey, originalShareKey: CacheKey
+    ) {
+        self.request = request
+        self.keys = keys
+        self.identity = identity
+        self.id = id
+        self.shareKey = shareKey
+        self.originalShareKey = originalShareKey
+    }
 }
 
 /// All observers as one.
