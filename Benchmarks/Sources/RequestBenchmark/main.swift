@@ -126,7 +126,9 @@ let png = try ImageEncoding(coders: CodersManager(BuiltInCoders.all), pool: .sha
     .encode(image, options: EncodeOptions(format: .png)).bytes
 let disk = DiskCache(DiskCacheConfiguration(directory: folder))
 for index in 0..<500 {
-    try await disk.store(CacheEntry(bytes: png, metadata: CacheEntryMetadata(format: "png", storedAt: SystemTimeSource().now)), for: CacheKey("memory:d\(index)"))
+    try await disk.store(
+        CacheEntry(bytes: png, metadata: CacheEntryMetadata(format: "png", storedAt: SystemTimeSource().now)),
+        for: CacheKey("memory:d\(index)"))
 }
 try await disk.flush()
 let cold = manager(memory: false, disk: disk)

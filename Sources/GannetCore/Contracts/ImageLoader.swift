@@ -22,9 +22,9 @@ extension ImageLoader {
 /// What a loader is asked for.
 public struct LoadRequest: Sendable {
     public var source: ImageSource
-    public var download: ResolvedDownloadOptions
+    @Boxed public var download: ResolvedDownloadOptions
     /// What is stored already, for conditional requests.
-    public var stored: CacheEntryMetadata?
+    @BoxedOptional public var stored: CacheEntryMetadata?
     public var maximumBytes: Int
     public var priority: LoadPriority
     public var context: LoadContext

@@ -5,9 +5,9 @@ public struct LoadedImage: Sendable {
     /// Another request was already doing the work, and this one shared it.
     public var wasJoined: Bool
     /// The bytes the picture was decoded from; nil for memory hits and transformed pictures (use `encodedData()` of the manager).
-    public var encoded: EncodedImage?
-    public var freshness: Freshness
-    public var timings: LoadTimings
+    @BoxedOptional public var encoded: EncodedImage?
+    @Boxed public var freshness: Freshness
+    @Boxed public var timings: LoadTimings
 
     public init(
         image: DecodedImage, origin: Origin, wasJoined: Bool = false, encoded: EncodedImage? = nil,

@@ -17,7 +17,7 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
         package let publish: @Sendable (Progress) -> Void
     }
 
-    private enum Signal: Sendable {
+    private indirect enum Signal: Sendable {
         case progress(Progress)
         case result(Outcome)
     }

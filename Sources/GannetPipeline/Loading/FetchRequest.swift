@@ -3,10 +3,10 @@ public import GannetCore
 /// What a ``ByteFetcher`` is asked for: bytes, and how the caches are used on the way.
 public struct FetchRequest: Sendable {
     public var source: ImageSource
-    public var download: ResolvedDownloadOptions
+    @Boxed public var download: ResolvedDownloadOptions
     public var lookup: LookupPolicy
     /// `storage` names the stored response.
-    public var keys: RequestKeys
+    @Boxed public var keys: RequestKeys
     public var readsCache: Bool
     public var writesCache: Bool
     /// Nil: the fetcher's.
@@ -97,7 +97,7 @@ public struct FetchedBytes: Sendable {
     public var content: Content
     public var origin: LoadedImage.Origin
     /// What is stored beside the bytes, or would be.
-    public var metadata: CacheEntryMetadata?
+    @BoxedOptional public var metadata: CacheEntryMetadata?
     /// The source confirmed that the stored copy is still good (HTTP 304): pictures made of it stay valid.
     public var wasRevalidated: Bool
     /// Older than its source allows without asking: `stale-while-revalidate`, `stale-if-error`, or a lookup that wants it so.
@@ -107,13 +107,13 @@ public struct FetchedBytes: Sendable {
     /// The entry's key; differs from the request's storage key for further variants of one URL (`Vary`).
     public var storageKey: CacheKey
     /// The head as it was received; nil for what came from the cache and for sources without HTTP.
-    public var head: HTTPResponseHead?
+    @BoxedOptional public var head: HTTPResponseHead?
     /// The source that was fetched: another than the request's if an alternative had to stand in. Pictures made of it must
     /// not be stored under the request's keys then.
     public var source: ImageSource?
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
-    public var metrics: TransferMetrics?
+    @BoxedOptional public var metrics: TransferMetrics?
 
     public init(
         content: Content, origin: LoadedImage.Origin, metadata: CacheEntryMetadata? = nil, wasRevalidated: Bool = false,

@@ -10,7 +10,7 @@ public struct LoadSnapshot: Sendable {
     /// Counts previews up, so that equal snapshots are recognised.
     public var previewNumber = 0
     /// The stored picture that is being revalidated.
-    public var stale: LoadedImage?
+    @BoxedOptional public var stale: LoadedImage?
 
     public init() {}
 }
@@ -18,9 +18,9 @@ public struct LoadSnapshot: Sendable {
 /// What the originals' jobs answer.
 struct DecodedOriginal: Sendable {
     var image: DecodedImage
-    var encoded: EncodedImage?
+    @BoxedOptional var encoded: EncodedImage?
     var origin: LoadedImage.Origin
-    var freshness: Freshness
+    @Boxed var freshness: Freshness
     var loadTime = Duration.zero
     var decodeTime = Duration.zero
 }
