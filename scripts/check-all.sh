@@ -52,7 +52,7 @@ if wants examples; then
     for package in Examples Benchmarks; do
         if [ -f "$package/Package.swift" ]; then
             step "Building $package" "minutes"
-            swift build --package-path "$package"
+            swift build --package-path "$package" --scratch-path ".build-${package,,}"
         fi
     done
 fi
