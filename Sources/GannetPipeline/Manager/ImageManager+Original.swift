@@ -25,14 +25,18 @@ extension ImageManager {
         if let prefetched { fetched = prefetched } else { fetched = try await fetchWithPreviews(prepared, job) }
         let loadTime = clock.uptime - start
         let freshness = fetched.freshness
+        let isStandIn = fetched.isStandIn(for: prepared.request)
 
         switch fetched.content {
         case .image(let image):
-            return DecodedOriginal(image: image, origin: fetched.origin, freshness: freshness, loadTime: loadTime)
+            return DecodedOriginal(
+                image: image, origin: fetched.origin, freshness: freshness, isStandIn: isStandIn, loadTime: loadTime)
         case .encoded(let encoded):
             let decodeStart = clock.uptime
             let image = try await decodeOrForget(encoded.bytes, prepared, job.priority)
-            if options.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring {
+            if options.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
+                !isStandIn
+            {
                 let picture = CachedPicture(image: image, freshness: freshness, expiration: options.memoryExpiration)
                 configuration.memoryCache?.store(picture, for: prepared.keys.decode)
                 noteSize(of: image, prepared)
@@ -41,8 +45,8 @@ extension ImageManager {
             bytes.format = image.metadata.format
             bytes.freshness = freshness
             return DecodedOriginal(
-                image: image, encoded: bytes, origin: fetched.origin, freshness: freshness, loadTime: loadTime,
-                decodeTime: clock.uptime - decodeStart)
+                image: image, encoded: bytes, origin: fetched.origin, freshness: freshness, isStandIn: isStandIn,
+                loadTime: loadTime, decodeTime: clock.uptime - decodeStart)
         }
     }
 
@@ -162,4 +166,7 @@ extension ImageManager {
 extension FetchedBytes {
     /// What is known of the source's freshness; unknown for sources without HTTP.
     var freshness: Freshness { metadata?.freshness ?? encoded?.freshness ?? .unknown }
+
+    /// The bytes came from one of the request's other sources.
+    func isStandIn(for request: ResolvedRequest) -> Bool { source.map { $0 != request.source } ?? false }
 }

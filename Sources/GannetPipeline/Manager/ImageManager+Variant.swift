@@ -26,7 +26,7 @@ extension ImageManager {
         var fetched: FetchedBytes?
         if let stale {
             let bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
-            if Self.isSame(stale.freshness, bytes.freshness) {
+            if !bytes.isStandIn(for: prepared.request), Self.isSame(stale.freshness, bytes.freshness) {
                 return await keep(stale, bytes.freshness, prepared, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
             }
             fetched = bytes
@@ -44,8 +44,8 @@ extension ImageManager {
         timings.transform = clock.uptime - transformStart
         let picture = CachedPicture(
             image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration)
-        store(picture, original, prepared)
-        if prepared.keys.variant == prepared.keys.decode { noteSize(of: image, prepared) }
+        if !original.isStandIn { store(picture, original, prepared) }
+        if !original.isStandIn, prepared.keys.variant == prepared.keys.decode { noteSize(of: image, prepared) }
         return LoadedImage(
             image: image, origin: original.origin,
             encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,

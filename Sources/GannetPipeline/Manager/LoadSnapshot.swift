@@ -21,6 +21,8 @@ struct DecodedOriginal: Sendable {
     @BoxedOptional var encoded: EncodedImage?
     var origin: LoadedImage.Origin
     @Boxed var freshness: Freshness
+    /// Made from an alternative source: right for this load, but not what the request's keys name, so it is not stored under them.
+    var isStandIn = false
     var loadTime = Duration.zero
     var decodeTime = Duration.zero
 }
