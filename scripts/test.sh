@@ -25,4 +25,7 @@ step "Tests" "minutes"
 if [ -z "${GANNET_CORPORA:-}" ]; then echo "GANNET_CORPORA is not set: tests on foreign files are skipped."; fi
 xvfb-run -a swift test --skip-build --enable-all-traits "$@"
 
+step "Faults, short form" "2 minutes"
+GANNET="$(swift build --enable-all-traits --show-bin-path)/gannet" scripts/faults.sh --short
+
 finish "All checks and tests passed."

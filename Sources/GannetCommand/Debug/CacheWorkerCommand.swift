@@ -23,6 +23,9 @@
         @Option(help: "How many keys are used.")
         var keys = 64
 
+        @Option(help: "The number of the first key, so that two workers may have keys of their own in one folder.")
+        var first = 0
+
         @Option(help: "How many tasks work at once.")
         var concurrency = 2
 
@@ -36,7 +39,7 @@
         var sync = false
 
         func validate() throws {
-            guard keys > 0, concurrency > 0, limit.map({ $0 > 0 }) ?? true else {
+            guard keys > 0, first >= 0, first < 1 << 32, keys < 1 << 32, concurrency > 0, limit.map({ $0 > 0 }) ?? true else {
                 throw ValidationError("--keys, --concurrency and --limit must be 1 or more.")
             }
         }
@@ -56,7 +59,7 @@
 
         private func report(_ cache: DiskCache) async throws {
             _ = try await cache.usage()
-            for number in 0..<keys {
+            for number in first..<first + keys {
                 let key = CacheKey("key-\(number)")
                 if let entry = try await cache.entry(for: key, touch: false) {
                     Console.print("HAVE \(key) \(try SHA256.hex(entry.bytes.contiguous()))")
@@ -68,7 +71,7 @@
 
         private func work(_ cache: DiskCache, _ number: Int) async throws {
             var chance = WorkerChance(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(number))
-            let own = (0..<keys).filter { $0 % concurrency == number }
+            let own = (first..<first + keys).filter { $0 % concurrency == number }
             var step = 0
             while steps == 0 || step < steps {
                 step += 1
@@ -99,6 +102,8 @@
             do {
                 try await cache.store(CacheEntry(bytes: ByteRope(bytes), metadata: metadata), for: key)
                 try await cache.flush()
+                // The other tasks flush too, and may have been told of this one's failure.
+                guard await cache.contains(key) else { return }
                 Console.print("ACK \(key) \(hash)")
             } catch {
                 // Not on disk: not acknowledged.

@@ -14,7 +14,8 @@
 
         /// Bytes on standard output, without anything added.
         static func write(_ bytes: [UInt8]) {
-            guard send(bytes, to: 1) else { exit(1) }
+            // At once: other threads are still working, and must not meet libraries that were taken down already.
+            guard send(bytes, to: 1) else { _exit(1) }
         }
 
         /// Text on standard error, as it is. Nobody may be listening, and that is no reason to stop.

@@ -1,6 +1,7 @@
 import GannetCore
 import GannetPipeline
 import GannetTesting
+import Synchronization
 import Testing
 
 /// The folder fails under our feet: right bytes or a miss, one report, and recovery. // DC-32, DC-33, U-05
@@ -80,6 +81,50 @@ import Testing
             var chance = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(ofAll))
             return UInt64.random(in: 0..<20, using: &chance) == 0 ? [5, 28, 24, 30][ofAll % 4] : nil
         }
+    }
+
+    /// A failed write is told by every flush that waited for it, and by none that came later.
+    @Test func flushTellsFailuresOnce() async throws {
+        let folder = CacheFolder()
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults)
+        _ = try await cache.usage()
+        faults.setRule(FaultyFileSystem.fail(.rename, number: 1, errno: 5))
+        try await cache.store(folder.entry("a"), for: CacheKey("a"))
+        let failure = await #expect(throws: ImageError.self) { try await cache.flush() }
+        #expect((failure?.underlying as? FileSystemFailure)?.errno == 5)
+        try await cache.flush()
+        #expect(try await cache.entry(for: CacheKey("a")) == nil)
+    }
+
+    /// The folder measured inside every call: whoever removes or writes at this moment, the files are within the limit and one
+    /// entry for each running write. // DC-14
+    @Test(arguments: 1...3) func withinTheLimitDuringEveryCall(seed: UInt64) async throws {
+        let folder = CacheFolder()
+        let excess = Atomic(0)
+        let limit = 12_000
+        let faults = FaultyFileSystem(folder.files) { call, _, _, _ in
+            guard call == .remove || call == .rename || call == .write else { return nil }
+            let size = (try? folder.sizeOnDisk()) ?? 0
+            excess.max(size - limit, ordering: .relaxed)
+            return nil
+        }
+        let cache = folder.cache(byteLimit: limit, files: faults)
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<3 {
+                group.addTask {
+                    var chance = SeededGenerator(seed: seed * 10 + UInt64(worker))
+                    for _ in 0..<40 {
+                        let key = CacheKey("k\(UInt64.random(in: 0..<20, using: &chance))")
+                        let count = Int.random(in: 1...3000, using: &chance)
+                        try? await cache.store(folder.entry([UInt8](repeating: 1, count: count)), for: key)
+                    }
+                }
+            }
+        }
+        try await cache.flush()
+        // Room is made first, so nothing exceeds the limit at all while one process writes.
+        #expect(excess.load(ordering: .relaxed) <= 0)
     }
 
     @Test func everythingFails() async throws {

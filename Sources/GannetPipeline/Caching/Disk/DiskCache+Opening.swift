@@ -52,7 +52,7 @@ extension DiskCache {
         } catch {
             let isNews = state.withLock { state in
                 state.phase = .idle
-                state.lastFailure = error
+                state.fail(error)
                 return state.trouble.writingFailed(at: time.uptime)
             }
             if isNews { note(.cacheDegraded(error.message)) }

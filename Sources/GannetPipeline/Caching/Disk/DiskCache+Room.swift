@@ -15,6 +15,7 @@ extension DiskCacheState {
         for entry in entries {
             index.remove(entry.name)
             busy.insert(entry.name.digest)
+            leaving += entry.size
         }
         return entries
     }
@@ -26,8 +27,10 @@ extension DiskCache {
         while true {
             let victims = state.withLock { state in
                 let isNew = name.map { state.index[$0] == nil } ?? false
+                // What other threads are removing still takes room.
                 return state.takeOldest(
-                    downTo: max(budget - state.reserved, 0), maximumCount: configuration.countLimit - (isNew ? 1 : 0), maximum: 32
+                    downTo: max(budget - state.reserved - state.leaving, 0),
+                    maximumCount: configuration.countLimit - (isNew ? 1 : 0), maximum: 32
                 )
             }
             if victims.isEmpty { return }
@@ -42,6 +45,7 @@ extension DiskCache {
         var failure: ImageError?
         var removed: [DiskIndex.Entry] = []
         for entry in entries {
+            defer { state.withLock { $0.leaving -= entry.size } }
             do {
                 if try folder.isFolder(folder.shardPath(entry.name.shard)) { try files.remove(folder.path(entry.name)) }
                 removed.append(entry)

@@ -80,7 +80,7 @@ extension DiskCache {
     private func writingFailed(_ error: ImageError, _ name: EntryName) {
         // What a caller did wrong says nothing about the folder.
         let isNews = state.withLock { state in
-            state.lastFailure = error
+            state.fail(error)
             state.refused.insert(name.digest)
             let mayWrite = state.trouble.mayWrite(at: time.uptime)
             return error.code != .misuse && mayWrite && state.trouble.writingFailed(at: time.uptime)

@@ -100,13 +100,14 @@ public final class DiskCache: ImageCaching {
         }
     }
 
-    /// Throws the failure of a write since the last flush, if there was one.
+    /// Throws the newest failure of a write that no flush has thrown yet, if there was one. Of several flushes that wait at the
+    /// same time, each throws it.
     public func flush() async throws(ImageError) {
-        let sequence = state.withLock { $0.queue.newestSequence }
+        let (sequence, told) = state.withLock { ($0.queue.newestSequence, $0.toldFailures) }
         await wait { $0.queue.isDone(sequence) && $0.phase != .scanning }
         let failure = state.withLock { state in
-            defer { state.lastFailure = nil }
-            return state.lastFailure
+            state.toldFailures = state.failures
+            return state.failures > told ? state.lastFailure : nil
         }
         if let failure { throw failure }
     }

@@ -19,19 +19,29 @@ struct DiskCacheState {
     var busy: Set<Digest128> = []
     /// Bytes of running writes.
     var reserved = 0
+    /// Bytes of entries that left the index and whose files are being removed.
+    var leaving = 0
     var drainers = 0
     var isClearing = false
     var removedWhileScanning: Set<Digest128> = []
     /// Keys whose file could not be replaced or removed: what stands there must not be served.
     var refused: Set<Digest128> = []
     var trouble = Trouble()
-    var lastFailure: ImageError?
+    private(set) var lastFailure: ImageError?
+    /// How many writes failed, and up to which of them a flush has said so.
+    private(set) var failures: UInt64 = 0
+    var toldFailures: UInt64 = 0
     var nextTemporary: UInt64 = 0
     var ownerLock: FileLock?
     var otherOwners = 0
     var lastOwnerCheck: Duration?
     var nextShard = 0
     private var waiters: [(condition: @Sendable (DiskCacheState) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+
+    mutating func fail(_ error: ImageError) {
+        lastFailure = error
+        failures += 1
+    }
 
     /// True if the condition holds already: then nobody will resume the continuation.
     mutating func wait(

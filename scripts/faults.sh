@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# What a disk cache must survive, tried on real processes, files and faults: kill -9 at any moment, two processes on one folder,
+# full and failing disks, few file descriptors, wrong clocks.
+#
+#     scripts/faults.sh [--short] [--seeds N] [--rounds N]      default: 5 seeds of 200 kills; --short: 1 of 40, about 1 minute
+#
+# About 10 minutes. GANNET=COMMAND uses that command instead of building one. Full disks need root and the right to mount: what
+# this machine cannot do is named and left out.
+seeds=5 rounds=200
+while [ $# -gt 0 ]; do
+    case $1 in
+        --short) seeds=1 rounds=40 ;;
+        --seeds) seeds=$2 && shift ;;
+        --rounds) rounds=$2 && shift ;;
+        *) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 64 ;;
+    esac
+    shift
+done
+. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+step "Packages" "nothing or a minute"
+scripts/setup.sh faketime fiu-utils python3
+
+if [ -n "${GANNET:-}" ]; then
+    gannet=$GANNET
+else
+    step "Building the command" "about 4 minutes the first time"
+    build=(swift build -c release --disable-default-traits --traits CommandLine --scratch-path .build-release)
+    "${build[@]}" --product gannet
+    gannet=$("${build[@]}" --show-bin-path)/gannet
+fi
+
+exec 3>&1
+work=$(mktemp -d)
+trap 'code=$?; rm -rf "$work"; if [ $code -ne 0 ]; then echo "FAILED in: $step_name (exit code $code)" >&2; fi' EXIT
+
+# survives COMMAND… : it may fail, also because it cannot write its lines; it must not crash or hang.
+survives() {
+    local code=0
+    "$@" || code=$?
+    if [ $code -eq 124 ]; then echo "hangs: $*" >&3 && return 1; fi
+    # libdispatch ends a process in which its own look at /proc cannot open a file: 132, and not this cache's doing.
+    if [ $code -gt 128 ] && [ $code -ne 132 ]; then echo "crashed with signal $((code - 128)): $*" >&3 && return 1; fi
+}
+
+# verdict DIR LOG [KEYS]: every key's bytes are some that the log says were stored under it, and nothing temporary is left.
+verdict() {
+    timeout 60 "$gannet" debug cache-worker --dir "$1" --check --keys "${3:-64}" >"$work/check"
+    awk 'FNR == NR { if ($1 == "TRY") stored[$2 " " $3] = 1; if ($1 == "ACK") acknowledged++; next }
+         $1 == "HAVE" { have++; if (!($2 " " $3 in stored)) { print "WRONG BYTES: " $0; wrong++ } }
+         END { printf "    %d acknowledged, %d found, %d wrong\n", acknowledged, have, wrong; exit wrong > 0 }' "$2" "$work/check"
+    if [ -n "$(find "$1" -name '*.tmp')" ]; then echo "temporary files are left in $1" && return 1; fi
+}
+
+step "Kill -9, one process" "$((seeds * rounds * 4 / 10)) seconds"
+for seed in $(seq "$seeds"); do
+    scripts/killloop.py --gannet "$gannet" --dir "$work/kill-$seed" --rounds "$rounds" --seed "$seed"
+done
+
+step "Kill -9 within a limit of 4 MB"
+scripts/killloop.py --gannet "$gannet" --dir "$work/limit" --rounds "$rounds" --seed 11 --limit 4000000
+
+step "Kill -9 beside a process that goes on"
+for seed in 21 22; do
+    scripts/killloop.py --gannet "$gannet" --dir "$work/two-$seed" --rounds "$((rounds / 2))" --seed "$seed" --companion
+done
+scripts/killloop.py --gannet "$gannet" --dir "$work/two-limit" --rounds "$((rounds / 2))" --seed 23 --companion --limit 4000000
+
+step "32 file descriptors, 200 tasks" "seconds"
+prlimit --nofile=32 timeout 120 "$gannet" debug cache-worker --dir "$work/few" --concurrency 200 --keys 400 --steps 20 >"$work/log"
+verdict "$work/few" "$work/log" 400
+
+if command -v faketime >/dev/null; then
+    step "Clocks ten years off" "seconds"
+    : >"$work/log"
+    for shift in -10y +10y +0d -10y; do
+        timeout 120 faketime -f "$shift" "$gannet" debug cache-worker --dir "$work/clock" --steps 100 --seed "$RANDOM" >>"$work/log"
+        verdict "$work/clock" "$work/log"
+    done
+else
+    echo "faketime is not installed: clocks are not moved."
+fi
+
+if command -v fiu-run >/dev/null; then
+    step "Calls that fail at random" "a minute"
+    # Call, errno, probability. 5 EIO, 28 ENOSPC, 24 EMFILE, 30 EROFS, 13 EACCES, 12 ENOMEM.
+    while read -r call number probability; do
+        echo "  $call: errno $number in $probability of its calls"
+        rm -rf "$work/calls"
+        : >"$work/log"
+        for seed in 1 2 3 4 5; do
+            survives timeout 60 fiu-run -x -c "enable_random name=$call,probability=$probability,failinfo=$number" \
+                "$gannet" debug cache-worker --dir "$work/calls" --steps 30 --seed "$seed" --sync 2>/dev/null >"$work/one" || exit 1
+            # A line may have been cut by the end.
+            grep -aE '^(TRY|ACK|DEL) .*$' "$work/one" >>"$work/log" || true
+        done
+        # What failed to be removed is swept by the next one that opens.
+        verdict "$work/calls" "$work/log"
+    done <<'CALLS'
+posix/io/rw/write 28 0.1
+posix/io/rw/write 5 0.1
+posix/io/rw/read 5 0.1
+posix/io/rw/* 5 0.02
+posix/io/oc/open 24 0.1
+posix/io/oc/open 30 0.1
+posix/io/oc/open 13 0.5
+posix/io/oc/close 5 0.1
+posix/io/sync/fsync 5 0.2
+posix/io/sync/fsync 28 1
+posix/io/dir/rename 5 0.2
+posix/io/dir/rename 30 1
+posix/io/dir/unlink 5 0.3
+posix/io/dir/opendir 24 0.3
+posix/io/dir/readdir 5 0.01
+CALLS
+else
+    echo "fiu-run (package fiu-utils) is not installed: single calls do not fail."
+fi
+
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+    step "Full and read-only disks" "seconds"
+    mkdir -p "$work/full"
+    # shellcheck disable=SC2016
+    unshare -m bash -c '
+        set -e
+        gannet=$1 work=$2
+        for size in "size=2m" "size=64m,nr_inodes=64"; do
+            mount -t tmpfs -o "$size" none "$work/full"
+            timeout 120 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 150 >"$work/log"
+            mount -o remount,ro "$work/full"
+            timeout 60 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 20 >/dev/null
+            timeout 60 "$gannet" debug cache-worker --dir "$work/full/cache" --check >"$work/readonly"
+            mount -o remount,rw,size=64m "$work/full"
+            mkdir -p "$work/copy" && rm -rf "$work/copy" && cp -a "$work/full/cache" "$work/copy"
+            umount "$work/full"
+            cp "$work/log" "$work/log.${size##*=}" && mv "$work/copy" "$work/copy.${size##*=}"
+        done' faults "$gannet" "$work"
+    verdict "$work/copy.2m" "$work/log.2m"
+    verdict "$work/copy.64" "$work/log.64"
+else
+    echo "Not root: no disk is filled."
+fi
+
+finish "All faults were survived."
