@@ -1,0 +1,49 @@
+import Foundation
+import Gannet
+import Testing
+
+/// Code on pages that does not compile any more is worse than none.
+@Suite struct SnippetTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static var pages: [URL] {
+        let articles = try? FileManager.default.contentsOfDirectory(
+            at: root.appending(path: "Sources/Gannet/Gannet.docc"), includingPropertiesForKeys: nil)
+        return [root.appending(path: "README.md")] + (articles ?? []).filter { $0.pathExtension == "md" }
+    }
+
+    /// Lines of the blocks marked as Swift, without white space in front and behind.
+    private static func code(of page: URL) throws -> [String] {
+        var lines: [String] = []
+        var isCode = false
+        for line in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n") {
+            if line.hasPrefix("```") { isCode = line == "```swift" } else if isCode { lines.append(line) }
+        }
+        return lines.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix(".package") }
+    }
+
+    @Test func everyLineOfThePagesIsCompiled() throws {
+        let folder = Self.root.appending(path: "Tests/GannetTests/Snippets")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        var compiled: Set<String> = []
+        for file in files {
+            for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
+                compiled.insert(line.replacing(" ", with: ""))
+            }
+        }
+        #expect(Self.pages.count > 5)
+        for page in Self.pages {
+            for line in try Self.code(of: page) {
+                // `import` stands once at the top; white space is the formatter's.
+                if line.hasPrefix("import ") { continue }
+                #expect(compiled.contains(line.replacing(" ", with: "")), "\(page.lastPathComponent): \(line)")
+            }
+        }
+    }
+
+    @Test func theFakesOfTheArticleWork() async throws {
+        let picture = try await fakes()
+        #expect(picture.size == PixelSize(width: 8, height: 4) && picture.origin == .network)
+    }
+}

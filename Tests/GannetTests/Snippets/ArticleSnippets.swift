@@ -1,0 +1,131 @@
+import Gannet
+import GannetTesting
+
+// The code of the README and of the articles, line by line, compiled. It is not run: it names hosts that do not exist.
+// `SnippetTests` finds every line of the pages in here.
+
+typealias MyCoder = FakeImageCoder
+
+func readme() async throws {
+    let picture = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300))
+    print(picture.size, picture.origin)  // 400×267 network
+
+    let task = ImageManager.shared.task(for: ImageRequest("https://example.org/b.webp", .fill(128, 128), .priority(.low)))
+    for await event in task.events {
+        if case .progress(let received, let expected) = event { print(received, "of", expected ?? 0) }
+        if case .finished(let result) = event { print(try result.get().image.frameCount) }
+    }
+}
+
+func gettingStarted() async throws {
+    let picture = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300))
+    print(picture.size, picture.origin)
+    try picture.write(to: "/tmp/a.png")
+
+    let task = ImageManager.shared.task(for: ImageRequest("https://example.org/b.webp", .fill(128, 128), .priority(.low)))
+    for await event in task.events {
+        switch event {
+        case .progress(let received, let expected): print(received, "of", expected ?? 0)
+        case .preview(let image): print("so far", image.size)
+        case .stale(let stored): print("stored one, being asked for again", stored.size)
+        case .finished(let result): print(try result.get().size)
+        }
+    }
+
+    let token = ImageManager.shared.load(
+        "https://example.org/a.jpg",
+        completion: { result in
+            if case .success(let picture) = result { print(picture.size) }
+        })
+    token.cancel()
+
+    do {
+        _ = try await ImageManager.shared.image(for: "https://example.org/missing.jpg")
+    } catch {
+        print(error.code, error.stage as Any, error.message)
+    }
+
+    print(try await ImageManager.shared.explain("https://example.org/a.jpg"))
+}
+
+func caching() async throws {
+    var request = ImageRequest("https://example.org/news/today.jpg")
+    request.cache.lookup = .revalidate
+    let current = try await ImageManager.shared.image(for: request)
+
+    let placeholder = ImageManager.shared.smallerCachedImage(for: ImageRequest("https://example.org/a.jpg", .fit(1600, 1200)))
+    _ = placeholder
+
+    let cache = ImageManager.shared.cache
+    try await cache.store(current.image, for: "avatar-17")
+    let stored = try await cache.image(for: "avatar-17")
+    try await cache.remove("avatar-17", tier: .disk)
+    print(try await cache.usage(of: .all).bytes)
+    _ = stored
+
+    var options = StandardOptions()
+    options.cacheDirectory = "/var/cache/my-service"
+    options.diskLimit = 2 << 30
+    options.memoryLimits = MemoryCacheLimits(bytes: 64 << 20)
+    let manager = ImageManager(configuration: try .standard(options))
+    _ = manager
+}
+
+func limits() {
+    var careful = ImageRequest("https://example.org/upload.png", .fit(256, 256))
+    careful.decode.limits = DecodeLimits(maximumPixels: 40_000_000, maximumEncodedBytes: 16 << 20, maximumDecodeTime: .seconds(5))
+}
+
+func formats(_ picture: LoadedImage) throws {
+    let bytes = try picture.image.encoded(EncodeOptions(format: .webp, quality: 80))
+    _ = bytes
+    let coders = CodersManager(BuiltInCoders.all)
+    coders.add(MyCoder())
+}
+
+func transforming(_ picture: LoadedImage) throws {
+    let avatar = ImageRequest("https://example.org/me.jpg").fill(96, 96).transformed(by: .circle())
+    _ = avatar
+    let small = try picture.resized(.fit(200, 200)).roundedCorners(radius: 12)
+    try small.write(to: "/tmp/small.png")
+}
+
+struct Posterize: ImageTransformer {
+    let levels: Int
+    var identifier: String? { "posterize-1-\(levels)" }
+
+    func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        var buffer = try bitmap.mutableCopy(pool: context.pool)
+        let step = 255 / max(1, levels - 1)
+        for y in 0..<buffer.size.height {
+            var row = buffer.mutableRow(y)
+            for x in row.indices where x % 4 != 3 { row[x] = UInt8((Int(row[x]) + step / 2) / step * step) }
+        }
+        return buffer.freeze()
+    }
+}
+
+func animated(_ picture: LoadedImage) throws {
+    if case .animated(let animation) = picture.image {
+        print(animation.frameCount, animation.loopCount as Any, animation.delays)
+        let third = try animation.blockingFrame(at: 2)
+        print(third.size)
+    }
+}
+
+func prefetching() async {
+    let prefetcher = ImagePrefetcher(manager: .shared)
+    let batch = prefetcher.prefetch([ImageRequest("https://example.org/1.jpg"), ImageRequest("https://example.org/2.jpg")])
+    for await progress in batch.updates { print(progress.fraction) }
+}
+
+func fakes() async throws -> LoadedImage {
+    let loader = FakeImageLoader()
+    loader.answer("https://example.org/a.fake", with: .bytes(FakeImageCoder.bytes(width: 8, height: 4, red: 200)))
+    let fakes = ImageManager(
+        configuration: ManagerConfiguration(
+            memoryCache: MemoryCache(), diskCache: InMemoryImageCache(), loaders: LoadersManager([loader]),
+            coders: CodersManager([FakeImageCoder()])))
+    let fake = try await fakes.image(for: "https://example.org/a.fake")
+    return fake
+}
