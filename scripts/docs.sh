@@ -8,7 +8,7 @@
 
 step "Symbols" "minutes"
 symbols=$PWD/.build-docs/symbols
-mkdir -p "$symbols"
+mkdir -p "$symbols" .build-docs/site
 swift build --disable-default-traits --traits "JPEG,PNG,GIF,WebP,BMP,ICO,QOI,PNM,ColorManagement" --scratch-path .build-docs --target Gannet \
     -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$symbols"
 

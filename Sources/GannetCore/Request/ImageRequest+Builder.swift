@@ -70,7 +70,7 @@ extension ImageRequest {
     public func modifier(_ modifier: any ImageModifier) -> ImageRequest { with { $0.transform.modifier = modifier } }
     public func keyFilter(_ filter: any CacheKeyFilter) -> ImageRequest { with { $0.cache.keyFilter = filter } }
     public func serializer(_ serializer: any CacheSerializer) -> ImageRequest { with { $0.cache.serializer = serializer } }
-    /// Stored entries carry a summary, which ``ImageManager`` tells by `summary(for:)`.
+    /// Stored entries carry a summary, which `ImageManager` tells by `summary(for:)`.
     public func summarized(_ summarizes: Bool = true) -> ImageRequest { with { $0.cache.summarizes = summarizes } }
     /// When the entries end. - Kingfisher: memoryCacheExpiration, diskCacheExpiration
     public func expiration(memory: CacheExpiration? = nil, disk: CacheExpiration? = nil) -> ImageRequest {

@@ -3,7 +3,7 @@ public import GannetCore
 /// Which frame is shown when. A value: no clock, no state.
 ///
 /// Time is *media time*: zero when the first frame appears, running at the animation's own tempo. Stored delays of 10 ms and
-/// less count as 100 ms (``GannetCore/AnimationInfo/shownDelay(_:)``), delays above one day as one day.
+/// less count as 100 ms (`AnimationInfo.shownDelay(_:)`), delays above one day as one day.
 public struct AnimationTimeline: Hashable, Sendable {
     public let frameCount: Int
     public let mode: PlaybackMode

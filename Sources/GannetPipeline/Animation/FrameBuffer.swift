@@ -1,7 +1,7 @@
 public import GannetCore
 import Synchronization
 
-/// The decoded frames of one animation, shared by all its players, decoded ahead on ``GannetCore/BlockingExecutor/decoding``.
+/// The decoded frames of one animation, shared by all its players, decoded ahead on `BlockingExecutor.decoding`.
 ///
 /// One frame is decoded at a time: file formats build each frame on the one before. What is decoded next, and what goes first
 /// when memory is short, is decided by which frame some player needs soonest.

@@ -3,7 +3,7 @@ import GannetKernels
 
 /// From bytes to a picture as it is shown: sniff, open, check limits, decode, convert colours, scale, cut, turn.
 ///
-/// Blocking: call it on ``BlockingExecutor/decoding``. A value; every decode makes a session of its own.
+/// Blocking: call it on `BlockingExecutor.decoding`. A value; every decode makes a session of its own.
 public struct ImageDecoding: Sendable {
     public var coders: CodersManager
     public var environment: DecodeEnvironment

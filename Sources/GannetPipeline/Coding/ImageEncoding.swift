@@ -1,7 +1,7 @@
 public import GannetCore
 import GannetKernels
 
-/// From a picture to bytes. Blocking: call it on ``BlockingExecutor/decoding``.
+/// From a picture to bytes. Blocking: call it on `BlockingExecutor.decoding`.
 public struct ImageEncoding: Sendable {
     public var coders: CodersManager
     public var pool: PixelPool

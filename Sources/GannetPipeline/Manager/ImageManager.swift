@@ -38,7 +38,7 @@ public final class ImageManager: Sendable {
 
     /// The picture. Cancelled with the caller's task.
     ///
-    /// Throws ``ImageError`` with the stage where it failed; exactly one result, never a picture of another request.
+    /// Throws `ImageError` with the stage where it failed; exactly one result, never a picture of another request.
     public func image(for request: ImageRequest) async throws(ImageError) -> LoadedImage {
         let prepared = try prepare(request)
         return try await load(prepared, priority: LivePriority(prepared.request.schedule.priority)) { _ in }

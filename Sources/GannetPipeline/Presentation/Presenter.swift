@@ -2,8 +2,8 @@ public import GannetCore
 
 /// Shows pictures in one place of a view: loads, placeholder, indicator, transition, animation. Everything but drawing.
 ///
-/// It belongs to the toolkit's actor. The owner says the time with ``advance(to:)`` before it draws ``scene(in:)``, and the
-/// size with ``setSize(_:scale:)``. Without a visible view no time passes.
+/// It belongs to the toolkit's actor. The owner says the time with `advance(to:)` before it draws ``scene(in:)``, and the
+/// size with `setSize(_:scale:)`. Without a visible view no time passes.
 public final class Presenter {
     public typealias Completion = (Result<LoadedImage, ImageError>) -> Void
     public typealias ProgressHandler = (LoadProgress) -> Void

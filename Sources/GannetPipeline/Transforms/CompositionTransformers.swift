@@ -27,8 +27,8 @@ public struct ClosureTransformer: ImageTransformer {
     private let name: String?
     private let body: @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap
 
-    /// - Parameter identifier: Names what the closure does, parameters included; two closures with one name must do the same.
-    ///   Nil: results are neither stored nor shared.
+    /// `identifier` names what `body` does, parameters included; two closures with one name must do the same. Nil: results are
+    /// neither stored nor shared.
     public init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap) {
         name = identifier
         self.body = body

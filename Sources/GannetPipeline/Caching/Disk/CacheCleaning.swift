@@ -17,7 +17,7 @@ public enum CleaningReason: String, Hashable, Sendable, CaseIterable {
 /// What a disk cache threw away on its own, and why. - Kingfisher: KingfisherDidCleanDiskCache
 public struct CacheCleaning: Hashable, Sendable {
     public var reason: CleaningReason
-    /// Compare with ``CacheKey/digest``: the texts of keys from earlier runs are not known.
+    /// Compare with `CacheKey.digest`: the texts of keys from earlier runs are not known.
     public var digests: [Digest128]
     /// Bytes of the files.
     public var bytes: Int

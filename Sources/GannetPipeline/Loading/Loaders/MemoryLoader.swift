@@ -24,7 +24,7 @@ public struct MemoryLoader: ImageLoader {
     }
 }
 
-/// Asks the user's ``ImageDataProvider``.
+/// Asks the user's `ImageDataProvider`.
 public struct ProviderLoader: ImageLoader {
     public init() {}
 
