@@ -148,8 +148,11 @@ let package = Package(
             name: "GannetKernelsTests", dependencies: ["GannetCore", "GannetKernels", "GannetTesting", "CGannetKernels"],
             swiftSettings: settings),
         .testTarget(
-            name: "GannetPipelineTests", dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetTesting"],
-            swiftSettings: settings),
+            name: "GannetPipelineTests",
+            dependencies: [
+                "GannetCore", "GannetKernels", "GannetPipeline", "GannetTesting",
+                .target(name: "CZlib", condition: when("HTTP")),
+            ], swiftSettings: settings),
         .testTarget(
             name: "GannetCodecsTests",
             dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetCodecs", "GannetTesting", "CGannetShims"],

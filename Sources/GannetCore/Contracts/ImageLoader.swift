@@ -4,8 +4,9 @@ public protocol ImageLoader: Sendable {
     func canLoad(_ source: ImageSource) -> Bool
     /// Answers when the head is known; the body is pulled afterwards. Cancelled with the task.
     func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse
-    /// Text that changes when the source does (files: size, time, inode), added to the storage key; nil if there is none.
-    /// Blocking calls are allowed: it runs on the file executor.
+    /// Text that changes when the source does (files: size, time, inode), added to the storage key; nil if there is none. Asked
+    /// for files and for schemes other than `http`, `https` and `data`, on the caller's thread before the memory cache: one
+    /// `stat` and not more.
     func identity(of source: ImageSource) throws(ImageError) -> String?
     /// Counts as a download: takes a download slot, and its bytes are worth keeping on disk. True unless it says otherwise.
     var isRemote: Bool { get }

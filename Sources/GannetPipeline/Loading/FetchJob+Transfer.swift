@@ -80,7 +80,9 @@ extension FetchJob {
             result.head = whole
         }
         switch response.body {
-        case .notModified: return result
+        case .notModified:
+            fetcher.note(request.id, .transferEnded(name, bytes: 0))
+            return result
         case .image(let image): result.content = .image(image)
         case .bytes(let bytes):
             try load.check(bytes.count)

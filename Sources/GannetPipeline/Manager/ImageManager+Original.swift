@@ -63,6 +63,7 @@ extension ImageManager {
                     prepared.request.cache.originalStore ?? configuration.originalCache ?? prepared.request.cache.store
                     ?? configuration.diskCache
                 try? await cache?.remove(prepared.keys.storage)
+                if case .url = prepared.request.source { fetcher.failedSources.note(prepared.request.source, error) }
             }
             throw error
         }

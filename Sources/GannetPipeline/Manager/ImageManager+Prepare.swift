@@ -22,8 +22,15 @@ extension ImageManager {
             originalShareKey: CacheKey(keys.decode.text + usage))
     }
 
+    /// Who knows the source's present state: for files, and for schemes that are not the web's.
     private func loader(for request: ResolvedRequest) -> (any ImageLoader)? {
-        guard case .file = request.source else { return nil }
+        switch request.source {
+        case .file: break
+        case .url:
+            let text = request.source.keyText
+            if text.hasPrefix("https://") || text.hasPrefix("http://") || text.hasPrefix("data:") { return nil }
+        default: return nil
+        }
         return request.download.loader ?? configuration.loaders.loader(for: request.source)
     }
 

@@ -9,7 +9,7 @@ extension ImageManager {
         var stale = stale
         let clock = configuration.time
         let start = clock.uptime
-        switch try await diskVariant(prepared, job.priority) {
+        switch try await diskVariant(prepared, besides: stale, job.priority) {
         case .fresh(let result): return result
         case .stale(let picture):
             if prepared.request.cache.lookup == .revalidate, stale == nil {
@@ -59,11 +59,21 @@ extension ImageManager {
     }
 
     /// The picture itself on disk, as it was stored by an earlier load. Only pictures that differ from their original are there.
-    private func diskVariant(_ prepared: PreparedRequest, _ priority: LivePriority) async throws(ImageError) -> DiskAnswer {
+    /// `known`: what memory has; it is not decoded a second time only to be stale as well.
+    private func diskVariant(
+        _ prepared: PreparedRequest, besides known: CachedPicture?, _ priority: LivePriority
+    ) async throws(ImageError) -> DiskAnswer {
         let options = prepared.request.cache
         guard options.lookup != .loaderOnly, options.read.contains(.disk), prepared.keys.allowsStoring,
             prepared.keys.variant != prepared.keys.storage, let cache = options.store ?? configuration.diskCache
         else { return .miss }
+        if let known {
+            let stored = try? await cache.metadata(for: prepared.keys.variant)
+            guard let stored, options.lookup == .automatic, !stored.isPartial,
+                stored.freshness.isFresh(at: configuration.time.now)
+            else { return .miss }
+            if Self.isSame(known.freshness, stored.freshness) { return .fresh(renewed(known, stored.freshness, prepared)) }
+        }
         let entry: CacheEntry?
         do throws(ImageError) {
             entry = try await observer.stage(.cache, prepared.id) { () throws(ImageError) in
@@ -93,6 +103,17 @@ extension ImageManager {
         observer.note(prepared.id, .diskHit(prepared.keys.variant))
         if options.write.contains(.memory) { configuration.memoryCache?.store(picture, for: prepared.keys.variant) }
         return .fresh(LoadedImage(image: image, origin: .disk, freshness: picture.freshness))
+    }
+
+    /// The picture that memory has is the one on disk, whose source was asked in the meantime.
+    private func renewed(_ known: CachedPicture, _ freshness: Freshness, _ prepared: PreparedRequest) -> LoadedImage {
+        var picture = known
+        picture.freshness = freshness
+        observer.note(prepared.id, .diskHit(prepared.keys.variant))
+        if prepared.request.cache.write.contains(.memory) {
+            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
+        }
+        return LoadedImage(image: picture.image, origin: .disk, freshness: freshness)
     }
 
     /// A stored variant is already at its size, turned and in sRGB. Nil: its bytes cannot be decoded any more.

@@ -30,8 +30,10 @@ public final class ImageManager: Sendable {
         budget = ResourceBudget(capacity: configuration.decodeBudget)
         fetcher = ByteFetcher(
             loaders: configuration.loaders, cache: configuration.originalCache ?? configuration.diskCache,
-            time: configuration.time, slots: configuration.slots, policy: configuration.httpPolicy, retry: configuration.retry,
-            observers: configuration.observers)
+            time: configuration.time, slots: configuration.slots, policy: configuration.httpPolicy,
+            failedSources: configuration.failedSources
+                ?? FailedSources(policy: configuration.policy, time: configuration.time),
+            retry: configuration.retry, observers: configuration.observers)
     }
 
     func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }

@@ -14,6 +14,8 @@ public struct ManagerConfiguration: Sendable {
     public var slots: DownloadSlots?
     /// The rules of HTTP caching; a private cache by default.
     public var httpPolicy = HTTPCachePolicy()
+    /// Sources that are not asked again for a while; nil: an own list with its defaults, which asks ``policy``.
+    public var failedSources: FailedSources?
     /// Asked after a failed transfer unless the request has its own; nil: no second attempt.
     public var retry: (any RetryStrategy)?
     public var colorManager: (any ColorManager)?

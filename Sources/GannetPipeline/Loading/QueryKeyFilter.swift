@@ -1,0 +1,135 @@
+public import GannetCore
+
+/// Makes cache keys from URLs without the query parameters that say nothing about the picture.
+///
+///     request.cache.keyFilter = .droppingTracking
+///
+/// Everything else of the URL stays as it is written, in its order; the fragment, which no server sees, goes. The URL that is
+/// loaded does not change, and running transfers are still shared by the whole URL. Sources that are no URLs keep their key.
+/// - SDWebImage: SDWebImageCacheKeyFilter - Kingfisher: ImageResource(downloadURL:cacheKey:)
+public struct QueryKeyFilter: CacheKeyFilter, Hashable {
+    /// Parameters that go together: they are dropped only where `mark` is among the parameters, because by themselves their
+    /// names are too common.
+    public struct Group: Hashable, Sendable {
+        public var mark: String
+        public var names: Set<String>
+
+        /// Names without regard to ASCII case.
+        public init(mark: String, names: Set<String>) {
+            self.mark = mark.lowercased()
+            self.names = Set(names.map { $0.lowercased() })
+        }
+    }
+
+    private enum Rule: Hashable {
+        case everything
+        case some(names: Set<String>, prefixes: [String], groups: [Group])
+        case only(Set<String>)
+    }
+
+    private let rule: Rule
+
+    private init(_ rule: Rule) { self.rule = rule }
+
+    /// Drops the parameters of these names, those that begin with one of the prefixes, and the groups whose mark is there.
+    /// Without regard to ASCII case; percent signs are compared as written.
+    public init(dropping names: Set<String>, prefixes: [String] = [], groups: [Group] = []) {
+        self.init(
+            .some(
+                names: Set(names.map { $0.lowercased() }), prefixes: prefixes.map { $0.lowercased() },
+                groups: groups))
+    }
+
+    /// Keeps the parameters of these names alone.
+    public init(keeping names: Set<String>) { self.init(.only(Set(names.map { $0.lowercased() }))) }
+
+    /// Drops the whole query.
+    public static let query = QueryKeyFilter(.everything)
+
+    /// What follows people around: `utm_…`, the click identifiers of advertisers, of mailing and of analytics services.
+    public static let tracking = QueryKeyFilter(
+        dropping: [
+            "_ga", "_gl", "_hsenc", "_hsmi", "_openstat", "dclid", "epik", "fbclid", "gad_source", "gbraid", "gclid", "gclsrc",
+            "hsctatracking", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "msclkid", "oly_anon_id", "oly_enc_id",
+            "s_cid", "srsltid", "ttclid", "twclid", "vero_id", "wbraid", "wickedid", "yclid",
+        ], prefixes: ["utm_", "pk_", "mtm_"])
+
+    /// Signatures that change from day to day while the picture does not: Amazon S3 and CloudFront, Google Cloud Storage, Azure
+    /// shared access, Alibaba OSS, Akamai tokens.
+    ///
+    /// Whoever may read the cache then sees pictures that were signed for others: give requests of different users different
+    /// `credentialScope`s.
+    public static let signatures = QueryKeyFilter(
+        dropping: ["hdnea", "hdnts", "hdntl", "__token__"], prefixes: ["x-amz-", "x-goog-", "x-oss-"],
+        groups: [
+            Group(mark: "AWSAccessKeyId", names: ["Expires", "Signature"]),
+            Group(mark: "Key-Pair-Id", names: ["Expires", "Signature", "Policy"]),
+            Group(mark: "GoogleAccessId", names: ["Expires", "Signature"]),
+            Group(mark: "OSSAccessKeyId", names: ["Expires", "Signature", "security-token"]),
+            Group(
+                mark: "sig",
+                names: [
+                    "sv", "ss", "srt", "sp", "se", "st", "spr", "sip", "sr", "skoid", "sktid", "skt", "ske", "sks", "skv",
+                    "saoid",
+                    "suoid", "scid", "sdd", "ses",
+                ]),
+        ])
+
+    public func key(for source: ImageSource) -> String? {
+        guard case .url = source else { return source.keyText }
+        let text = source.keyText
+        let withoutFragment = text.prefix { $0 != "#" }
+        guard let mark = withoutFragment.firstIndex(of: "?") else { return String(withoutFragment) }
+        let parameters = withoutFragment[withoutFragment.index(after: mark)...].split(separator: "&")
+        let kept = keep(parameters)
+        let base = withoutFragment[..<mark]
+        return kept.isEmpty ? String(base) : base + "?" + kept.joined(separator: "&")
+    }
+
+    private func keep(_ parameters: [Substring]) -> [Substring] {
+        func name(_ parameter: Substring) -> String { parameter.prefix { $0 != "=" }.lowercased() }
+        switch rule {
+        case .everything: return []
+        case .only(let names): return parameters.filter { names.contains(name($0)) }
+        case .some(var names, let prefixes, let groups):
+            let present = Set(parameters.map(name))
+            for group in groups where present.contains(group.mark) {
+                names.insert(group.mark)
+                names.formUnion(group.names)
+            }
+            return parameters.filter { parameter in
+                let name = name(parameter)
+                return !names.contains(name) && !prefixes.contains { name.hasPrefix($0) }
+            }
+        }
+    }
+}
+
+extension CacheKeyFilter where Self == QueryKeyFilter {
+    /// See ``QueryKeyFilter/tracking``.
+    public static var droppingTracking: QueryKeyFilter { .tracking }
+    /// See ``QueryKeyFilter/signatures``.
+    public static var droppingSignatures: QueryKeyFilter { .signatures }
+    /// See ``QueryKeyFilter/query``.
+    public static var droppingQuery: QueryKeyFilter { .query }
+}
+
+/// Applies filters one after the other. A nil of one is the answer.
+public struct CacheKeyFilters: CacheKeyFilter {
+    private let filters: [any CacheKeyFilter]
+
+    /// Each is asked about what the one before made of the URL, as long as that is a URL.
+    public init(_ filters: [any CacheKeyFilter]) { self.filters = filters }
+
+    public func key(for source: ImageSource) -> String? {
+        var current = source
+        var text = source.keyText
+        for filter in filters {
+            guard let next = filter.key(for: current) else { return nil }
+            text = next
+            guard case .url = current, case .url = ImageSource(next) else { continue }
+            current = ImageSource(next)
+        }
+        return text
+    }
+}

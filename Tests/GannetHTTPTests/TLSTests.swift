@@ -1,0 +1,124 @@
+#if HTTP
+    import GannetCore
+    import GannetHTTP
+    import GannetPipeline
+    import NIOSSL
+    import Testing
+
+    /// OP-06, and every way a secure connection fails.
+    @Suite(.enabled(if: Certificates.isAvailable, "there is no /usr/bin/openssl"), .serialized)
+    struct TLSTests {
+        static let hello = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
+
+        static func transport() throws -> AsyncHTTPTransport {
+            var options = AsyncHTTPTransport.Options()
+            options.additionalTrustRoots = [try Certificates.shared.get().folder + "/ca.pem"]
+            return try AsyncHTTPTransport(options: options)
+        }
+
+        @Test func `A good certificate of a trusted authority`() async throws {
+            let server = try await TLSServer("good") { FixedReply(Self.hello) }
+            #expect(try await Rig(try Self.transport()).bytes(server.url()) == Array("hello".utf8))
+        }
+
+        @Test(arguments: ["expired", "self", "other"])
+        func `A certificate that proves nothing`(_ name: String) async throws {
+            let server = try await TLSServer(name) { FixedReply(Self.hello) }
+            let error = await #expect(throws: ImageError.self) { try await Rig(try Self.transport()).bytes(server.url()) }
+            #expect(error?.code == .tlsFailed, "\(String(describing: error))")
+        }
+
+        @Test func `An authority that nobody knows`() async throws {
+            let server = try await TLSServer("good") { FixedReply(Self.hello) }
+            let error = await #expect(throws: ImageError.self) { try await Rig().bytes(server.url()) }
+            #expect(error?.code == .tlsFailed, "\(String(describing: error))")
+        }
+
+        @Test func `Old versions of TLS are refused`() async throws {
+            let server = try await TLSServer("good", maximum: .tlsv11) { FixedReply(Self.hello) }
+            let error = await #expect(throws: ImageError.self) { try await Rig(try Self.transport()).bytes(server.url()) }
+            #expect(error?.code == .tlsFailed, "\(String(describing: error))")
+        }
+
+        @Test func `No TLS where TLS is expected`() async throws {
+            let server = try await TLSServer("good") { FixedReply(Self.hello) }
+            let error = await #expect(throws: ImageError.self) {
+                try await Rig(try Self.transport()).bytes("http://localhost:\(server.port)/a.png")
+            }
+            #expect([.protocolViolation, .network].contains(error?.code), "\(String(describing: error))")
+        }
+
+        @Test func `Blind trust is given per host, and not to the next one`() async throws {
+            let server = try await TLSServer("self") { FixedReply(Self.hello) }
+            let rig = try Rig(try Self.transport()) { $0.hostsTrustedBlindly = ["localhost"] }
+            #expect(try await rig.bytes(server.url()) == Array("hello".utf8))
+            let error = await #expect(throws: ImageError.self) { try await rig.bytes(server.url("127.0.0.1")) }
+            #expect(error?.code == .tlsFailed, "\(String(describing: error))")
+        }
+
+        @Test func `A body without length needs the proper end of TLS`() async throws {
+            let reply = Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello".utf8)
+            let server = try await TLSServer("good") { FixedReply(reply, closes: true) }
+            #expect(try await Rig(try Self.transport()).bytes(server.url()) == Array("hello".utf8))
+        }
+
+        // MARK: HTTP/2, written by hand: 9 bytes of head, then the payload.
+
+        static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+            let count = payload.count
+            return [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255), type, flags]
+                + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
+        }
+
+        static let settings = frame(4)
+        /// `:status: 200` stands at 8 in HPACK's static table.
+        static let okHead = frame(1, flags: 4, stream: 1, [0x88])
+
+        struct Example: Sendable, CustomTestStringConvertible {
+            var name: String
+            var greeting = settings
+            var answer: [UInt8] = []
+            var closes = false
+            /// Empty: it works.
+            var codes: [ImageError.Code] = []
+            var testDescription: String { name }
+        }
+
+        static let broken: [ImageError.Code] = [.network, .protocolViolation]
+
+        static let http2: [Example] = [
+            Example(name: "whole", answer: okHead + frame(0, flags: 1, stream: 1, Array("hello".utf8))),
+            Example(name: "reset before the head", answer: frame(3, stream: 1, [0, 0, 0, 2]), codes: broken),
+            Example(
+                name: "reset inside the body",
+                answer: okHead + frame(0, stream: 1, Array("hel".utf8)) + frame(3, stream: 1, [0, 0, 0, 2]), codes: broken),
+            Example(
+                name: "GOAWAY that never saw the request", answer: frame(7, [0, 0, 0, 0, 0, 0, 0, 0]), closes: true, codes: broken
+            ),
+            Example(
+                name: "the connection ends inside the body", answer: okHead + frame(0, stream: 1, Array("hel".utf8)),
+                closes: true,
+                codes: broken),
+            // The client may wait for the greeting, and for the rest of a giant frame: the deadline ends it.
+            Example(name: "garbage instead of frames", greeting: Array(repeating: 0xFF, count: 64), codes: broken + [.timedOut]),
+            Example(
+                name: "broken field compression", answer: frame(1, flags: 4, stream: 1, [0xFF, 0xFF, 0xFF]),
+                codes: broken + [.timedOut]),
+        ]
+
+        @Test(arguments: http2)
+        func `HTTP 2 that misbehaves`(_ example: Example) async throws {
+            let server = try await TLSServer("good", protocols: ["h2"]) {
+                FrameReply(greeting: example.greeting, answer: example.answer, closes: example.closes)
+            }
+            let deadlines = example.codes.contains(.timedOut) ? Rig.hasty : Rig.patient
+            switch await (try Rig(try Self.transport(), deadlines: deadlines)).fetch(server.url()) {
+            case .success(let fetched):
+                #expect(example.codes.isEmpty)
+                #expect(fetched.encoded?.bytes.contiguous() == Array("hello".utf8))
+                #expect(fetched.head?.version == "2")
+            case .failure(let error): #expect(example.codes.contains(error.code), "\(error)")
+            }
+        }
+    }
+#endif

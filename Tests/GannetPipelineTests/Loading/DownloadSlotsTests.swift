@@ -1,0 +1,159 @@
+import FoundationEssentials
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Synchronization
+import Testing
+
+/// DL-01, DL-06, DL-07, DL-08, MG-23, MG-24, NK-03, NK-04: who may transfer, and when.
+@Suite struct DownloadSlotsTests {
+    /// Bodies wait at a gate; the order in which transfers began is written down.
+    struct Rack {
+        let gate = AsyncGate()
+        let rig: DownloadRig
+
+        init(_ change: (inout DownloaderConfiguration) -> Void) {
+            rig = DownloadRig(change: change) { [gate] request, _ throws(ImageError) in
+                await gate.wait()
+                try ImageError.checkCancellation(stage: .load)
+                return .fixed(request, headers: [("Cache-Control", "no-store")], body: DownloadRig.picture)
+            }
+        }
+
+        func start(_ path: String, host: String = "example.org", live: LivePriority? = nil) -> Task<ImageError.Code?, Never> {
+            var request = rig.request("https://\(host)/\(path)")
+            request.livePriority = live
+            let fixed = request
+            return Task { [rig] in
+                do throws(ImageError) { _ = try await rig.fetcher.fetch(fixed) } catch { return error.code }
+                return nil
+            }
+        }
+
+        /// Returns when this many wait for a slot.
+        func waitForWaiters(_ count: Int) async { while rig.loader.slots.waitingCount < count { await Task.yield() } }
+
+        var order: [String] { rig.transport.requests.map { String($0.url.path.dropFirst()) } }
+    }
+
+    @Test func `test05ThatSetAndGetMaxConcurrentDownloadsWorks`() async {
+        let rack = Rack { $0.maximumConcurrentDownloads = 2 }
+        let tasks = (0..<5).map { rack.start("\($0)") }
+        await rack.gate.waitForArrivals(2)
+        await rack.waitForWaiters(3)
+        #expect(rack.rig.loader.slots.runningCount == 2)
+        rack.rig.loader.configuration.maximumConcurrentDownloads = 4
+        await rack.gate.waitForArrivals(4)
+        #expect(rack.rig.loader.slots.runningCount == 4)
+        rack.gate.open()
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(rack.rig.loader.slots.runningCount == 0)
+    }
+
+    @Test(arguments: [QueueOrder.firstInFirstOut, .lastInFirstOut])
+    func `test15DownloaderLIFOExecutionOrder`(_ order: QueueOrder) async {
+        let rack = Rack {
+            $0.maximumConcurrentDownloads = 1
+            $0.order = order
+        }
+        rack.gate.open()
+        rack.rig.loader.isSuspended = true
+        var tasks: [Task<ImageError.Code?, Never>] = []
+        for index in 0..<4 {
+            tasks.append(rack.start("\(index)"))
+            await rack.waitForWaiters(index + 1)
+        }
+        #expect(rack.order.isEmpty, "something began although the downloader is suspended")
+        rack.rig.loader.isSuspended = false
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(rack.order == (order == .firstInFirstOut ? ["0", "1", "2", "3"] : ["3", "2", "1", "0"]))
+    }
+
+    @Test func `A waiting transfer rises, and falls`() async {  // U-17
+        let rack = Rack { $0.maximumConcurrentDownloads = 1 }
+        let first = rack.start("first")
+        await rack.gate.waitForArrivals(1)
+        let raised = LivePriority(.low)
+        let lowered = LivePriority(.high)
+        var tasks = [first, rack.start("low", live: raised)]
+        await rack.waitForWaiters(1)
+        tasks.append(rack.start("normal", live: LivePriority(.normal)))
+        await rack.waitForWaiters(2)
+        tasks.append(rack.start("high", live: lowered))
+        await rack.waitForWaiters(3)
+        raised.set(.veryHigh)
+        lowered.set(.veryLow)
+        rack.gate.open()
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(rack.order == ["first", "low", "normal", "high"])
+    }
+
+    @Test func `One origin cannot take every slot`() async {
+        let rack = Rack {
+            $0.maximumConcurrentDownloads = 3
+            $0.maximumPerOrigin = 1
+        }
+        var tasks = [rack.start("a1", host: "a.example")]
+        await rack.gate.waitForArrivals(1)
+        tasks += [rack.start("a2", host: "a.example"), rack.start("b1", host: "b.example")]
+        await rack.gate.waitForArrivals(2)
+        #expect(rack.order == ["a1", "b1"])
+        rack.rig.loader.configuration.maximumPerOrigin = 2
+        await rack.gate.waitForArrivals(3)
+        rack.gate.open()
+        for task in tasks { #expect(await task.value == nil) }
+    }
+
+    @Test func `Cancelling while waiting gives the place to the next`() async {
+        let rack = Rack { $0.maximumConcurrentDownloads = 1 }
+        let running = rack.start("running")
+        await rack.gate.waitForArrivals(1)
+        let cancelled = rack.start("cancelled")
+        await rack.waitForWaiters(1)
+        let next = rack.start("next")
+        await rack.waitForWaiters(2)
+        cancelled.cancel()
+        #expect(await cancelled.value == .cancelled)
+        rack.gate.open()
+        #expect(await running.value == nil)
+        #expect(await next.value == nil)
+        #expect(rack.order == ["running", "next"])
+    }
+
+    @Test func `A burst at once, then one by one`() {
+        var limiter = RateLimiter(RateLimit(count: 4, interval: .seconds(1)))
+        #expect((0..<4).map { _ in limiter.reserve(now: .zero) } == Array(repeating: .zero, count: 4))
+        let wait = limiter.reserve(now: .zero)
+        #expect(wait > .milliseconds(249) && wait < .milliseconds(251))
+        // Asking does not use anything up.
+        #expect(limiter.reserve(now: .zero) == wait)
+        #expect(limiter.reserve(now: .milliseconds(251)) == .zero)
+        #expect(limiter.reserve(now: .milliseconds(251)) > .zero)
+        #expect((0..<5).map { _ in limiter.reserve(now: .seconds(60)) }.filter { $0 == .zero }.count == 4)
+    }
+
+    @Test func `The rate holds back what is above it, and cancelling uses no token`() async {
+        let rack = Rack { $0.rate = RateLimit(count: 1, interval: .seconds(10)) }
+        rack.gate.open()
+        #expect(await rack.start("0").value == nil)
+        let cancelled = rack.start("cancelled")
+        await rack.rig.time.waitForSleepers()
+        cancelled.cancel()
+        #expect(await cancelled.value == .cancelled)
+        let next = rack.start("1")
+        await rack.rig.time.waitForSleepers()
+        rack.rig.time.advance(by: .seconds(11))
+        #expect(await next.value == nil)
+        #expect(rack.order == ["0", "1"])
+    }
+
+    @Test func `Local sources take no slot`() async throws {
+        let rack = Rack { $0.maximumConcurrentDownloads = 1 }
+        let running = rack.start("running")
+        await rack.gate.waitForArrivals(1)
+        let text = try await rack.rig.text("data:text/plain,hello")
+        #expect(text == "hello")
+        rack.gate.open()
+        #expect(await running.value == nil)
+    }
+}

@@ -1,0 +1,135 @@
+import FoundationEssentials
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Glibc
+import Synchronization
+import Testing
+
+/// LD-01, LD-05, LD-06, DL-45, KF-05: everything that brings bytes without a network.
+@Suite struct LoaderTests {
+    private static func folder() throws -> CacheFolder {
+        let folder = CacheFolder()
+        try #require(mkdir(folder.path, 0o700) == 0)
+        return folder
+    }
+
+    @Test(arguments: [
+        ("data:,", "text/plain", ""), ("data:image/png;base64,aGVsbG8=", "image/png", "hello"),
+        ("data:image/png;base64,aGVsbG8", "image/png", "hello"), ("DATA:text/plain;charset=utf-8,a%20b", "text/plain", "a b"),
+        ("data:;base64,aGVs%62G8=", "text/plain", "hello"), ("data:,100%", "text/plain", "100%"),
+        ("data:image/svg+xml,%3Csvg/%3E", "image/svg+xml", "<svg/>"), ("data:,a#fragment", "text/plain", "a"),
+        ("data:;base64,YS1i_w==", "text/plain", "a-b\u{FFFD}"),
+    ])
+    func `Data URLs`(_ url: String, _ type: String, _ text: String) throws {
+        let parsed = try DataURLLoader.parse(url)
+        #expect(parsed.mimeType == type)
+        #expect(String(decoding: parsed.bytes, as: UTF8.self) == text)
+    }
+
+    @Test(arguments: [
+        "data:image/png;base64", "data:;base64,a", "data:;base64,a===", "data:;base64,aG*sbG8=", "data:;base64,aG=s",
+    ])
+    func `Data URLs that are none`(_ url: String) {
+        #expect(throws: ImageError.self) { try DataURLLoader.parse(url) }
+    }
+
+    @Test func `Data URLs have a limit`() async {
+        let rig = DownloadRig(answer: DownloadRig.always())
+        var limits = DecodeLimits()
+        limits.maximumEncodedBytes = 3
+        let bounded = limits
+        #expect(await rig.fetch("data:,abc") { $0.decode.limits = bounded }.failureCode == nil)
+        #expect(await rig.fetch("data:,abcd") { $0.decode.limits = bounded }.failureCode == .limitExceeded)
+        #expect(rig.cache.keys.isEmpty, "bytes that are at hand anyway were stored")
+    }
+
+    @Test func `testLocalFileImageDataProvider`() async throws {
+        let folder = try Self.folder()
+        let path = folder.path + "/a.png"
+        try Data(DownloadRig.picture).write(to: URL(filePath: path))
+        let rig = DownloadRig(answer: DownloadRig.always())
+        for source in [path, "file://" + path] {
+            let fetched = try await rig.fetch(source).get()
+            #expect(fetched.encoded?.bytes.contiguous() == DownloadRig.picture)
+            #expect(fetched.origin == .file)
+        }
+        #expect(await rig.fetch(folder.path + "/none.png").failureCode == .notFound)
+        #expect(rig.transport.requests.isEmpty && rig.cache.keys.isEmpty)
+    }
+
+    /// KS-07
+    @Test func `A file that changes has another identity`() throws {
+        let folder = try Self.folder()
+        let path = folder.path + "/a.png"
+        let loader = FileLoader()
+        func write(_ text: String, seconds: Int) throws {
+            try Data(text.utf8).write(to: URL(filePath: path))
+            var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+            #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+        }
+        try write("one", seconds: 1000)
+        let first = try loader.identity(of: .file(path))
+        #expect(try loader.identity(of: .file(path)) == first)
+        try write("two!", seconds: 1000)
+        let longer = try loader.identity(of: .file(path))
+        #expect(longer != first)
+        try write("2222", seconds: 1001)
+        #expect(try loader.identity(of: .file(path)) != longer)
+        // Through a link: the file's own identity.
+        #expect(symlink(path, folder.path + "/link.png") == 0)
+        #expect(try loader.identity(of: .file(folder.path + "/link.png")) == loader.identity(of: .file(path)))
+    }
+
+    @Test func `testBase64ImageDataProvider, testRawImageDataProvider`() async throws {
+        struct Base64: ImageDataProvider {
+            var cacheKey: String { "b64" }
+            func data() async throws -> [UInt8] { Array(Data(base64Encoded: "cGljdHVyZQ==") ?? Data()) }
+        }
+        let rig = DownloadRig(answer: DownloadRig.always())
+        var request = rig.request()
+        request.source = .provider(Base64())
+        #expect(try await rig.fetcher.fetch(request).encoded?.bytes.contiguous() == DownloadRig.picture)
+        request.source = .data(ByteRope([1, 2]), identifier: "raw")
+        #expect(try await rig.fetcher.fetch(request).encoded?.bytes.contiguous() == [1, 2])
+    }
+
+    @Test func `A provider that fails names itself and its cause`() async {
+        struct Own: Error {}
+        struct Failing: ImageDataProvider {
+            var cacheKey: String { "camera" }
+            func data() async throws -> [UInt8] { throw Own() }
+        }
+        let rig = DownloadRig(answer: DownloadRig.always())
+        var request = rig.request()
+        request.source = .provider(Failing())
+        do throws(ImageError) {
+            _ = try await rig.fetcher.fetch(request)
+            Issue.record("a picture from nowhere")
+        } catch {
+            #expect(error.code == .io && error.underlying is Own && error.message.contains("camera"))
+        }
+    }
+
+    @Test func `testThatLoadersManagerWorks`() async throws {
+        let first = FakeImageLoader(identifier: "first")
+        let second = FakeImageLoader(identifier: "second")
+        let manager = LoadersManager([first])
+        manager.add(second)
+        #expect(manager.loader(for: "https://example.org/a")?.identifier == "second")
+        manager.remove(identifier: "second")
+        #expect(manager.loader(for: "https://example.org/a")?.identifier == "first")
+        manager.replaceAll(with: LoadersManager.local)
+        #expect(manager.loader(for: "https://example.org/a") == nil)
+        #expect(manager.loader(for: "data:,a")?.identifier == "data-url")
+        #expect(manager.loader(for: "/a.png")?.identifier == "file")
+    }
+
+    @Test func `testCustomImageLoaderWorks`() async throws {  // CX-05
+        let rig = DownloadRig(answer: DownloadRig.always())
+        let own = FakeImageLoader(identifier: "own")
+        own.answer("photos://1", with: .bytes(DownloadRig.picture))
+        #expect(try await rig.text("photos://1") { $0.download.loader = own } == "picture")
+        #expect(own.loadCount == 1)
+    }
+}

@@ -1,0 +1,62 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// S3-27: why a request would hit, miss or be stale, with times, and without doing any of it.
+@Suite struct ExplainTests {
+    private func states(_ explanation: LoadExplanation) -> [String] {
+        explanation.steps.map { "\($0.place): \($0.state.rawValue)" }
+    }
+
+    @Test func `From nothing to fresh to stale, tier by tier`() async throws {
+        let scene = FollowUpTests.Scene()
+        let request = FollowUpTests.Scene.wishes[1]
+        var told = try await scene.manager.explain(request)
+        #expect(states(told) == ["picture in memory: miss", "picture on disk: miss", "original on disk: miss"])
+        #expect(told.verdict.contains("https://example.org/a.fake"))
+
+        _ = try await scene.manager.image(for: request)
+        try await scene.manager.waitForStores()
+        scene.time.advance(by: .seconds(10))
+        told = try await scene.manager.explain(request)
+        #expect(states(told) == ["picture in memory: fresh"])
+        #expect(told.steps[0].reason.contains("50 s"))
+
+        scene.forgetMemory()
+        told = try await scene.manager.explain(request)
+        #expect(states(told) == ["picture in memory: miss", "picture on disk: fresh"])
+        #expect(told.steps[1].reason.contains("stored 10 s ago") && told.steps[1].reason.contains("50 s"))
+
+        scene.time.advance(by: .seconds(110))
+        told = try await scene.manager.explain(request)
+        #expect(states(told) == ["picture in memory: miss", "picture on disk: stale", "original on disk: stale"])
+        #expect(told.steps[2].reason.contains("60 s ago"))
+        #expect(told.verdict.contains("304"))
+        // Nothing was asked, decoded or used by all that.
+        #expect(scene.transport.requests.count == 1)
+        #expect(told.description.contains("original on disk: stale"))
+    }
+
+    @Test func `Another size of a stored original`() async throws {
+        let scene = FollowUpTests.Scene()
+        _ = try await scene.manager.image(for: FollowUpTests.Scene.wishes[0])
+        try await scene.manager.waitForStores()
+        let told = try await scene.manager.explain(FollowUpTests.Scene.wishes[1])
+        #expect(states(told) == ["picture in memory: miss", "picture on disk: miss", "original on disk: fresh"])
+    }
+
+    @Test func `What a request forbids is said`() async throws {
+        let scene = FollowUpTests.Scene()
+        func first(_ change: (inout ImageRequest) -> Void) async throws -> LoadExplanation {
+            var request = FollowUpTests.Scene.wishes[0]
+            change(&request)
+            return try await scene.manager.explain(request)
+        }
+        struct Nothing: CacheKeyFilter { func key(for source: ImageSource) -> String? { nil } }
+        #expect(try await first { $0.cache.lookup = .loaderOnly }.steps.allSatisfy { $0.state == .notAsked })
+        #expect(try await first { $0.cache.keyFilter = Nothing() }.steps.allSatisfy { $0.state == .notAsked })
+        #expect(try await first { $0.cache.read = .disk }.steps[0].state == .notAsked)
+        #expect(try await first { $0.cache.lookup = .cacheOnly }.verdict.contains("cacheMiss"))
+    }
+}
