@@ -21,6 +21,12 @@ public enum BuiltInCoders {
         #if AVIF
             coders.append(AVIFCoder())
         #endif
+        #if SVG
+            coders.append(SVGCoder())
+        #endif
+        #if TIFF
+            coders.append(TIFFCoder())
+        #endif
         #if BMP
             coders.append(BMPCoder())
         #endif

@@ -4,4 +4,6 @@
 #include "gannet_gtk.h"
 #include "gannet_jpeg.h"
 #include "gannet_lcms.h"
+#include "gannet_svg.h"
+#include "gannet_tiff.h"
 #endif

@@ -70,15 +70,6 @@
             }
         }
 
-        func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int) {
-            for x in 0..<count {
-                let black = 255 - UInt32(pixels[4 * x + 3])
-                for channel in 4 * x..<4 * x + 3 {
-                    let product = (255 - UInt32(pixels[channel])) * black + 128
-                    pixels[channel] = UInt8(truncatingIfNeeded: (product + product >> 8) >> 8)
-                }
-                pixels[4 * x + 3] = 255
-            }
-        }
+        func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int) { PlainInks.convert(&pixels, count: count) }
     }
 #endif

@@ -7,32 +7,12 @@
         private let decoder: OpaquePointer
         private let stop: StopSign
 
-        /// The library asks here, between rows of blocks, whether it shall go on.
-        private final class StopSign {
-            let watch: DecodeWatch
-            var error: ImageError?
-            var calls = 0
-
-            init(_ watch: DecodeWatch) { self.watch = watch }
-
-            func isOver() -> Bool {
-                calls &+= 1
-                // Asked for each row or two; a look costs more than a short row.
-                guard calls & 15 == 0 else { return false }
-                do throws(ImageError) { try watch.check() } catch { self.error = error }
-                return error != nil
-            }
-        }
-
         /// `isStrict`: the first damaged place is an error. Throws `limitExceeded` if there is no memory.
         init(_ limits: DecodeLimits, isStrict: Bool) throws(ImageError) {
-            stop = StopSign(DecodeWatch(limits))
+            // Asked for each row or two; a look costs more than a short row.
+            stop = StopSign(DecodeWatch(limits), every: 16)
             let made = gannet_jpeg_decoder_new(
-                Int32(clamping: limits.maximumScans), isStrict ? 1 : 0,
-                { context in
-                    guard let context else { return 0 }
-                    return Unmanaged<StopSign>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0
-                }, Unmanaged.passUnretained(stop).toOpaque())
+                Int32(clamping: limits.maximumScans), isStrict ? 1 : 0, StopSign.ask, stop.context)
             guard let made else {
                 throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left for a JPEG decoder.")
             }
@@ -44,7 +24,7 @@
         /// Shows the library the unread bytes of `input` while `body` runs. None of the bytes is copied. Also throws `cancelled` and
         /// `limitExceeded` (time).
         func reading<R>(_ input: inout JPEGInput, _ body: () throws(ImageError) -> R) throws(ImageError) -> R {
-            try stop.watch.check()
+            try stop.check()
             let position = input.position
             let isLast = input.isLast
             let decoder = decoder

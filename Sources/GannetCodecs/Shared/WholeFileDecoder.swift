@@ -37,7 +37,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     private func take(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
         if rope.isComplete, bytes.isComplete, bytes.count == rope.count { return .finished }
         rope = bytes
-        if file == nil, bytes.isComplete || bytes.count >= nextAttempt {
+        if file == nil, bytes.isComplete || (!Format.needsAllBytes && bytes.count >= nextAttempt) {
             file = try Format(head: bytes.prefix(Format.headerBytes), options: options, environment: environment)
             // Growing steps, so that looking often into a long file does not cost its length squared.
             nextAttempt = bytes.count >= Format.headerBytes ? Int.max : bytes.count + max(1, (bytes.count - 4096) / 4)
@@ -55,7 +55,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
 
     func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
         if let failure { throw failure }
-        guard let outputLayout, let count = file?.header.frameCount, rope.isComplete, (0..<count).contains(index),
+        guard let outputLayout, let count = pictureCount, rope.isComplete, (0..<count).contains(index),
             buffer.size == outputLayout.size, buffer.layout.format == outputLayout.format
         else {
             throw ImageError(
@@ -82,6 +82,11 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
             failure = error
             throw error
         }
+    }
+
+    private var pictureCount: Int? {
+        guard let header = file?.header, let frames = header.frameCount else { return nil }
+        return max(frames, header.pageCount)
     }
 
     private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {

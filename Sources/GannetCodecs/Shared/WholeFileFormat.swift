@@ -13,6 +13,9 @@ protocol WholeFileFormat {
     /// So many bytes from the start are handed to `init` at most; `Int.max` if the header can be anywhere.
     static var headerBytes: Int { get }
 
+    /// Nothing is known before all bytes are there: `init` is then called once, with the whole file. Default: false.
+    static var needsAllBytes: Bool { get }
+
     /// Reads the header; no pixels are touched, nothing of the picture's size is allocated.
     ///
     /// Nil: more bytes are needed to tell. It is then made again once there are more; after all bytes nil is `truncated`.
@@ -51,6 +54,7 @@ protocol WholeFileFormat {
 }
 
 extension WholeFileFormat {
+    static var needsAllBytes: Bool { false }
     var outputSize: PixelSize { header.size }
     var outputColorSpace: ColorSpace { header.colorSpace }
     var exif: [UInt8]? { nil }

@@ -6,6 +6,9 @@ public struct ImageHeader: Sendable {
     /// Nil while an animation's number of frames is not known yet.
     public var frameCount: Int?
     public var animation: AnimationInfo?
+    /// Pictures that lie beside each other in one file, as the pages of a TIFF do: 1 for most files. Page n is decoded with
+    /// ``FrameSelection/index(_:)``, and the header then describes that page.
+    public var pageCount: Int = 1
     public var hasAlpha: Bool
     /// What the file asks for and the decoder has **not** yet applied.
     public var orientation: Orientation

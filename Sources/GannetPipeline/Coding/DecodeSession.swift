@@ -50,7 +50,7 @@ package final class DecodeSession {
         switch options.frames {
         case .first: return .still(try frame(0), metadata)
         case .index(let index):
-            let count = header.frameCount ?? 1
+            let count = max(header.frameCount ?? 1, header.pageCount)
             guard (0..<count).contains(index) else {
                 throw ImageError(.misuse, stage: .decode, "There is no frame \(index); the picture has \(count).")
             }

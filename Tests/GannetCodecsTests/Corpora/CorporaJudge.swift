@@ -112,7 +112,8 @@ struct CorporaJudge {
         if let hasAlpha = row.hasAlpha, !hasAlpha, header.hasAlpha, outcome.hasClearPixels, row.mean?[3] == 255 {
             differences.append("alpha where the references have none")
         }
-        if let hasAlpha = row.hasAlpha, hasAlpha, !header.hasAlpha { differences.append("no alpha") }
+        // Libraries that always deliver four channels report alpha where there is none; only one that is used can be missed.
+        if let hasAlpha = row.hasAlpha, hasAlpha, !header.hasAlpha, row.mean?[3] != 255 { differences.append("no alpha") }
         return differences
     }
 
@@ -157,8 +158,9 @@ struct CorporaJudge {
             return largest <= 3 && mean <= 0.5
                 ? [] : ["differs from the reference program: at most \(largest), on average \(mean)"]
         }
-        if !isLossy, !row.firstHash.isEmpty { return ["pixels of frame 0 differ"] }
-        guard let mean = row.mean else { return [] }
+        let isRounded = row.note.contains("rounding may differ by 1")
+        if !isLossy, !isRounded, !row.firstHash.isEmpty { return ["pixels of frame 0 differ"] }
+        guard let mean = row.mean, !row.note.contains("implementation-defined") else { return [] }
         let distance = zip(mean, outcome.mean).map { abs($0 - $1) }.max() ?? 0
         return distance <= 1 ? [] : ["mean colour \(outcome.mean.map { ($0 * 100).rounded() / 100 }), not \(mean)"]
     }

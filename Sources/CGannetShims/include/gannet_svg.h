@@ -1,0 +1,30 @@
+// librsvg behind plain functions: no casts, no GError, memory in and pixels out.
+#ifndef GANNET_SVG_H
+#define GANNET_SVG_H
+#include <stddef.h>
+#include <stdint.h>
+
+/// What an entry function answers.
+typedef enum {
+    GANNET_SVG_OK = 0,
+    GANNET_SVG_CORRUPT,    // see gannet_svg_message
+    GANNET_SVG_LIMIT,      // librsvg or libxml2 refused the document as too large or too deep
+    GANNET_SVG_MEMORY,
+    GANNET_SVG_STOPPED     // the caller's stop function answered non-zero
+} gannet_svg_result;
+
+typedef struct gannet_svg gannet_svg;
+
+/// Reads a document that has no place of its own, so that nothing outside of it can be named. Never NULL unless there is no memory;
+/// `*result` says whether it was read.
+gannet_svg *gannet_svg_new(const uint8_t *bytes, size_t count, gannet_svg_result *result);
+void gannet_svg_free(gannet_svg *document);
+/// CSS pixels; what the document says, else the size of its view box, else that of what it draws. 0 if there is none.
+void gannet_svg_size(gannet_svg *document, double *width, double *height);
+/// Draws the document over the whole of `width` × `height` pixels: four bytes each, red first, premultiplied; they are cleared first.
+/// `stop` is asked between drawing operations.
+gannet_svg_result gannet_svg_draw(
+    gannet_svg *document, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *), void *context);
+const char *gannet_svg_message(const gannet_svg *document);
+
+#endif

@@ -1,0 +1,29 @@
+#if SVG
+    public import GannetCore
+
+    /// SVG through librsvg: drawn at the size asked for, larger or smaller than the document's own.
+    ///
+    /// Nothing outside of the document is loaded: no files, no addresses, no external entities, no external styles. What it refers to
+    /// that way is left out. Pictures inside the document (`data:`) are drawn if they are PNG, JPEG, GIF, WebP or SVG, within the
+    /// limit of pixels. Text takes the fonts of the system. Scripts and animations are not run. Compressed documents (svgz) are
+    /// not read.
+    public struct SVGCoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "svg" }
+        public var formats: [ImageFormat] { [.svg] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition { SVGSniffer.recognizes(head) }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            guard format == .svg else {
+                throw ImageError(.unsupported, stage: .decode, "The SVG coder does not know \(format).")
+            }
+            return WholeFileDecoder<SVGFile>(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+    }
+#endif

@@ -1,0 +1,93 @@
+#if SVG
+    import GannetCore
+
+    /// One document, drawn once at the size asked for.
+    struct SVGFile: WholeFileFormat {
+        static let headerBytes = Int.max
+        static let needsAllBytes = true
+        /// Longer sides than these Cairo does not draw.
+        static let maximumSide = 32_767
+
+        private let handle: SVGHandle
+        private let survey: SVGSurvey
+        private let environment: DecodeEnvironment
+        let header: ImageHeader
+        let outputSize: PixelSize
+
+        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+            guard !head.isEmpty else { return nil }
+            guard !head.starts(with: [0x1F, 0x8B]) else {
+                throw ImageError(
+                    .unsupported, stage: .decode, "Compressed SVG is not read, because nothing bounds its size. Unpack it first.")
+            }
+            self.environment = environment
+            let watch = DecodeWatch(environment.limits)
+            try watch.check()
+            survey = SVGSurvey(head)
+            try survey.check(environment.limits)
+            handle = try SVGHandle(head)
+            try watch.check()
+            header = ImageHeader(
+                format: .svg, size: try Self.size(handle), hasAlpha: true, isVector: true)
+            outputSize = options.scaledSize(for: header)
+            guard max(outputSize.width, outputSize.height) <= Self.maximumSide else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The SVG would be drawn at \(outputSize); sides are at most \(Self.maximumSide). Ask for a smaller target size."
+                )
+            }
+        }
+
+        /// Fractions are rounded up, so that nothing is cut off.
+        private static func size(_ handle: SVGHandle) throws(ImageError) -> PixelSize {
+            guard handle.width > 0, handle.height > 0 else {
+                throw ImageError(
+                    .corrupt, stage: .decode, "The SVG has neither a size nor anything to draw. Give it a width and a height.")
+            }
+            guard max(handle.width, handle.height) <= Double(PixelSize.maximumSide) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The SVG says that it is \(handle.width)×\(handle.height) pixels large; the limit is \(PixelSize.maximumSide)."
+                )
+            }
+            return PixelSize(clamping: Int(handle.width.rounded(.up)), Int(handle.height.rounded(.up)))
+        }
+
+        mutating func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            let reservation = try environment.reserve(survey.hasLayers ? 3 * buffer.layout.byteCount : 0)
+            defer { withExtendedLifetime(reservation) {} }
+            if survey.hasLayers { try estimate(buffer.size, watch) }
+            buffer.setAlpha(.premultiplied)
+            if buffer.layout.format == .rgba8 {
+                try handle.draw(into: &buffer, watch)
+            }
+            return true
+        }
+
+        /// What is drawn into layers cannot be stopped from outside, so its time is foretold by drawing it small twice: a fixed part
+        /// for each element and a part for each pixel.
+        private func estimate(_ size: PixelSize, _ watch: DecodeWatch) throws(ImageError) {
+            guard size.area > 65_536 else { return }
+            var times: [(area: Double, seconds: Double)] = []
+            for divisor in [16, 4] {
+                let small = PixelSize(clamping: size.width / divisor, size.height / divisor)
+                var trial = try PixelBuffer(PixelLayout(size: small), pool: environment.pool)
+                let start = SystemTimeSource().uptime
+                try handle.draw(into: &trial, watch)
+                times.append((Double(small.area), (SystemTimeSource().uptime - start).seconds))
+                // Most documents are drawn at once, and need no second trial.
+                if times.count == 1, times[0].seconds * 256 < 1 { return }
+            }
+            let perPixel = max(0, times[1].seconds - times[0].seconds) / (times[1].area - times[0].area)
+            let whole = times[1].seconds + perPixel * (Double(size.area) - times[1].area)
+            guard whole <= environment.limits.maximumDecodeTime.seconds else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "Drawing the SVG at \(size) would take about \(Int(whole)) s. Ask for a smaller size or raise maximumDecodeTime."
+                )
+            }
+        }
+    }
+#endif

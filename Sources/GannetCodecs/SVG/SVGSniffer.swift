@@ -1,0 +1,71 @@
+#if SVG
+    import GannetCore
+
+    /// Whether the first element of a document is `svg`: behind a byte order mark, spaces, declarations, comments and a document
+    /// type, in UTF-8 or UTF-16.
+    enum SVGSniffer {
+        /// Documents that begin with more than this many bytes of comments are not recognised.
+        static let maximumHead = 4096
+
+        static func recognizes(_ head: Span<UInt8>) -> Recognition {
+            let count = min(head.count, maximumHead)
+            let unknown: Recognition = count < maximumHead ? .needsMoreBytes(min(maximumHead, max(64, count * 2))) : .no
+            // Half of the bytes of a UTF-16 document in Latin letters are zeros.
+            var text: [UInt8] = []
+            text.reserveCapacity(count)
+            for index in 0..<count {
+                let byte = head[index]
+                let isMark = index < 3 && [0xEF, 0xBB, 0xBF, 0xFE, 0xFF].contains(byte)
+                if byte != 0, !isMark { text.append(byte) }
+            }
+            var rest = text[...]
+            while true {
+                rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+                guard let first = rest.first else { return unknown }
+                guard first == UInt8(ascii: "<") else { return .no }
+                guard rest.count >= 9 else {
+                    // Too short to tell a comment from a document type or an element.
+                    if isElement(rest) { return .yes(.svg) }
+                    return unknown
+                }
+                if rest.starts(with: "<!--".utf8) {
+                    guard let end = after("-->", rest) else { return unknown }
+                    rest = end
+                } else if rest.starts(with: "<?".utf8) {
+                    guard let end = after("?>", rest) else { return unknown }
+                    rest = end
+                } else if rest.starts(with: "<!DOCTYPE".utf8) {
+                    // `<!DOCTYPE svg` is enough: what follows may hold declarations of its own.
+                    guard let name = word(rest.dropFirst(9)) else { return unknown }
+                    return name == "svg" || name.hasSuffix(":svg") ? .yes(.svg) : .no
+                } else {
+                    guard let name = word(rest.dropFirst()) else { return unknown }
+                    return name == "svg" || name.hasSuffix(":svg") ? .yes(.svg) : .no
+                }
+            }
+        }
+
+        private static func isElement(_ text: ArraySlice<UInt8>) -> Bool {
+            guard let name = word(text.dropFirst()) else { return false }
+            return name == "svg"
+        }
+
+        /// What follows the next `mark`; nil if it is not there.
+        private static func after(_ mark: String, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+            let mark = Array(mark.utf8)
+            var rest = text
+            while rest.count >= mark.count {
+                if rest.starts(with: mark) { return rest.dropFirst(mark.count) }
+                rest = rest.dropFirst()
+            }
+            return nil
+        }
+
+        /// The next name, if its end is there.
+        private static func word(_ text: ArraySlice<UInt8>) -> String? {
+            let text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+            guard let end = text.firstIndex(where: { $0 <= 0x20 || [0x3E, 0x2F, 0x5B].contains($0) }) else { return nil }
+            return String(decoding: text[..<end], as: UTF8.self)
+        }
+    }
+#endif

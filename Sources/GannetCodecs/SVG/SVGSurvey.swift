@@ -1,0 +1,194 @@
+#if SVG
+    import GannetCore
+
+    /// What is looked for in a document's text before anything of it is drawn.
+    struct SVGSurvey {
+        /// Opacity, masks, filters or blending: parts are drawn into layers of the picture's size first.
+        let hasLayers: Bool
+        private let pictures: [Picture]
+
+        private enum Picture {
+            case size(Int, Int)
+            case document
+            case unknown
+        }
+
+        init(_ bytes: [UInt8]) {
+            let text = Self.plain(bytes)
+            hasLayers = ["filter", "mask", "opacity", "mix-blend-mode", "isolation"].contains {
+                Self.find($0, in: text, from: 0) != nil
+            }
+            var found: [Picture] = []
+            var position = 0
+            while let start = Self.find("data:", in: text, from: position) {
+                position = start + 5
+                if let picture = Self.picture(text, at: position) { found.append(picture) }
+            }
+            pictures = found
+        }
+
+        /// Throws `limitExceeded` if pictures inside have more pixels together than one picture may, `unsupported` if one is of a
+        /// kind whose size cannot be told.
+        func check(_ limits: DecodeLimits) throws(ImageError) {
+            var area = 0
+            for picture in pictures {
+                switch picture {
+                case .size(let width, let height):
+                    let (product, overflow) = width.multipliedReportingOverflow(by: height)
+                    area = overflow ? .max : area.addingReportingOverflow(product).overflow ? .max : area + product
+                case .document: break
+                case .unknown:
+                    throw ImageError(
+                        .unsupported, stage: .decode,
+                        "The SVG holds a picture that is neither PNG, JPEG, GIF, WebP nor SVG. Embed it as PNG.")
+                }
+            }
+            guard area <= limits.maximumPixels else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "Pictures inside the SVG have \(area) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels.")
+            }
+        }
+
+        /// Latin letters of UTF-8 and UTF-16, numeric references resolved: what a `data:` is written in.
+        private static func plain(_ bytes: [UInt8]) -> [UInt8] {
+            let isWide = bytes.count >= 2 && (bytes[0] == 0 || bytes[1] == 0 || bytes[0] >= 0xFE)
+            let narrow = isWide ? bytes.filter { $0 != 0 } : bytes
+            guard find("&#", in: narrow, from: 0) != nil else { return narrow }
+            var result: [UInt8] = []
+            result.reserveCapacity(narrow.count)
+            var index = 0
+            while index < narrow.count {
+                if narrow[index] == UInt8(ascii: "&"), let (value, end) = reference(narrow, at: index) {
+                    result.append(value)
+                    index = end
+                } else {
+                    result.append(narrow[index])
+                    index += 1
+                }
+            }
+            return result
+        }
+
+        /// `&#100;` or `&#x64;`; only ASCII matters.
+        private static func reference(_ text: [UInt8], at start: Int) -> (UInt8, Int)? {
+            guard start + 3 < text.count, text[start + 1] == UInt8(ascii: "#") else { return nil }
+            let isHex = text[start + 2] | 0x20 == UInt8(ascii: "x")
+            var index = start + (isHex ? 3 : 2)
+            var value = 0
+            while index < text.count, index < start + 16 {
+                if text[index] == UInt8(ascii: ";") { return value < 128 ? (UInt8(value), index + 1) : nil }
+                guard let digit = Character(Unicode.Scalar(text[index])).hexDigitValue, isHex || digit < 10 else { return nil }
+                value = min(value * (isHex ? 16 : 10) + digit, 1 << 24)
+                index += 1
+            }
+            return nil
+        }
+
+        private static func find(_ word: String, in text: [UInt8], from start: Int) -> Int? {
+            let word = Array(word.utf8)
+            guard text.count >= word.count, start <= text.count - word.count else { return nil }
+            return text.withUnsafeBufferPointer { text in
+                for index in start...(text.count - word.count) where text[index] | 0x20 == word[0] | 0x20 {
+                    var same = 1
+                    while same < word.count, text[index + same] | 0x20 == word[same] | 0x20 { same += 1 }
+                    if same == word.count { return index }
+                }
+                return nil
+            }
+        }
+
+        // MARK: - Pictures inside
+
+        /// Nil for what is no picture: fonts, styles, words that end in "data:".
+        private static func picture(_ text: [UInt8], at start: Int) -> Picture? {
+            guard let comma = text[start..<min(text.count, start + 256)].firstIndex(of: UInt8(ascii: ",")) else { return nil }
+            let kind = String(decoding: text[start..<comma], as: UTF8.self).lowercased()
+            guard kind.isEmpty || kind.hasPrefix("image/") || kind.hasPrefix(";") || kind.hasPrefix("application/octet") else {
+                return nil
+            }
+            if kind.hasPrefix("image/svg") { return .document }
+            let bytes = kind.hasSuffix("base64") ? fromBase64(text, comma + 1) : fromPercent(text, comma + 1)
+            return size(of: bytes)
+        }
+
+        /// So many bytes of a picture hold its size.
+        private static let headBytes = 1 << 18
+
+        private static func fromBase64(_ text: [UInt8], _ start: Int) -> [UInt8] {
+            var result: [UInt8] = []
+            var held: UInt32 = 0
+            var bits = 0
+            for byte in text[start...] {
+                let value: UInt32
+                switch byte {
+                case 0x41...0x5A: value = UInt32(byte) - 0x41
+                case 0x61...0x7A: value = UInt32(byte) - 0x61 + 26
+                case 0x30...0x39: value = UInt32(byte) - 0x30 + 52
+                case 0x2B, 0x2D: value = 62
+                case 0x2F, 0x5F: value = 63
+                case 0x09...0x0D, 0x20: continue
+                default: return result
+                }
+                held = held << 6 | value
+                bits += 6
+                if bits >= 8 {
+                    bits -= 8
+                    result.append(UInt8(truncatingIfNeeded: held >> UInt32(bits)))
+                    if result.count >= headBytes { return result }
+                }
+            }
+            return result
+        }
+
+        private static func fromPercent(_ text: [UInt8], _ start: Int) -> [UInt8] {
+            var result: [UInt8] = []
+            var index = start
+            while index < text.count, result.count < headBytes {
+                let byte = text[index]
+                if [0x22, 0x27, 0x29].contains(byte) { break }
+                if byte == UInt8(ascii: "%"), index + 2 < text.count,
+                    let high = Character(Unicode.Scalar(text[index + 1])).hexDigitValue,
+                    let low = Character(Unicode.Scalar(text[index + 2])).hexDigitValue
+                {
+                    result.append(UInt8(high << 4 | low))
+                    index += 3
+                } else {
+                    result.append(byte)
+                    index += 1
+                }
+            }
+            return result
+        }
+
+        private static func size(of bytes: [UInt8]) -> Picture {
+            func big(_ offset: Int, _ count: Int) -> Int { (0..<count).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) } }
+            func little(_ offset: Int, _ count: Int) -> Int {
+                (0..<count).reversed().reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
+            }
+            if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]), bytes.count >= 24 { return .size(big(16, 4), big(20, 4)) }
+            if bytes.starts(with: "GIF8".utf8), bytes.count >= 10 { return .size(little(6, 2), little(8, 2)) }
+            if bytes.starts(with: [0xFF, 0xD8]) {
+                var position = 2
+                while position + 9 < bytes.count {
+                    guard bytes[position] == 0xFF else { return .unknown }
+                    let marker = bytes[position + 1]
+                    if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
+                        return .size(big(position + 7, 2), big(position + 5, 2))
+                    }
+                    position += marker == 0xFF ? 1 : 2 + big(position + 2, 2)
+                }
+                return .unknown
+            }
+            if bytes.starts(with: "RIFF".utf8), bytes.count >= 30, bytes[8..<12].elementsEqual("WEBP".utf8) {
+                switch bytes[15] {
+                case UInt8(ascii: "X"): return .size(little(24, 3) + 1, little(27, 3) + 1)
+                case UInt8(ascii: "L"): return .size(little(21, 4) & 0x3FFF + 1, little(21, 4) >> 14 & 0x3FFF + 1)
+                default: return .size(little(26, 2) & 0x3FFF, little(28, 2) & 0x3FFF)
+                }
+            }
+            let start = bytes.prefix(64).drop { $0 <= 0x20 || $0 >= 0x80 }
+            return start.first == UInt8(ascii: "<") || bytes.count < 16 ? .document : .unknown
+        }
+    }
+#endif

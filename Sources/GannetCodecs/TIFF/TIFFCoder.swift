@@ -1,0 +1,44 @@
+#if TIFF
+    public import GannetCore
+
+    /// TIFF and BigTIFF through libtiff: strips and tiles, planes together or apart, bilevel, grey, palette, RGB, CMYK, YCbCr and
+    /// L\*a\*b\*, 1 to 64 bits, signed and floating-point samples, every compression of the installed libtiff.
+    ///
+    /// Pages are counted in ``ImageHeader/pageCount`` and decoded with ``FrameSelection/index(_:)``; without it the first one is.
+    /// Floating-point samples are shown from 0 to 1, or over the range that the file states, and cut beyond it. Inks other than
+    /// CMYK, colour filter arrays and complex numbers are `unsupported`. Nothing is known of a file before all of it is there.
+    public struct TIFFCoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "tiff" }
+        public var formats: [ImageFormat] { [.tiff] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+            let signatures: [[UInt8]] = [[0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43]]
+            let count = min(head.count, 4)
+            guard signatures.contains(where: { signature in (0..<count).allSatisfy { head[$0] == signature[$0] } }) else {
+                return .no
+            }
+            return count < 4 ? .needsMoreBytes(4) : .yes(.tiff)
+        }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            try check(format)
+            return WholeFileDecoder<TIFFFile>(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            try check(format)
+            let level = min(max(options.effort ?? 6, 1), 9)
+            return StillEncoder(options) { (bitmap) throws(ImageError) in try TIFFWriter.write(bitmap, level: level) }
+        }
+
+        private func check(_ format: ImageFormat) throws(ImageError) {
+            guard format == .tiff else {
+                throw ImageError(.unsupported, stage: .decode, "The TIFF coder does not know \(format).")
+            }
+        }
+    }
+#endif

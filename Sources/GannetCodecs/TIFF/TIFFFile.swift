@@ -1,0 +1,115 @@
+#if TIFF
+    import CGannetShims
+    import GannetCore
+
+    /// One TIFF: the page that was asked for, or the first.
+    struct TIFFFile: WholeFileFormat {
+        static let headerBytes = Int.max
+        static let needsAllBytes = true
+
+        private let handle: TIFFHandle
+        private let pages: TIFFPages
+        private let page: TIFFHandle.Page
+        /// Which page ``page`` is.
+        private let number: Int
+        private let options: ResolvedDecodeOptions
+        private let environment: DecodeEnvironment
+        private(set) var header: ImageHeader
+
+        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+            guard let pages = try TIFFPages(head, environment.limits) else { return nil }
+            self.pages = pages
+            self.options = options
+            self.environment = environment
+            if case .index(let index) = options.frames, pages.offsets.indices.contains(index) {
+                number = index
+            } else {
+                number = 0
+            }
+            handle = try TIFFHandle(
+                head, maximumAllocation: max(environment.limits.maximumDecodedBytes, 1 << 20), DecodeWatch(environment.limits))
+            page = try handle.select(pages.offsets[number], environment.limits)
+            header = Self.header(of: page, pages.offsets.count)
+        }
+
+        private static func header(of page: TIFFHandle.Page, _ count: Int) -> ImageHeader {
+            let model: ColorSpace.Model =
+                page.wasLab ? .lab : page.model == GANNET_TIFF_CMYK ? .cmyk : page.model == GANNET_TIFF_GRAY ? .gray : .rgb
+            var header = ImageHeader(
+                format: .tiff, size: page.size, hasAlpha: page.hasAlpha, orientation: page.orientation, bitDepth: page.bits,
+                colorSpace: ColorSpace(model: model, iccProfile: page.profile))
+            header.pageCount = count
+            return header
+        }
+
+        /// Inks and L\*a\*b\* are converted here; the rest is delivered in the file's colours.
+        var outputColorSpace: ColorSpace {
+            header.colorSpace.model == .cmyk || header.colorSpace.model == .lab ? .sRGB : header.colorSpace
+        }
+
+        mutating func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            let limits = environment.limits
+            let asked = try handle.select(pages.offsets[index], limits)
+            guard asked.size == page.size, asked.hasAlpha == page.hasAlpha else {
+                throw ImageError(
+                    .misuse, stage: .decode,
+                    "Page \(index) of the TIFF is \(asked.size), page \(number) is \(page.size). Ask for it with FrameSelection.index."
+                )
+            }
+            // What libtiff needs beside the picture is small for what common writers make; a picture in one tile needs as much again.
+            guard asked.workBytes <= max(limits.maximumDecodedBytes, 1 << 20) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "This TIFF of \(asked.size) needs \(asked.workBytes) bytes beside its pixels. Raise maximumDecodedBytes.")
+            }
+            let reservation = try environment.reserve(asked.workBytes)
+            defer { withExtendedLifetime(reservation) {} }
+            try watch.check()
+            let rows = try handle.read(into: &buffer, isRaw: options.color == .raw, isTolerant: options.allowsPartial)
+            if asked.model == GANNET_TIFF_CMYK { try convertInks(&buffer, asked.profile, rows: rows, watch) }
+            if asked.hasAlpha, asked.isPremultiplied { buffer.setAlpha(.premultiplied) }
+            clear(&buffer, from: rows)
+            return rows == buffer.size.height
+        }
+
+        /// What was read of rows that are not whole is no picture.
+        private func clear(_ buffer: inout PixelBuffer, from rows: Int) {
+            for y in rows..<buffer.size.height {
+                var row = buffer.mutableRow(y)
+                for index in row.indices { row[index] = 0 }
+            }
+        }
+
+        /// Four bytes of ink to four channels, in place.
+        private func convertInks(
+            _ buffer: inout PixelBuffer, _ profile: [UInt8], rows: Int, _ watch: DecodeWatch
+        ) throws(ImageError) {
+            // A broken profile is not a broken picture: the plain conversion is used then.
+            let usesProfile = options.color == .sRGB && !profile.isEmpty
+            let converter = usesProfile ? try? environment.colorManager?.cmykConverter(iccProfile: profile) : nil
+            let width = buffer.size.width
+            let isDeep = buffer.layout.format == .rgba16
+            for y in 0..<rows {
+                if y % 64 == 0 { try watch.check() }
+                var row = buffer.mutableRow(y)
+                if let converter {
+                    converter.convertRow(&row, count: width)
+                } else {
+                    PlainInks.convert(&row, count: width)
+                }
+                if isDeep { Self.widen(&row, count: width * 4) }
+            }
+        }
+
+        /// `count` bytes at the beginning of a row become as many words of 16 bits.
+        private static func widen(_ row: inout MutableSpan<UInt8>, count: Int) {
+            for index in (0..<count).reversed() {
+                let value = row[index]
+                row[2 * index] = value
+                row[2 * index + 1] = value
+            }
+        }
+    }
+#endif

@@ -1,0 +1,96 @@
+#if TIFF
+    import CGannetShims
+    import GannetCore
+
+    /// Owner of one open TIFF file and of its bytes; the only file of decoding that touches libtiff's pointers.
+    final class TIFFHandle {
+        private let file: OpaquePointer
+        private let bytes: UnsafeMutableBufferPointer<UInt8>
+        private let stop: StopSign
+
+        /// What one page says of itself.
+        struct Page {
+            var size: PixelSize
+            var bits: Int
+            var orientation: Orientation
+            var model: gannet_tiff_model
+            var wasLab: Bool
+            var hasAlpha: Bool
+            var isPremultiplied: Bool
+            /// Memory that reading takes beside the pixels.
+            var workBytes: Int
+            var profile: [UInt8]
+        }
+
+        /// Copies the file's bytes, because libtiff points into them. `maximumAllocation` bounds each block that it asks for.
+        init(_ contents: [UInt8], maximumAllocation: Int, _ watch: DecodeWatch) throws(ImageError) {
+            bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: contents.count)
+            _ = bytes.initialize(from: contents)
+            stop = StopSign(watch)
+            let made = gannet_tiff_new(bytes.baseAddress, bytes.count, maximumAllocation, StopSign.ask, stop.context)
+            guard let made else {
+                bytes.deallocate()
+                throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left for a TIFF decoder.")
+            }
+            file = made
+        }
+
+        deinit {
+            gannet_tiff_free(file)
+            bytes.deallocate()
+        }
+
+        /// Reads the directory at `offset`.
+        func select(_ offset: UInt64, _ limits: DecodeLimits) throws(ImageError) -> Page {
+            try stop.check()
+            var page = gannet_tiff_page()
+            guard gannet_tiff_select(file, offset, &page) == GANNET_TIFF_OK else { throw failure }
+            guard let size = PixelSize(width: Int(page.width), height: Int(page.height)) else {
+                throw Self.corrupt("its size of \(page.width)×\(page.height) cannot be")
+            }
+            try limits.check(metadataBytes: Int(page.profile_bytes))
+            let profile = page.profile.map { [UInt8](UnsafeBufferPointer(start: $0, count: Int(page.profile_bytes))) } ?? []
+            return Page(
+                size: size, bits: Int(page.bits), orientation: Orientation(rawValue: Int(page.orientation)) ?? .up,
+                model: page.model, wasLab: page.was_lab != 0, hasAlpha: page.has_alpha != 0,
+                isPremultiplied: page.is_premultiplied != 0, workBytes: Int(clamping: page.work_bytes), profile: profile)
+        }
+
+        /// Fills the buffer with the page that was selected last. Answers how many rows from the top are whole; fewer than all only
+        /// if `isTolerant`, else damage throws.
+        func read(into buffer: inout PixelBuffer, isRaw: Bool, isTolerant: Bool) throws(ImageError) -> Int {
+            try stop.check()
+            var rows: UInt32 = 0
+            let isDeep = buffer.layout.format == .rgba16
+            let result = buffer.withUnsafeRows { base, stride in
+                gannet_tiff_read(file, base, stride, isDeep ? 1 : 0, isRaw ? 1 : 0, &rows)
+            }
+            guard result == GANNET_TIFF_OK else {
+                guard isTolerant, gannet_tiff_fault_of(file) == GANNET_TIFF_FAULT_CORRUPT else { throw failure }
+                return Int(rows)
+            }
+            return buffer.size.height
+        }
+
+        private var failure: ImageError {
+            let words = String(cString: gannet_tiff_message(file))
+            switch gannet_tiff_fault_of(file) {
+            case GANNET_TIFF_FAULT_STOPPED: return stop.error ?? .cancelled(stage: .decode)
+            case GANNET_TIFF_FAULT_UNSUPPORTED:
+                return ImageError(
+                    .unsupported, stage: .decode,
+                    "This TIFF cannot be decoded: \(words). Save it as RGB, grey or CMYK of 8 or 16 bits.")
+            case GANNET_TIFF_FAULT_MEMORY:
+                return ImageError(
+                    .limitExceeded, stage: .decode,
+                    "This TIFF needs more memory than it may have: \(words). Raise maximumDecodedBytes."
+                )
+            default: return Self.corrupt(words)
+            }
+        }
+
+        static func corrupt(_ what: String) -> ImageError {
+            ImageError(.corrupt, stage: .decode, "The TIFF is damaged: \(what). Fetch or save it again.")
+        }
+    }
+#endif

@@ -1,0 +1,52 @@
+#if TIFF
+    import GannetCore
+
+    /// The chain of directories in a TIFF (TIFF 6.0, section 2) or BigTIFF, walked without trusting it.
+    struct TIFFPages {
+        /// Where each page's directory begins; never empty.
+        private(set) var offsets: [UInt64] = []
+
+        private let bytes: [UInt8]
+        private let isBigEndian: Bool
+
+        /// Nil if not even the first directory begins inside the file. A chain that leads back into itself or out of the file ends
+        /// there. Throws `limitExceeded`, and `corrupt` if this is no TIFF.
+        init?(_ bytes: [UInt8], _ limits: DecodeLimits) throws(ImageError) {
+            guard bytes.count >= 8 else { return nil }
+            self.bytes = bytes
+            isBigEndian = bytes[0] == 0x4D
+            let version = number(at: 2, bytes: 2)
+            guard bytes[0] == bytes[1], bytes[0] == 0x4D || bytes[0] == 0x49, version == 42 || version == 43 else {
+                throw TIFFHandle.corrupt("it does not begin with a TIFF header")
+            }
+            let isBig = version == 43
+            guard let first = isBig ? number(at: 8, bytes: 8) : number(at: 4, bytes: 4) else { return nil }
+            var found: [UInt64] = []
+            var seen: Set<Int> = []
+            var next = first
+            while next > 0, next < bytes.count, seen.insert(next).inserted {
+                guard let entries = number(at: next, bytes: isBig ? 8 : 2), entries > 0, entries <= bytes.count else { break }
+                found.append(UInt64(next))
+                try limits.check(frames: found.count)
+                let end = next + (isBig ? 8 + entries * 20 : 2 + entries * 12)
+                guard let following = number(at: end, bytes: isBig ? 8 : 4) else { break }
+                next = following
+            }
+            guard !found.isEmpty else {
+                if first < bytes.count { throw TIFFHandle.corrupt("its first directory is empty") }
+                return nil
+            }
+            offsets = found
+        }
+
+        /// Nil beyond the end of the file, or of `Int`.
+        private func number(at offset: Int, bytes count: Int) -> Int? {
+            guard offset >= 0, offset <= bytes.count - count else { return nil }
+            var value: UInt64 = 0
+            for index in 0..<count {
+                value = value << 8 | UInt64(bytes[isBigEndian ? offset + index : offset + count - 1 - index])
+            }
+            return Int(exactly: value)
+        }
+    }
+#endif
