@@ -49,10 +49,11 @@ if wants faults && [ -x scripts/faults.sh ]; then
 fi
 
 if wants examples; then
-    for package in Examples Benchmarks; do
+    for package in Examples Examples/CustomCoder Benchmarks; do
         if [ -f "$package/Package.swift" ]; then
             step "Building $package" "minutes"
-            swift build --package-path "$package" --scratch-path ".build-${package,,}"
+            name="${package,,}"
+            swift build --package-path "$package" --scratch-path ".build-${name//\//-}"
         fi
     done
 fi

@@ -48,8 +48,9 @@ static void find_size(gannet_svg *document) {
         RsvgRectangle box = {0, 0, 0, 0};
         rsvg_handle_get_intrinsic_dimensions(document->handle, &has_width, &across, &has_height, &down, &has_box, &box);
         if (!has_box) {
+            const RsvgRectangle any = {0, 0, 100, 100};
             RsvgRectangle ink;
-            if (!rsvg_handle_get_geometry_for_element(document->handle, NULL, &ink, &box, NULL)) box.width = box.height = 0;
+            if (!rsvg_handle_get_geometry_for_layer(document->handle, NULL, &any, &ink, &box, NULL)) box.width = box.height = 0;
             // From the origin to the end of what is drawn.
             box.width += fmax(box.x, 0);
             box.height += fmax(box.y, 0);

@@ -60,9 +60,7 @@
             defer { withExtendedLifetime(reservation) {} }
             if survey.hasLayers { try estimate(buffer.size, watch) }
             buffer.setAlpha(.premultiplied)
-            if buffer.layout.format == .rgba8 {
-                try handle.draw(into: &buffer, watch)
-            }
+            try handle.draw(into: &buffer, watch)
             return true
         }
 

@@ -23,11 +23,7 @@
                 rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
                 guard let first = rest.first else { return unknown }
                 guard first == UInt8(ascii: "<") else { return .no }
-                guard rest.count >= 9 else {
-                    // Too short to tell a comment from a document type or an element.
-                    if isElement(rest) { return .yes(.svg) }
-                    return unknown
-                }
+                if rest.dropFirst().first == UInt8(ascii: "!"), rest.count < 9 { return unknown }
                 if rest.starts(with: "<!--".utf8) {
                     guard let end = after("-->", rest) else { return unknown }
                     rest = end
@@ -43,11 +39,6 @@
                     return name == "svg" || name.hasSuffix(":svg") ? .yes(.svg) : .no
                 }
             }
-        }
-
-        private static func isElement(_ text: ArraySlice<UInt8>) -> Bool {
-            guard let name = word(text.dropFirst()) else { return false }
-            return name == "svg"
         }
 
         /// What follows the next `mark`; nil if it is not there.

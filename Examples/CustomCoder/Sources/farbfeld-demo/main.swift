@@ -1,0 +1,16 @@
+import Farbfeld
+import GannetCore
+import GannetPipeline
+import GannetTesting
+
+// A picture is written and read back by a coder that Gannet has never heard of.
+let coders = CodersManager([FarbfeldCoder()])
+let picture = TestPictures.still(try TestPictures.discs(width: 320, height: 200))
+let file = try ImageEncoding(coders: coders).encode(picture, options: EncodeOptions(format: .farbfeld))
+print("written: \(file.bytes.count) bytes")
+
+// Found by its first bytes; checked against the limits; shrunk by Gannet, because farbfeld cannot shrink while it is read.
+var options = DecodeOptions()
+options.target = .size(.fit(80, 80))
+let thumbnail = try ImageDecoding(coders: coders).decode(file.bytes, options: ResolvedDecodeOptions(options))
+print("read: \(thumbnail.metadata.format?.identifier ?? "?") \(thumbnail.size)")

@@ -1,0 +1,21 @@
+import Farbfeld
+import GannetCore
+import GannetTesting
+import Testing
+
+@Suite struct FarbfeldTests {
+    /// The suite that Gannet's own coders pass: cuts, truncations, limits, errors that stick, cancelling.
+    @Test func everyPromiseIsKept() async throws {
+        let encoder = try #require(try FarbfeldCoder().makeEncoder(for: .farbfeld, options: EncodeOptions()))
+        let sample = try encoder.encode(TestPictures.still(try TestPictures.discs(width: 9, height: 7)))
+        let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: sample, name: "discs")
+        #expect(check.failures() == [])
+        #expect(await check.cancellation() == [])
+    }
+
+    @Test func whatIsWrittenComesBack() throws {
+        let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: [], name: "round trip")
+        #expect(check.roundTrip(try TestPictures.still(TestPictures.gradient()), tolerance: 0) == [])
+        #expect(check.roundTrip(try TestPictures.still(TestPictures.discs()), tolerance: 0) == [])
+    }
+}
