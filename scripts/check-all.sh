@@ -49,11 +49,15 @@ if wants faults && [ -x scripts/faults.sh ]; then
 fi
 
 if wants examples; then
-    for package in Examples Examples/CustomCoder Benchmarks; do
+    scripts/setup.sh libsqlite3-dev
+    for package in Examples Examples/* Benchmarks; do
         if [ -f "$package/Package.swift" ]; then
             step "Building $package" "minutes"
             name="${package,,}"
-            swift build --package-path "$package" --scratch-path ".build-${name//\//-}"
+            swift build --build-tests --package-path "$package" --scratch-path ".build-${name//\//-}"
+            if [ -d "$package/Tests" ]; then
+                swift test --skip-build --package-path "$package" --scratch-path ".build-${name//\//-}"
+            fi
         fi
     done
 fi
