@@ -27,6 +27,9 @@ public enum BuiltInCoders {
         #if TIFF
             coders.append(TIFFCoder())
         #endif
+        #if JXL
+            coders.append(JXLCoder())
+        #endif
         #if BMP
             coders.append(BMPCoder())
         #endif

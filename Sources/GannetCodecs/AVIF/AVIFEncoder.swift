@@ -88,7 +88,10 @@
                 return avifImageRGBToYUV(image, &rgb)
             }
             try check(converted)
-            let flags = isOnly ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE
+            // Frames that refer to others are not lossless, whatever the quantizers say.
+            let flags =
+                isOnly
+                ? AVIF_ADD_IMAGE_FLAG_SINGLE : quality >= 100 ? AVIF_ADD_IMAGE_FLAG_FORCE_KEYFRAME : AVIF_ADD_IMAGE_FLAG_NONE
             try check(avifEncoderAddImage(encoder, image, UInt64(max(0, milliseconds)), avifAddImageFlags(flags.rawValue)))
         }
 

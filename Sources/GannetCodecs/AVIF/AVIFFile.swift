@@ -13,9 +13,18 @@
         private(set) var exif: [UInt8]?
 
         init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
-            guard head.count >= 16,
-                let handle = try AVIFHandle(head, isComplete: false, limits: environment.limits, threads: environment.threads)
-            else { return nil }
+            guard head.count >= 16 else { return nil }
+            let repaired = AVIFRepair.repaired(head)
+            let handle: AVIFHandle?
+            do {
+                handle = try AVIFHandle(
+                    repaired ?? head, isComplete: false, limits: environment.limits, threads: environment.threads)
+            } catch {
+                // What was repaired may only look broken because the rest has not come.
+                guard repaired == nil || error.code == .limitExceeded else { return nil }
+                throw error
+            }
+            guard let handle else { return nil }
             self.environment = environment
             self.handle = handle
             header = try Self.header(of: handle, environment.limits, [])
@@ -23,7 +32,8 @@
 
         func complete(_ bytes: ByteRope) throws(ImageError) {
             guard byteCount != bytes.count else { return }
-            let all = bytes.contiguous()
+            let whole = bytes.contiguous()
+            let all = AVIFRepair.repaired(whole) ?? whole
             guard let handle = try AVIFHandle(all, isComplete: true, limits: environment.limits, threads: environment.threads)
             else {
                 throw ImageError(.truncated, stage: .decode, "The AVIF file ends before its header does.")

@@ -146,7 +146,7 @@
             }
             let name = String(cString: avifResultToString(result))
             let why = detail.isEmpty ? name : detail
-            if why.contains("Limit") {
+            if why.contains("Limit") || why.contains("too large") {
                 throw ImageError(
                     .limitExceeded, stage: .decode, "The AVIF file is over a limit: \(why). Raise the decode limits.")
             }

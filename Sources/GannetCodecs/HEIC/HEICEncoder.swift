@@ -3,8 +3,8 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes HEIC: 4:2:0 below quality 90, 4:4:4 above, lossless at 100; 10 bits for 16-bit pictures; a thumbnail where it is asked
-    /// for. Animations are written as their first frame.
+    /// Writes HEIC: 4:2:0 below quality 90, 4:4:4 above; at 100 no channel is more than one step off (libheif 1.15 does not do
+    /// better); 10 bits for 16-bit pictures; a thumbnail where it is asked for. Animations are written as their first frame.
     final class HEICEncoder: ImageEncoder {
         /// Pixels of the longer side of an embedded thumbnail.
         private static let thumbnailSide: Int32 = 320

@@ -1,0 +1,193 @@
+#if JXL
+    import GannetCore
+    import GannetKernels
+
+    /// One session over one JPEG XL file. One library decoder finds the header and the frames, another one decodes pixels straight
+    /// into the caller's rows, a third one makes previews while bytes come.
+    final class JXLDecoder: ImageDecoder {
+        private let options: ResolvedDecodeOptions
+        private let environment: DecodeEnvironment
+        private var file: JXLFile?
+        private var rope = ByteRope()
+        private var failure: ImageError?
+        private var pixels: JXLHandle?
+        /// The frame that `pixels` decodes next.
+        private var next = 0
+        private var reservation: ResourceBudget.Reservation?
+        private var preview: JXLPreview?
+        private(set) var isPartial = false
+        private(set) var header: ImageHeader?
+
+        init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
+            self.options = options
+            self.environment = environment
+        }
+
+        var exif: [UInt8]? { file?.exif }
+
+        /// Inks become sRGB here, because nobody else is handed the black one.
+        var outputColorSpace: ColorSpace { file?.blackChannel == nil ? header?.colorSpace ?? .sRGB : .sRGB }
+
+        private var isDeep: Bool { options.keeps16Bit && header?.bitDepth ?? 8 > 8 && file?.blackChannel == nil }
+
+        var outputLayout: PixelLayout? {
+            header.map {
+                PixelLayout(size: $0.size, format: isDeep ? .rgba16 : .rgba8, alpha: $0.hasAlpha ? options.alpha : .opaque)
+            }
+        }
+
+        // MARK: - Bytes
+
+        func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+            try sticking { () throws(ImageError) in
+                if rope.isComplete, bytes.isComplete, rope.count == bytes.count { return .finished }
+                rope = bytes.compacted()
+                return try readAll()
+            }
+        }
+
+        private func readAll() throws(ImageError) -> DecodeStatus {
+            var file: JXLFile
+            if let known = self.file { file = known } else { file = try JXLFile(limits: environment.limits) }
+            let bytes = rope.contiguous()
+            try file.read(bytes)
+            if rope.isComplete {
+                if !file.isComplete {
+                    guard options.allowsPartial, !file.durations.isEmpty else {
+                        throw ImageError(
+                            rope.isEmpty ? .empty : .truncated, stage: .decode, "The JPEG XL file ends before its picture does.")
+                    }
+                    isPartial = true
+                }
+                try file.readEXIF(bytes)
+            }
+            self.file = file
+            header = try file.header(isWhole: file.isComplete || isPartial)
+            if file.isComplete || isPartial { return .finished }
+            return .needsMoreData
+        }
+
+        // MARK: - Frames
+
+        func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            if let failure { throw failure }
+            guard let file, let header, file.isComplete || isPartial, (0..<(header.frameCount ?? 0)).contains(index) else {
+                throw ImageError(.misuse, stage: .decode, "There is no frame \(index), or not all bytes of the JPEG XL came yet.")
+            }
+            try check(buffer)
+            do throws(ImageError) {
+                let watch = DecodeWatch(environment.limits)
+                try watch.check()
+                if reservation == nil { reservation = try environment.reserve(Self.workBytes(header)) }
+                let isWhole = try draw(index, of: file, into: &buffer, watch)
+                finish(&buffer, isWhole: isWhole)
+            } catch {
+                failure = error
+                pixels = nil
+                throw error
+            }
+        }
+
+        /// False: the bytes ended early.
+        private func draw(
+            _ index: Int, of file: JXLFile, into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            let handle: JXLHandle
+            if let pixels, index >= next {
+                handle = pixels
+            } else {
+                handle = try JXLHandle(.image, threads: environment.threads, isDeep: isDeep)
+                next = 0
+            }
+            pixels = handle
+            handle.skipFrames(index - next)
+            next = index + 1
+            let bytes = rope.contiguous()
+            let byteCount = buffer.layout.byteCount
+            let size = buffer.size
+            if isPartial { buffer.fill(0) }
+            var inks: JXLInks?
+            if let channel = file.blackChannel {
+                inks = try JXLInks(channel, size, profile: file.colorSpace?.iccProfile ?? [], environment)
+            }
+            // Large files go in pieces, so that a cancelled task need not wait for the end.
+            let step = max(1 << 18, bytes.count / 16)
+            let isWhole = try buffer.withUnsafeRows { (base, _) throws(ImageError) in
+                try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in
+                    var end = min(step, all.count)
+                    while true {
+                        switch try handle.advance(UnsafeBufferPointer(rebasing: all[..<end])) {
+                        case .needsBuffer:
+                            try handle.setTarget(base, byteCount: byteCount)
+                            try inks?.setTarget(handle)
+                        case .image: return true
+                        case .finished: throw JXLHandle.corrupt("Frame \(index) is missing.")
+                        case .info, .colors, .frame: break
+                        case .needsMoreData:
+                            try watch.check()
+                            if end < all.count {
+                                end = min(end + step, all.count)
+                            } else {
+                                guard self.isPartial, handle.flush() else {
+                                    throw ImageError(.truncated, stage: .decode, "The JPEG XL file ends before its picture does.")
+                                }
+                                return false
+                            }
+                        }
+                    }
+                }
+            }
+            if !isWhole { pixels = nil }
+            try inks?.apply(&buffer)
+            try watch.check()
+            return isWhole
+        }
+
+        /// Says what the library delivered and turns it into what was asked for.
+        private func finish(_ buffer: inout PixelBuffer, isWhole: Bool) {
+            guard header?.hasAlpha ?? false else {
+                // Groups that did not come are clear.
+                buffer.setAlpha(isWhole ? .opaque : .premultiplied)
+                return
+            }
+            buffer.setAlpha(file?.isPremultiplied ?? false ? .premultiplied : .straight)
+            if options.alpha == .straight { unpremultiply(&buffer) } else { premultiply(&buffer) }
+        }
+
+        /// What libjxl holds beside the rows: coefficients or channels of four bytes, and a reference frame of animations.
+        static func workBytes(_ header: ImageHeader) -> Int {
+            header.size.area * 4 * (header.hasAlpha ? 4 : 3) * (header.animation == nil ? 1 : 2)
+        }
+
+        private func check(_ buffer: borrowing PixelBuffer) throws(ImageError) {
+            guard let layout = outputLayout, buffer.layout.size == layout.size, buffer.layout.format == layout.format else {
+                throw ImageError(.misuse, stage: .decode, "The buffer does not have the decoder's outputLayout.")
+            }
+        }
+
+        private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+            if let failure { throw failure }
+            do throws(ImageError) { return try body() } catch {
+                failure = error
+                throw error
+            }
+        }
+
+        // MARK: - Previews
+
+        func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            if let failure { throw failure }
+            guard let file, let header, let layout = outputLayout, !file.isAnimated, file.blackChannel == nil else {
+                return false
+            }
+            try check(buffer)
+            if preview == nil { preview = try JXLPreview(layout, header, isDeep: isDeep, environment) }
+            // Damaged data stop the preview where it is; the final decode says what is wrong.
+            guard try preview?.show(rope.contiguous(), DecodeWatch(environment.limits), into: &buffer) ?? false else {
+                return false
+            }
+            finish(&buffer, isWhole: false)
+            return true
+        }
+    }
+#endif
