@@ -131,6 +131,7 @@ let package = Package(
             name: "gannet",
             dependencies: [
                 "Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetHTTP",
+                .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),

@@ -129,12 +129,95 @@ unsigned long gannet_gtk_connect_int(
     return connect(instance, signal, G_CALLBACK(callback), data, release);
 }
 
+unsigned long gannet_gtk_connect_double(
+    void *instance, const char *signal, void (*callback)(void *, double, void *), void *data, gannet_gtk_release release) {
+    return connect(instance, signal, G_CALLBACK(callback), data, release);
+}
+
+unsigned long gannet_gtk_connect_doubles(
+    void *instance, const char *signal, void (*callback)(void *, double, double, void *), void *data,
+    gannet_gtk_release release) {
+    return connect(instance, signal, G_CALLBACK(callback), data, release);
+}
+
+unsigned long gannet_gtk_connect_key(
+    void *instance, int (*callback)(void *, unsigned, unsigned, unsigned, void *), void *data, gannet_gtk_release release) {
+    return connect(instance, "key-pressed", G_CALLBACK(callback), data, release);
+}
+
+unsigned long gannet_gtk_connect_scroll(
+    void *instance, int (*callback)(void *, double, double, void *), void *data, gannet_gtk_release release) {
+    return connect(instance, "scroll", G_CALLBACK(callback), data, release);
+}
+
 void gannet_gtk_set_busy(void *widget, bool busy) {
     gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_BUSY, busy ? TRUE : FALSE, -1);
 }
 
 void gannet_gtk_set_label(void *widget, const char *text) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+}
+
+// --- Lists
+
+#define GANNET_TYPE_INDEX_LIST (gannet_index_list_get_type())
+G_DECLARE_FINAL_TYPE(GannetIndexList, gannet_index_list, GANNET, INDEX_LIST, GObject)
+
+struct _GannetIndexList {
+    GObject parent;
+    // One slot for each position, filled when it is asked for: a list recognises an item by its address.
+    GPtrArray *items;
+};
+
+static GType gannet_index_list_item_type(GListModel *list) {
+    (void)list;
+    return G_TYPE_OBJECT;
+}
+
+static unsigned gannet_index_list_count(GListModel *list) { return GANNET_INDEX_LIST(list)->items->len; }
+
+static gpointer gannet_index_list_item(GListModel *list, unsigned position) {
+    GPtrArray *items = GANNET_INDEX_LIST(list)->items;
+    if (position >= items->len) return NULL;
+    if (!items->pdata[position]) items->pdata[position] = g_object_new(G_TYPE_OBJECT, NULL);
+    return g_object_ref(items->pdata[position]);
+}
+
+static void gannet_index_list_iface_init(GListModelInterface *iface) {
+    iface->get_item_type = gannet_index_list_item_type;
+    iface->get_n_items = gannet_index_list_count;
+    iface->get_item = gannet_index_list_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE(
+    GannetIndexList, gannet_index_list, G_TYPE_OBJECT, G_IMPLEMENT_INTERFACE(G_TYPE_LIST_MODEL, gannet_index_list_iface_init))
+
+static void gannet_index_list_forget(gpointer item) { g_clear_object(&item); }
+
+static void gannet_index_list_finalize(GObject *object) {
+    g_ptr_array_unref(GANNET_INDEX_LIST(object)->items);
+    G_OBJECT_CLASS(gannet_index_list_parent_class)->finalize(object);
+}
+
+static void gannet_index_list_class_init(GannetIndexListClass *class) {
+    G_OBJECT_CLASS(class)->finalize = gannet_index_list_finalize;
+}
+
+static void gannet_index_list_init(GannetIndexList *self) {
+    self->items = g_ptr_array_new_with_free_func(gannet_index_list_forget);
+}
+
+void *gannet_gtk_index_list_new(unsigned count) {
+    GannetIndexList *self = g_object_new(GANNET_TYPE_INDEX_LIST, NULL);
+    g_ptr_array_set_size(self->items, (int)count);
+    return self;
+}
+
+void gannet_gtk_index_list_change(void *list, unsigned position, unsigned removed, unsigned added) {
+    GannetIndexList *self = GANNET_INDEX_LIST(list);
+    if (removed) g_ptr_array_remove_range(self->items, position, removed);
+    for (unsigned index = 0; index < added; index++) g_ptr_array_insert(self->items, (int)position, NULL);
+    g_list_model_items_changed(G_LIST_MODEL(self), position, removed, added);
 }
 
 // --- The main actor

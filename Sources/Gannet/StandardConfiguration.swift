@@ -35,6 +35,7 @@ extension ManagerConfiguration {
         }
         let memory = options.keepsInMemory ? MemoryCache(limits: options.memoryLimits) : nil
         memory?.followPressure()
+        FrameBudget.shared.followPressure()
         let loaders = LoadersManager()
         var configuration = ManagerConfiguration(
             memoryCache: memory, diskCache: disk,

@@ -34,6 +34,9 @@
             #if HTTP
                 commands.append(DemoCommand.self)
             #endif
+            #if GTK
+                commands.append(ViewCommand.self)
+            #endif
             return commands + [DebugCommand.self]
         }
     }

@@ -68,6 +68,12 @@
             return .microseconds(clock.map { gdk_frame_clock_get_frame_time($0) } ?? g_get_monotonic_time())
         }
 
+        func setPlaying(_ plays: Bool) {
+            guard let player = presenter.player, player.isPlaying != plays else { return }
+            if plays { player.start(at: now) } else { player.stop(at: now) }
+            presenterNeedsDisplay()
+        }
+
         /// Shown means: in a mapped widget, and not another state's picture.
         func setShown(_ shown: Bool) {
             guard shown != isShown else { return }
@@ -160,7 +166,13 @@
 
         // MARK: Drawing
 
-        var scale: Double { isWidgetAlive ? Double(gtk_widget_get_scale_factor(widget.widget)) : 1 }
+        /// Set from outside to replace the display's scale factor: X11 has one for all its windows, read at the start.
+        package var scaleFactor: (() -> Double)?
+
+        var scale: Double {
+            if let scaleFactor { return scaleFactor() }
+            return isWidgetAlive ? Double(gtk_widget_get_scale_factor(widget.widget)) : 1
+        }
 
         func setSize(_ size: LayoutSize) { presenter.setSize(size, scale: scale) }
 

@@ -91,6 +91,9 @@
 
         public func cancel(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.cancel() }
 
+        /// Ends the load and shows the placeholder: what a cell does before it is used again.
+        public func reset(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.setImage(nil) }
+
         public func presenter(slot: PictureSlotName = .main) -> Presenter { images.slot(slot).presenter }
 
         /// Hands the slot's GdkPaintable to whatever shows it: a map marker, a custom widget, a text buffer. It draws the picture,
@@ -98,6 +101,12 @@
         public func display(slot: PictureSlotName, _ place: (UnsafeMutableRawPointer) -> Void) {
             place(images.slot(slot).paintable)
             images.alsoShow(slot)
+        }
+
+        /// Whether the animation of the main picture plays. False for stills, and while the widget is hidden.
+        public var isPlaying: Bool {
+            get { images.existing(.main)?.presenter.player?.isPlaying ?? false }
+            nonmutating set { images.existing(.main)?.setPlaying(newValue) }
         }
 
         // MARK: What is known

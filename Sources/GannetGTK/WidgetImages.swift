@@ -112,9 +112,13 @@
             }
         }
 
+        /// What a screen reader was told.
+        package private(set) var isAnnouncedBusy = false
+
         private func announce() {
             guard isAlive else { return }
-            gannet_gtk_set_busy(widget.raw, slots.values.contains { $0.presenter.isLoading })
+            isAnnouncedBusy = slots.values.contains { $0.presenter.isLoading }
+            gannet_gtk_set_busy(widget.raw, isAnnouncedBusy)
         }
     }
 #endif

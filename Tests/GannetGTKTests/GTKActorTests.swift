@@ -2,14 +2,7 @@
     import CGTK
     import GannetCore
     import GannetGTK
-    import Synchronization
     import Testing
-
-    private final class Counter: Sendable {
-        private let count = Mutex(0)
-        var value: Int { count.withLock { $0 } }
-        func add() { count.withLock { $0 += 1 } }
-    }
 
     @Suite(.enabled(if: GTKHarness.isAvailable, "no display: run under xvfb-run")) struct GTKActorTests {
         @Test @GTKActor func runsOnTheThreadOfTheMainLoop() async {

@@ -176,6 +176,12 @@
         }
     }
 
+    final class Counter: Sendable {
+        private let count = Mutex(0)
+        var value: Int { count.withLock { $0 } }
+        func add() { count.withLock { $0 += 1 } }
+    }
+
     func solid(_ color: [Int], width: Int = 4, height: Int = 4) throws -> Bitmap {
         var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .opaque))
         for y in 0..<height {

@@ -41,6 +41,24 @@ unsigned long gannet_gtk_connect_int(
     void *instance, const char *signal, void (*callback)(void *instance, unsigned argument, void *data), void *data,
     gannet_gtk_release release);
 
+/// With one double (pinches) and with two (drags). The handlers of keys and of the wheel say whether they took it.
+unsigned long gannet_gtk_connect_double(
+    void *instance, const char *signal, void (*callback)(void *instance, double x, void *data), void *data,
+    gannet_gtk_release release);
+unsigned long gannet_gtk_connect_doubles(
+    void *instance, const char *signal, void (*callback)(void *instance, double x, double y, void *data), void *data,
+    gannet_gtk_release release);
+unsigned long gannet_gtk_connect_key(
+    void *instance, int (*callback)(void *instance, unsigned key, unsigned code, unsigned state, void *data), void *data,
+    gannet_gtk_release release);
+unsigned long gannet_gtk_connect_scroll(
+    void *instance, int (*callback)(void *instance, double x, double y, void *data), void *data, gannet_gtk_release release);
+
+/// A GListModel of so many empty objects, made when they are asked for. One reference for the caller.
+void *gannet_gtk_index_list_new(unsigned count);
+/// Replaces `removed` items at `position` by `added` new ones.
+void gannet_gtk_index_list_change(void *list, unsigned position, unsigned removed, unsigned added);
+
 /// For screen readers.
 void gannet_gtk_set_busy(void *widget, bool busy);
 void gannet_gtk_set_label(void *widget, const char *text);

@@ -12,6 +12,7 @@ public final class FrameBudget: Sendable {
 
     public let capacity: Int
     private let state = Mutex(State())
+    private let watcher = Mutex<MemoryPressureWatcher?>(nil)
 
     private struct State {
         var clips: [ObjectIdentifier: Clip] = [:]
@@ -26,6 +27,8 @@ public final class FrameBudget: Sendable {
     }
 
     public init(capacity: Int) { self.capacity = max(capacity, 0) }
+
+    func follow(_ new: MemoryPressureWatcher) { watcher.withLock { $0 = new } }
 
     /// Bytes of frames held now.
     public var usedBytes: Int { state.withLock { $0.bytes } }

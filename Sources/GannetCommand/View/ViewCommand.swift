@@ -1,0 +1,80 @@
+#if CommandLine && GTK
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetGTK
+    import GannetPipeline
+
+    struct ViewCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "view", abstract: "Shows pictures in a window; several, a folder or a list make a wall that scrolls.",
+            discussion: """
+                On the wall: arrows and Enter, or a click, open a picture. On a picture: Left and Right, +, - and the wheel with Ctrl, \
+                0 (all of it), 1 (its own pixels), drag to pan, space (stops and goes on playing), i (origin, timings, cache state), \
+                Escape (the wall).
+                """)
+
+        @Argument(help: ArgumentHelp("URLs, paths or folders.", valueName: "source"))
+        var sources: [String] = []
+
+        @Option(help: ArgumentHelp("A file with one source a line; - is standard input.", valueName: "file"))
+        var list: String?
+
+        @Option(help: ArgumentHelp("Side of a cell of the wall, in points.", valueName: "n"))
+        var cell = 160
+
+        @Option(help: ArgumentHelp("Size of the window.", valueName: "WxH"))
+        var size = "900x640"
+
+        @Option(help: ArgumentHelp("Opens the picture of this number, from 1.", valueName: "n"))
+        var open: Int?
+
+        @Flag(help: "Shows the panel with origin, timings and cache state.")
+        var info = false
+
+        @Option(
+            help: ArgumentHelp("Writes a picture of the window when everything in it is loaded, and ends.", valueName: "out.png"))
+        var screenshot: String?
+
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup(title: "Cache") var cache: CacheUseOptions
+
+        func validate() throws {
+            guard !sources.isEmpty || list != nil else { throw ValidationError("Name a source, a folder or --list.") }
+            guard (16...1024).contains(cell) else { throw ValidationError("--cell must be 16 to 1024.") }
+            guard window != nil else { throw ValidationError("--size must be WxH, each 100 to 8192.") }
+        }
+
+        private var window: (width: Int, height: Int)? {
+            let parts = size.split(separator: "x").compactMap { Int($0) }
+            guard parts.count == 2, parts.allSatisfy({ (100...8192).contains($0) }) else { return nil }
+            return (parts[0], parts[1])
+        }
+
+        func run() async throws {
+            let items: [GalleryItem]
+            let manager: ImageManager
+            do throws(ImageError) {
+                items = try ViewSources.items(sources: sources, list: list, limits: limits)
+                manager = try Assembly.manager(cache: cache, concurrency: 6, blindlyTrusted: [])
+            } catch {
+                Console.report(error, source: list ?? sources.first ?? "-")
+                throw ExitCode.failure
+            }
+            guard !items.isEmpty, let window else {
+                Console.warn("there is no picture in what was named")
+                throw ExitCode.failure
+            }
+            var options = GalleryWindow.Options()
+            options.cell = cell
+            (options.width, options.height) = window
+            let job = ViewJob(
+                items: items, manager: manager, options: options, open: open, showsInfo: info, screenshot: screenshot)
+            guard await GTKLoop.runOnOwnThread({ job.start() }) else {
+                Console.warn("there is no display: set DISPLAY or WAYLAND_DISPLAY")
+                throw ExitCode.failure
+            }
+            if job.hasFailed { throw ExitCode.failure }
+        }
+    }
+#endif

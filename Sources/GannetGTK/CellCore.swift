@@ -1,0 +1,210 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    import GannetCore
+    import GannetPipeline
+
+    /// What the signals of a ``PictureCells/factory`` hold: alive as long as a view uses the factory.
+    @GTKActor final class CellCore {
+        let width: Int
+        let height: Int
+        let request: @GTKActor (Int) -> ImageRequest?
+        var onSetup: (@GTKActor (PictureView) -> Void)?
+        var onBind: (@GTKActor (PictureView, Int) -> Void)?
+        var loader: (any ImageLoading)?
+        var bounds = 0..<Int.max
+        var ahead = 0
+        var startPrefetch: (@GTKActor ([ImageRequest]) -> @Sendable () -> Void)?
+        private(set) var views: [Int: PictureView] = [:]
+        /// One reference; the list refers to nothing.
+        private(set) var list: UnsafeMutableRawPointer?
+        private var window = PrefetchWindow()
+        private var cancelPrefetch: (@Sendable () -> Void)?
+        private var isPlanPending = false
+
+        private static let key = "gannet-cell"
+
+        init(_ width: Int, _ height: Int, _ request: @escaping @GTKActor (Int) -> ImageRequest?) {
+            self.width = width
+            self.height = height
+            self.request = request
+        }
+
+        isolated deinit {
+            cancelPrefetch?()
+            detach()
+            if let list { g_object_unref(list) }
+        }
+
+        /// Takes the reference.
+        func setList(_ new: UnsafeMutableRawPointer) {
+            if let list { g_object_unref(list) }
+            list = new
+        }
+
+        // MARK: The factory's signals; the argument is a GtkListItem
+
+        func setup(_ item: UnsafeMutableRawPointer) {
+            let view = PictureView()
+            if let loader { view.gannet.loader = loader }
+            view.setSizeRequest(width: width, height: height)
+            gtk_list_item_set_child(OpaquePointer(item), view.widget.widget)
+            g_object_set_data_full(
+                item.assumingMemoryBound(to: GObject.self), Self.key, Handed.retain(view), Handed.release)
+            onSetup?(view)
+        }
+
+        func bind(_ item: UnsafeMutableRawPointer) {
+            guard let view = view(of: item) else { return }
+            let position = Int(gtk_list_item_get_position(OpaquePointer(item)))
+            views[position] = view
+            onBind?(view, position)
+            let request = request(position).map { sized($0, view) }
+            // Lists bind many cells that are far from the screen: those wait. A picture that is in memory costs nothing.
+            if let request, isFollowing, (loader ?? GannetToolkit.loader).cachedImage(for: request) == nil {
+                held[position] = request
+                view.gannet.reset()
+            } else {
+                view.gannet.setImage(with: request)
+            }
+            plan()
+        }
+
+        func unbind(_ item: UnsafeMutableRawPointer) {
+            guard let view = view(of: item) else { return }
+            for (position, bound) in views where bound === view {
+                views[position] = nil
+                held[position] = nil
+                running[position] = nil
+            }
+            view.gannet.reset()
+        }
+
+        private func view(of item: UnsafeMutableRawPointer) -> PictureView? {
+            Handed.object(g_object_get_data(item.assumingMemoryBound(to: GObject.self), Self.key), as: PictureView.self)
+        }
+
+        /// For a cell's size in pixels: what is prefetched has the same key.
+        private func sized(_ request: ImageRequest, _ view: PictureView) -> ImageRequest {
+            guard request.decode.target == nil else { return request }
+            let scale = Int(gtk_widget_get_scale_factor(view.widget.widget))
+            let pixels = PixelSize(clamping: width * scale, height * scale)
+            var request = request
+            request.decode.target = view.gannet.contentMode.target(for: pixels).map { .size($0) }
+            return request
+        }
+
+        // MARK: What is near
+
+        /// On screen, in order.
+        private(set) var visible: Range<Int>?
+        /// Bound, and too far from the screen to load.
+        private var held: [Int: ImageRequest] = [:]
+        private var running: [Int: ImageRequest] = [:]
+
+        private var isFollowing = false
+        private var clock: OpaquePointer?
+        private var onPaint: UInt = 0
+
+        /// Plans after each frame in which cells were bound or moved: before the layout nobody knows where they are.
+        func follow(_ list: GTKWidget) {
+            isFollowing = true
+            list.connect("realize") { [weak self] in self?.attach(list) }
+            list.connect("unrealize") { [weak self] in self?.detach() }
+        }
+
+        private func attach(_ list: GTKWidget) {
+            detach()
+            guard let new = gtk_widget_get_frame_clock(list.widget) else { return }
+            clock = OpaquePointer(g_object_ref(UnsafeMutableRawPointer(new)))
+            onPaint = GTKWidget(new).connect("after-paint") { [weak self] in self?.carryOut() }
+            isPlanPending = false
+            plan()
+        }
+
+        private func detach() {
+            guard let clock else { return }
+            g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), onPaint)
+            g_object_unref(UnsafeMutableRawPointer(clock))
+            self.clock = nil
+        }
+
+        func plan() {
+            guard !isPlanPending, let clock else { return }
+            isPlanPending = true
+            gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_AFTER_PAINT)
+        }
+
+        private func carryOut() {
+            guard isPlanPending else { return }
+            isPlanPending = false
+            // Lists unmap the cells that are out of sight, and leave them where they were.
+            let seen = views.filter { Self.isSeen($0.value) }.keys
+            guard let first = seen.min(), let last = seen.max() else { return }
+            visible = first..<(last + 1)
+            let count = seen.count
+            for (position, view) in views {
+                let distance = max(first - position, position - last)
+                if distance <= (count + 1) / 2 {
+                    guard let request = held.removeValue(forKey: position) else { continue }
+                    running[position] = request
+                    view.gannet.setImage(with: request)
+                } else if distance > count, view.gannet.isLoading, let request = running.removeValue(forKey: position) {
+                    held[position] = request
+                    view.gannet.reset()
+                }
+            }
+            prefetch()
+        }
+
+        private static func isSeen(_ view: PictureView) -> Bool {
+            let cell = view.widget.widget
+            // GtkListItem's widget, and the list itself, whose allocation is what is seen.
+            guard gtk_widget_get_mapped(cell) != 0,
+                let list = gtk_widget_get_parent(cell).flatMap({ gtk_widget_get_parent($0) })
+            else { return false }
+            var bounds = graphene_rect_t()
+            guard gtk_widget_compute_bounds(cell, list, &bounds) != 0 else { return false }
+            return bounds.origin.x + bounds.size.width > 0 && bounds.origin.y + bounds.size.height > 0
+                && bounds.origin.x < Float(gtk_widget_get_width(list)) && bounds.origin.y < Float(gtk_widget_get_height(list))
+        }
+
+        private func prefetch() {
+            guard let startPrefetch, ahead > 0, let visible, let view = views[visible.lowerBound],
+                let wanted = window.move(to: visible, ahead: ahead, in: bounds)
+            else { return }
+            let old = cancelPrefetch
+            cancelPrefetch = startPrefetch(wanted.compactMap { request($0).map { sized($0, view) } })
+            // After the new ones have joined: what both want goes on.
+            old?()
+        }
+    }
+
+    /// Which positions to load before they are seen.
+    package struct PrefetchWindow: Sendable {
+        private var seen: Range<Int>?
+        private var isForward = true
+        private var planned = 0..<0
+
+        package init() {}
+
+        /// Nearest first; nil if the last plan still reaches far enough.
+        package mutating func move(to visible: Range<Int>, ahead: Int, in bounds: Range<Int>) -> [Int]? {
+            let wasForward = isForward
+            if let seen {
+                if visible.lowerBound < seen.lowerBound || visible.upperBound < seen.upperBound { isForward = false }
+                if visible.lowerBound > seen.lowerBound || visible.upperBound > seen.upperBound { isForward = true }
+            }
+            seen = visible
+            let wanted =
+                (isForward
+                ? visible.upperBound..<(visible.upperBound + ahead) : (visible.lowerBound - ahead)..<visible.lowerBound)
+                .clamped(to: bounds)
+            let rest = wanted.clamped(to: planned)
+            if isForward == wasForward, !wanted.isEmpty, rest.count * 2 >= wanted.count { return nil }
+            planned = wanted
+            guard !wanted.isEmpty else { return nil }
+            return isForward ? Array(wanted) : wanted.reversed()
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+#if GTK
+    import CGTK
+    import Glibc
+    import Synchronization
+
+    /// A main loop for programs without a GtkApplication.
+    public enum GTKLoop {
+        private static let isQuitting = Mutex(false)
+
+        /// Runs `start`, then GTK, on the calling thread until ``quit()``. For a synchronous `main`. False if there is no display.
+        public static func run(_ start: @GTKActor () -> Void) -> Bool {
+            let context = g_main_context_default()
+            precondition(g_main_context_acquire(context) != 0, "GTK runs on another thread already")
+            defer { g_main_context_release(context) }
+            guard gtk_init_check() != 0 else { return false }
+            isQuitting.withLock { $0 = false }
+            GTKActor.assumeIsolated { start() }
+            while !isQuitting.withLock({ $0 }) { g_main_context_iteration(context, 1) }
+            return true
+        }
+
+        /// Like ``run(_:)``, on a thread of its own, for an asynchronous `main`. Returns after ``quit()``. Once a process: GTK stays
+        /// with its first thread.
+        public static func runOnOwnThread(_ start: @escaping @Sendable @GTKActor () -> Void) async -> Bool {
+            await withCheckedContinuation { continuation in
+                let work = Work { continuation.resume(returning: run(start)) }
+                var thread = pthread_t()
+                let failure = pthread_create(
+                    &thread, nil,
+                    { data in
+                        if let data { Unmanaged<Work>.fromOpaque(data).takeRetainedValue().body() }
+                        return nil
+                    }, Unmanaged.passRetained(work).toOpaque())
+                precondition(failure == 0, "no thread could be started: \(failure)")
+                pthread_detach(thread)
+            }
+        }
+
+        /// Ends the loop after what it does now. Any thread.
+        public static func quit() {
+            isQuitting.withLock { $0 = true }
+            g_main_context_wakeup(g_main_context_default())
+        }
+
+        private final class Work: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+    }
+#endif

@@ -1,0 +1,208 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    public import GannetCore
+    public import GannetPipeline
+
+    /// A picture of a gallery.
+    public struct GalleryItem: Sendable {
+        public var request: ImageRequest
+        /// For the title, and for screen readers.
+        public var name: String
+
+        public init(_ request: ImageRequest, name: String? = nil) {
+            self.request = request
+            let path = request.source.redactedDescription
+            self.name = name ?? String(path.split(separator: "/").last ?? Substring(path))
+        }
+    }
+
+    /// A window with a wall of pictures that scrolls, and each of them as large as the window after a click: thumbnail first,
+    /// then progressively all of it, to zoom and to pan, with a panel that says where it came from.
+    ///
+    /// Keys: arrows and Enter on the wall; on a picture Left and Right, +, −, 0 (all of it), 1 (its own pixels), space (stops and
+    /// goes on playing), i (panel), Escape (the wall).
+    @GTKActor public final class GalleryWindow {
+        public struct Options: Sendable {
+            /// Points of a cell of the wall.
+            public var cell = 160
+            public var width = 900
+            public var height = 640
+            /// Pictures loaded before they are seen; 0: none.
+            public var prefetch = 48
+            public var placeholder = ImagePlaceholder.color(DrawColor(red: 128, green: 128, blue: 128, alpha: 48))
+            public var transition = ImageTransition.fade(.milliseconds(150))
+
+            public init() {}
+        }
+
+        /// The GtkWindow.
+        public let window: GTKWidget
+        public private(set) var items: [GalleryItem]
+        /// Of the picture that is open; nil on the wall.
+        public private(set) var openIndex: Int?
+        /// The window was closed.
+        public var onClose: (() -> Void)?
+        public let zoom = ZoomView()
+        public let cells: PictureCells
+
+        private let manager: ImageManager
+        private let options: Options
+        private let panel = InfoPanel()
+        private let stack: GTKWidget
+        private let back: GTKWidget
+        private let title: String
+
+        /// One item: its picture is open from the beginning.
+        public init(_ title: String, items: [GalleryItem], manager: ImageManager, options: Options = Options()) {
+            guard let window = gtk_window_new(), let stack = gtk_stack_new(),
+                let back = gtk_button_new_from_icon_name("go-previous-symbolic"), let header = gtk_header_bar_new(),
+                let info = gtk_toggle_button_new(), let page = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
+                let scroller = gtk_scrolled_window_new()
+            else { fatalError("GTK is not initialised") }
+            self.window = GTKWidget(window)
+            self.stack = GTKWidget(stack)
+            self.back = GTKWidget(back)
+            self.title = title
+            self.items = items
+            self.manager = manager
+            self.options = options
+            let list = ItemList(items)
+            cells = PictureCells(width: options.cell, height: options.cell) { position in
+                position < list.items.count ? list.items[position].request : nil
+            }
+            setUpCells(list)
+            let wall = cells.makeGridView(count: items.count) { [weak self] in self?.open($0) }
+            gtk_scrolled_window_set_child(OpaquePointer(scroller), wall.widget)
+            gtk_box_append(box(page), zoom.widget.widget)
+            gtk_box_append(box(page), panel.widget.widget)
+            gtk_stack_add_named(OpaquePointer(stack), scroller, "wall")
+            gtk_stack_add_named(OpaquePointer(stack), page, "picture")
+            gtk_button_set_icon_name(
+                UnsafeMutableRawPointer(info).assumingMemoryBound(to: GtkButton.self), "dialog-information-symbolic")
+            gtk_widget_set_tooltip_text(info, "Origin, timings and cache")
+            gtk_widget_set_tooltip_text(back, "Back to the wall")
+            gtk_header_bar_pack_start(OpaquePointer(header), back)
+            gtk_header_bar_pack_end(OpaquePointer(header), info)
+            gtk_window_set_titlebar(asWindow, header)
+            gtk_window_set_default_size(asWindow, Int32(options.width), Int32(options.height))
+            gtk_window_set_child(asWindow, stack)
+            GTKWidget(back).connect("clicked") { [weak self] in self?.close() }
+            GTKWidget(info).connect("clicked") { [weak self] in self?.togglePanel() }
+            listenToKeys()
+            self.window.connect("destroy") { [weak self] in
+                let onClose = self?.onClose
+                self?.openIndex = nil
+                onClose?()
+            }
+            if items.count == 1 { open(0) } else { showWall() }
+        }
+
+        public func present() { gtk_window_present(asWindow) }
+
+        /// Nothing that is visible is loading.
+        public var isSettled: Bool {
+            if openIndex != nil { return !zoom.view.gannet.isLoading && zoom.view.gannet.picture != nil }
+            let views = cells.boundPositions.compactMap { cells.view(at: $0) }
+            return !views.isEmpty && views.allSatisfy { !$0.gannet.isLoading }
+        }
+
+        private var asWindow: UnsafeMutablePointer<GtkWindow> { window.raw.assumingMemoryBound(to: GtkWindow.self) }
+
+        private func box(_ widget: UnsafeMutablePointer<GtkWidget>) -> UnsafeMutablePointer<GtkBox> {
+            UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkBox.self)
+        }
+
+        private func setUpCells(_ list: ItemList) {
+            let options = options
+            let manager = manager
+            cells.loader = manager
+            cells.onSetup = { view in
+                view.gannet.contentMode = .fill
+                view.gannet.placeholder = options.placeholder
+                view.gannet.transition = options.transition
+                view.gannet.failure = .image(FailureMark.image)
+            }
+            cells.onBind = { view, position in
+                view.alternativeText = position < list.items.count ? list.items[position].name : nil
+            }
+            if options.prefetch > 0 {
+                cells.prefetches(options.prefetch, with: ImagePrefetcher(manager: manager, concurrency: 4))
+            }
+        }
+
+        // MARK: One picture
+
+        /// Shows a picture as large as the window.
+        public func open(_ index: Int) {
+            guard items.indices.contains(index) else { return }
+            openIndex = index
+            let item = items[index]
+            gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "picture")
+            gtk_window_set_title(asWindow, item.name)
+            gtk_widget_set_sensitive(back.widget, items.count > 1 ? 1 : 0)
+            gtk_widget_grab_focus(zoom.widget.widget)
+            zoom.view.alternativeText = item.name
+            zoom.view.gannet.indicator = .bar
+            panel.begin(item)
+            let manager = manager
+            zoom.show(
+                item.request.previews(), thumbnail: cells.view(at: index)?.gannet.picture,
+                completion: { [weak self] result in
+                    guard self?.openIndex == index else { return }
+                    self?.panel.end(result, isInMemory: { manager.cachedImage(for: $0) != nil }, request: item.request)
+                }, progress: { [weak self] in self?.panel.progress($0) })
+        }
+
+        /// Back to the wall.
+        public func close() {
+            guard items.count > 1 else { return }
+            zoom.view.gannet.reset()
+            showWall()
+        }
+
+        private func showWall() {
+            openIndex = nil
+            gtk_window_set_title(asWindow, title)
+            gtk_widget_set_sensitive(back.widget, 0)
+            gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "wall")
+        }
+
+        /// What is known of the open picture.
+        public func togglePanel() { panel.isVisible.toggle() }
+        public var panelText: String { panel.text }
+
+        // MARK: Keys
+
+        private func listenToKeys() {
+            guard let keys = gtk_event_controller_key_new() else { return }
+            gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
+            gtk_widget_add_controller(window.widget, keys)
+            GTKWidget(keys).connectKey { [weak self] in self?.press(Int32($0.key)) ?? false }
+        }
+
+        /// True if the key means something now.
+        package func press(_ key: Int32) -> Bool {
+            guard let index = openIndex else { return false }
+            switch key {
+            case GDK_KEY_Escape, GDK_KEY_BackSpace: close()
+            case GDK_KEY_Left, GDK_KEY_Page_Up: open(index - 1)
+            case GDK_KEY_Right, GDK_KEY_Page_Down: open(index + 1)
+            case GDK_KEY_plus, GDK_KEY_KP_Add, GDK_KEY_equal: zoom.zoom(by: 1.25)
+            case GDK_KEY_minus, GDK_KEY_KP_Subtract: zoom.zoom(by: 0.8)
+            case GDK_KEY_0, GDK_KEY_KP_0: zoom.setZoom(nil)
+            case GDK_KEY_1, GDK_KEY_KP_1: zoom.setZoom(1)
+            case GDK_KEY_space: zoom.view.gannet.isPlaying.toggle()
+            case GDK_KEY_i: togglePanel()
+            default: return false
+            }
+            return true
+        }
+    }
+
+    /// What the cells' closures hold of a gallery.
+    @GTKActor private final class ItemList {
+        let items: [GalleryItem]
+        init(_ items: [GalleryItem]) { self.items = items }
+    }
+#endif

@@ -1,0 +1,157 @@
+#if GTK
+    import CGTK
+    import CGannetShims
+    public import GannetCore
+    public import GannetPipeline
+
+    /// One picture as large as its place, to zoom and to pan: Ctrl and the wheel, pinching, dragging; ``zoom(by:)`` for keys.
+    ///
+    /// The picture is decoded for what is on screen; zooming in decodes it again, sharper, up to its own size.
+    @GTKActor public final class ZoomView {
+        /// A GtkScrolledWindow.
+        public let widget: GTKWidget
+        public let view: PictureView
+        /// Points for each of the picture's own pixels; nil: as large as the place allows, never enlarged.
+        public private(set) var zoom: Double?
+        /// Called when ``zoom`` changes.
+        public var onZoom: (() -> Void)?
+        private var natural = LayoutSize.zero
+        private var dragStart = Pair(x: 0, y: 0)
+        private var pinchStart = 1.0
+
+        public static let zooms = 0.02...32.0
+
+        public init(alternativeText: String? = nil) {
+            view = PictureView(alternativeText: alternativeText)
+            guard let scroller = gtk_scrolled_window_new() else { fatalError("GTK is not initialised") }
+            g_object_ref_sink(scroller)
+            widget = GTKWidget(scroller)
+            gtk_scrolled_window_set_child(OpaquePointer(scroller), view.widget.widget)
+            gtk_widget_set_hexpand(scroller, 1)
+            gtk_widget_set_vexpand(scroller, 1)
+            gtk_widget_set_focusable(scroller, 1)
+            view.gannet.contentMode = .scaleDown
+            listen()
+        }
+
+        isolated deinit { g_object_unref(widget.raw) }
+
+        /// Shows a picture, to begin with all of it. `thumbnail` is there until more of it has come.
+        public func show(
+            _ request: ImageRequest?, thumbnail: DecodedImage? = nil, completion: Presenter.Completion? = nil,
+            progress: Presenter.ProgressHandler? = nil
+        ) {
+            setZoom(nil)
+            natural = .zero
+            var options = PresentationOptions()
+            options.placeholder = thumbnail.map { .image($0) }
+            view.gannet.setImage(
+                with: request, options: options,
+                completion: { [weak self] result in
+                    if case .success(let loaded) = result { self?.learn(loaded.image) }
+                    completion?(result)
+                }, progress: progress)
+        }
+
+        private func learn(_ image: DecodedImage) {
+            let size = image.metadata.originalSize
+            natural = LayoutSize(width: Double(size.width), height: Double(size.height))
+        }
+
+        // MARK: Zooming
+
+        /// The zoom there is, also when the picture is fitted.
+        public var effectiveZoom: Double {
+            if let zoom { return zoom }
+            guard natural.width > 0, natural.height > 0 else { return 1 }
+            let place = gtk_widget_get_width(widget.widget)
+            let height = gtk_widget_get_height(widget.widget)
+            return min(Double(place) / natural.width, Double(height) / natural.height, 1)
+        }
+
+        public func zoom(by factor: Double) { setZoom(effectiveZoom * factor) }
+
+        /// Nil: all of the picture. The middle of what is seen stays in the middle.
+        public func setZoom(_ new: Double?) {
+            let new = new.map { min(max($0, Self.zooms.lowerBound), Self.zooms.upperBound) }
+            guard new != zoom, new == nil || natural.width > 0 else { return }
+            zoom = new
+            if let new {
+                anchor = (centre(of: horizontal), centre(of: vertical))
+                view.gannet.contentMode = .fit
+                view.setSizeRequest(
+                    width: max(Int((natural.width * new).rounded()), 1), height: max(Int((natural.height * new).rounded()), 1))
+            } else {
+                anchor = nil
+                view.gannet.contentMode = .scaleDown
+                view.setSizeRequest(width: -1, height: -1)
+            }
+            onZoom?()
+        }
+
+        /// Fractions of the whole that stay in the middle until the new size has been laid out.
+        private var anchor: (Double, Double)?
+        private var horizontal: UnsafeMutablePointer<GtkAdjustment>? {
+            gtk_scrolled_window_get_hadjustment(OpaquePointer(widget.raw))
+        }
+        private var vertical: UnsafeMutablePointer<GtkAdjustment>? {
+            gtk_scrolled_window_get_vadjustment(OpaquePointer(widget.raw))
+        }
+
+        private func centre(of adjustment: UnsafeMutablePointer<GtkAdjustment>?) -> Double {
+            let upper = gtk_adjustment_get_upper(adjustment)
+            guard upper > 0 else { return 0.5 }
+            return (gtk_adjustment_get_value(adjustment) + gtk_adjustment_get_page_size(adjustment) / 2) / upper
+        }
+
+        private func restore() {
+            guard let anchor else { return }
+            for (adjustment, fraction) in [(horizontal, anchor.0), (vertical, anchor.1)] {
+                let page = gtk_adjustment_get_page_size(adjustment)
+                gtk_adjustment_set_value(adjustment, fraction * gtk_adjustment_get_upper(adjustment) - page / 2)
+            }
+        }
+
+        // MARK: Pointer
+
+        private func listen() {
+            for adjustment in [horizontal, vertical] {
+                if let adjustment { GTKWidget(adjustment).connect("changed") { [weak self] in self?.restore() } }
+            }
+            if let drag = gtk_gesture_drag_new() {
+                gtk_widget_add_controller(widget.widget, drag)
+                GTKWidget(drag).connectPair("drag-begin") { [weak self] _ in self?.beginDrag() }
+                GTKWidget(drag).connectPair("drag-update") { [weak self] in self?.drag($0) }
+            }
+            if let pinch = gtk_gesture_zoom_new() {
+                gtk_widget_add_controller(widget.widget, pinch)
+                GTKWidget(pinch).connectPointer("begin") { [weak self] _ in self?.pinchStart = self?.effectiveZoom ?? 1 }
+                GTKWidget(pinch).connectDouble("scale-changed") { [weak self] scale in
+                    guard let self else { return }
+                    self.setZoom(self.pinchStart * scale)
+                }
+            }
+            if let wheel = gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL) {
+                gtk_event_controller_set_propagation_phase(wheel, GTK_PHASE_CAPTURE)
+                gtk_widget_add_controller(widget.widget, wheel)
+                let raw = UnsafeMutableRawPointer(wheel)
+                GTKWidget(wheel).connectScroll { [weak self] wheel in
+                    let state = gtk_event_controller_get_current_event_state(OpaquePointer(raw))
+                    guard state.rawValue & GDK_CONTROL_MASK.rawValue != 0 else { return false }
+                    self?.zoom(by: wheel.y < 0 ? 1.25 : 0.8)
+                    return true
+                }
+            }
+        }
+
+        private func beginDrag() {
+            anchor = nil
+            dragStart = Pair(x: gtk_adjustment_get_value(horizontal), y: gtk_adjustment_get_value(vertical))
+        }
+
+        private func drag(_ way: Pair) {
+            gtk_adjustment_set_value(horizontal, dragStart.x - way.x)
+            gtk_adjustment_set_value(vertical, dragStart.y - way.y)
+        }
+    }
+#endif

@@ -1,0 +1,114 @@
+#if GTK
+    import CGTK
+    import GannetCore
+    import GannetGTK
+    import GannetPipeline
+    import Testing
+
+    /// Pictures of buttons by state: Kingfisher's "Buttons", SDWebImage's UIButton+WebCache.
+    @Suite(.enabled(if: GTKHarness.isAvailable, "no display: run under xvfb-run"), .serialized) struct ButtonTests {
+        let loader = ManualLoader()
+
+        private func request(_ name: String) -> ImageRequest { ImageRequest(source: .file("/" + name)) }
+
+        @GTKActor private func remember(_ name: String, _ color: [Int]) throws {
+            loader.remember(try picture(color), for: request(name).source)
+        }
+
+        /// The colour in the middle of a button's child.
+        @GTKActor private func middle(_ button: GTKWidget) -> [Int] {
+            guard let child = gtk_button_get_child(button.raw.assumingMemoryBound(to: GtkButton.self)) else { return [] }
+            let painted = painted(GTKWidget(child))
+            return painted[painted.width / 2, painted.height / 2]
+        }
+
+        @GTKActor private func set(_ button: GTKWidget, _ flags: GtkStateFlags) {
+            gtk_widget_set_state_flags(button.raw.assumingMemoryBound(to: GtkWidget.self), flags, 0)
+        }
+
+        @GTKActor private func unset(_ button: GTKWidget, _ flags: GtkStateFlags) {
+            gtk_widget_unset_state_flags(button.raw.assumingMemoryBound(to: GtkWidget.self), flags)
+        }
+
+        @GTKActor private func shown(_ button: GTKWidget, _ window: TestWindow, is color: [Int]) async -> Bool {
+            await window.until { middle(button) == color }
+            return middle(button) == color
+        }
+
+        // VW-02, VW-03, VW-05
+        @Test("testUIButtonSetImageWithURLNormalState … Highlighted, Disabled, Selected: one picture a state")
+        @GTKActor func states() async throws {
+            let button = GTKWidget(try #require(gtk_toggle_button_new()))
+            button.gannet.loader = loader
+            button.gannet.contentMode = .stretch
+            let colors: [ButtonState: [Int]] = [
+                .normal: red, .hover: green, .active: blue, .insensitive: [90, 90, 90, 255], .checked: [90, 0, 90, 255],
+            ]
+            for (state, color) in colors { try remember(state.rawValue, color) }
+            let window = try TestWindow(button, width: 90, height: 90)
+            for state in ButtonState.allCases { button.gannet.setImage(with: request(state.rawValue), for: state) }
+            #expect(await shown(button, window, is: red))
+            set(button, GTK_STATE_FLAG_PRELIGHT)
+            #expect(await shown(button, window, is: green))
+            set(button, GTK_STATE_FLAG_CHECKED)
+            #expect(await shown(button, window, is: [90, 0, 90, 255]))
+            set(button, GTK_STATE_FLAG_ACTIVE)
+            #expect(await shown(button, window, is: blue))
+            unset(button, GTK_STATE_FLAG_ACTIVE)
+            unset(button, GTK_STATE_FLAG_CHECKED)
+            unset(button, GTK_STATE_FLAG_PRELIGHT)
+            gtk_widget_set_sensitive(button.raw.assumingMemoryBound(to: GtkWidget.self), 0)
+            await window.until { middle(button).first != red.first }
+            // Themes dim what cannot be used.
+            #expect(middle(button).prefix(3).allSatisfy { $0 < 100 })
+            for state in ButtonState.allCases { #expect(button.gannet.source(for: state) == request(state.rawValue).source) }
+            window.close()
+        }
+
+        @Test("testUIButtonImageURLForState: the normal state's picture stands for those that have none")
+        @GTKActor func fallback() async throws {
+            let button = GTKWidget(try #require(gtk_button_new()))
+            button.gannet.loader = loader
+            button.gannet.contentMode = .stretch
+            try remember("normal", red)
+            let window = try TestWindow(button, width: 90, height: 90)
+            button.gannet.setImage(with: request("normal"), for: .normal)
+            set(button, GTK_STATE_FLAG_PRELIGHT)
+            #expect(await shown(button, window, is: red))
+            #expect(button.gannet.source(for: .hover) == nil)
+            #expect(button.gannet.currentSource(for: .hover) == request("normal").source)
+            window.close()
+        }
+
+        @Test("testUIButtonBackgroundImage…: background and foreground load and cancel by themselves")  // VW-04
+        @GTKActor func layers() async throws {
+            let button = GTKWidget(try #require(gtk_button_new()))
+            button.gannet.loader = loader
+            button.gannet.contentMode = .stretch
+            try remember("behind", green)
+            let window = try TestWindow(button, width: 90, height: 90)
+            var ends: [ImageError.Code] = []
+            button.gannet.setImage(with: request("front"), for: .normal) {
+                if case .failure(let error) = $0 { ends.append(error.code) }
+            }
+            button.gannet.setImage(with: request("behind"), for: .normal, layer: .background)
+            #expect(await shown(button, window, is: green))
+            button.gannet.cancel(.normal)
+            #expect(ends == [.cancelled])
+            #expect(button.gannet.picture(for: .normal, layer: .background) != nil)
+            #expect(button.gannet.picture(for: .normal) == nil)
+            window.close()
+        }
+
+        @Test("a widget that is no button says so, once") @GTKActor func misuse() throws {
+            let label = GTKWidget(try #require(gtk_label_new("x")))
+            g_object_ref_sink(label.raw)
+            var codes: [ImageError.Code] = []
+            label.gannet.setImage(with: request("x"), for: .normal) {
+                if case .failure(let error) = $0 { codes.append(error.code) }
+            }
+            #expect(codes == [.misuse])
+            g_object_unref(label.raw)
+        }
+    }
+#endif

@@ -1,0 +1,225 @@
+#if GTK
+    import CGTK
+    import GannetCore
+    import GannetGTK
+    import GannetPipeline
+    import GannetTesting
+    import Testing
+
+    /// Recycled cells in a real GtkGridView.
+    @Suite(.enabled(if: GTKHarness.isAvailable, "no display: run under xvfb-run"), .serialized) struct CellTests {
+        let loader = ManualLoader()
+
+        /// A colour that says which position a picture is for.
+        private func mark(_ position: Int) -> [Int] { [10 + position % 200, 10 + position / 200, 77, 255] }
+
+        private func request(_ position: Int) -> ImageRequest { ImageRequest(source: .file("/\(position)")) }
+
+        private func position(of load: ManualLoader.Load) -> Int? {
+            guard case .file(let path) = load.request.source else { return nil }
+            return Int(path.dropFirst())
+        }
+
+        @GTKActor private func scroller(_ child: GTKWidget) throws -> GTKWidget {
+            let scroller = GTKWidget(try #require(gtk_scrolled_window_new()))
+            gtk_scrolled_window_set_child(OpaquePointer(scroller.raw), child.raw.assumingMemoryBound(to: GtkWidget.self))
+            return scroller
+        }
+
+        @GTKActor private func scroll(_ scroller: GTKWidget, to fraction: Double) {
+            let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scroller.raw))
+            let room = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
+            gtk_adjustment_set_value(adjustment, max(room, 0) * fraction)
+        }
+
+        @GTKActor private func cells(_ loader: ManualLoader, side: Int = 30) -> PictureCells {
+            let cells = PictureCells(width: side, height: side) { request($0) }
+            cells.loader = loader
+            cells.onSetup = {
+                $0.gannet.contentMode = .stretch
+                $0.gannet.placeholder = color(blue)
+            }
+            return cells
+        }
+
+        // U-08, VW-16
+        @Test("300 random schedules of scrolling, answers and failures: no painted frame shows another position's picture")
+        @GTKActor func randomRecycling() async throws {
+            var random = SeededGenerator(seed: 9)
+            let cells = cells(loader, side: 60)
+            var wrong = 0
+            var painted = 0
+            var right = 0
+            let setup = cells.onSetup
+            cells.onSetup = { view in
+                setup?(view)
+                let slot = view.gannet.images.slot(.main)
+                slot.onDraw = { [weak cells, weak view, weak slot] in
+                    guard let cells, let view, let slot else { return }
+                    painted += 1
+                    guard let bitmap = slot.presenter.picture?.bitmap else { return }
+                    let row = bitmap.row(0)
+                    let shown = (0..<4).map { Int(row[$0]) }
+                    let bound = cells.boundPositions.first { cells.view(at: $0) === view }
+                    if let bound, shown == mark(bound) { right += 1 } else { wrong += 1 }
+                }
+            }
+            let scroller = try scroller(cells.makeGridView(count: 2000, maximumColumns: 2))
+            let window = try TestWindow(scroller, width: 130, height: 130)
+            await window.frames(2)
+            var answered = 0
+            for _ in 0..<300 {
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: scroll(scroller, to: Double.random(in: 0...1, using: &random))
+                case 1: scroll(scroller, to: Double.random(in: 0...0.02, using: &random))
+                default: break
+                }
+                // Late answers too: loads that were cancelled long ago.
+                let loads = loader.loads
+                for _ in 0..<Int.random(in: 0..<8, using: &random) {
+                    let recent = Bool.random(using: &random) ? loads.suffix(8) : loads[...]
+                    guard let load = recent.randomElement(using: &random), let position = position(of: load) else { continue }
+                    if Int.random(in: 0..<10, using: &random) == 0 {
+                        load.fail()
+                    } else {
+                        load.send(.finished(.success(LoadedImage(image: try picture(mark(position)), origin: .network))))
+                    }
+                    answered += 1
+                }
+                await window.frame()
+            }
+            #expect(wrong == 0)
+            #expect(right > 60)
+            #expect(painted > 200)
+            #expect(answered > 300)
+            window.close()
+        }
+
+        @Test("cells that scroll away cancel; only those on screen and near it load")  // VW-21
+        @GTKActor func unbindingCancels() async throws {
+            let cells = cells(loader)
+            let scroller = try scroller(cells.makeGridView(count: 1000, maximumColumns: 4))
+            let window = try TestWindow(scroller, width: 130, height: 130)
+            await window.frames(3)
+            for step in 1...20 {
+                scroll(scroller, to: Double(step) / 20)
+                await window.frames(2)
+                let running = Set(loader.loads.filter { !$0.isCancelled }.compactMap { position(of: $0) })
+                let missing = Set(cells.visiblePositions).subtracting(running)
+                #expect(missing.isEmpty && !cells.visiblePositions.isEmpty)
+                // Half a page before and after; one page until what was begun is given up.
+                #expect(running.count <= cells.visiblePositions.count * 4, "far cells do not load")
+                #expect(running.isSubset(of: cells.boundPositions))
+            }
+            #expect(loader.loads.allSatisfy { $0.request.decode.target == .size(.stretch(30, 30)) })
+            window.close()
+            let other = try TestWindow(nil)
+            await other.until { loader.loads.allSatisfy(\.isCancelled) }
+            #expect(loader.loads.allSatisfy { $0.isCancelled }, "a list that goes away takes its loads with it")
+            other.close()
+        }
+
+        @Test("pictures in memory are in the first frame of a cell that scrolls in")  // VW-22, U-08
+        @GTKActor func memoryHits() async throws {
+            for position in 0..<400 { loader.remember(try picture(mark(position)), for: request(position).source) }
+            let cells = cells(loader)
+            var flashes = 0
+            let setup = cells.onSetup
+            cells.onSetup = { view in
+                setup?(view)
+                let slot = view.gannet.images.slot(.main)
+                slot.onDraw = { [weak slot] in if slot?.presenter.picture == nil { flashes += 1 } }
+            }
+            let scroller = try scroller(cells.makeGridView(count: 400, maximumColumns: 4))
+            let window = try TestWindow(scroller, width: 130, height: 130)
+            for step in 0...20 {
+                await window.frame()
+                scroll(scroller, to: Double(step) / 20)
+            }
+            await window.frames(2)
+            #expect(flashes == 0 && loader.loads.isEmpty)
+            window.close()
+        }
+
+        @Test("what comes next is asked for with the key of a cell; turning round asks the other way, and cancels")
+        @GTKActor func prefetching() async throws {
+            let cells = cells(loader)
+            var asked: [[ImageRequest]] = []
+            let cancelled = Counter()
+            cells.prefetches(10) { requests in
+                asked.append(requests)
+                return { cancelled.add() }
+            }
+            let scroller = try scroller(cells.makeGridView(count: 3000, maximumColumns: 4))
+            let window = try TestWindow(scroller, width: 130, height: 130)
+            await window.until { !asked.isEmpty }
+            let last = try #require(cells.visiblePositions.last)
+            #expect(asked.last?.map(\.source) == (1...10).map { request(last + $0).source })
+            #expect(asked.last?.allSatisfy { $0.decode.target == .size(.stretch(30, 30)) } == true)
+            scroll(scroller, to: 0.6)
+            await window.until { cells.visiblePositions.lowerBound > 100 }
+            // Back by rows, as a wheel does.
+            let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(scroller.raw))
+            for _ in 0..<8 {
+                gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) - 40)
+                await window.frames(2)
+            }
+            let first = try #require(cells.visiblePositions.first)
+            #expect(first > 10)
+            #expect(asked.last?.map(\.source) == (1...10).map { request(first - $0).source })
+            #expect(cancelled.value == asked.count - 1)
+            window.close()
+        }
+
+        @Test func prefetchWindows() {
+            var window = PrefetchWindow()
+            #expect(window.move(to: 0..<10, ahead: 4, in: 0..<100) == [10, 11, 12, 13])
+            #expect(window.move(to: 1..<11, ahead: 4, in: 0..<100) == nil, "the plan still reaches far enough")
+            #expect(window.move(to: 3..<13, ahead: 4, in: 0..<100) == [13, 14, 15, 16])
+            #expect(window.move(to: 2..<12, ahead: 4, in: 0..<100) == [1, 0])
+            #expect(window.move(to: 0..<10, ahead: 4, in: 0..<100) == nil)
+            #expect(window.move(to: 90..<100, ahead: 4, in: 0..<100) == nil, "nothing comes after the end")
+            #expect(window.move(to: 0..<10, ahead: 4, in: 0..<5) == nil)
+        }
+
+        @Test("more positions, fewer, and others in their place") @GTKActor func changes() async throws {
+            let cells = cells(loader)
+            var activated: [Int] = []
+            let list = cells.makeListView(count: 3) { activated.append($0) }
+            let window = try TestWindow(try scroller(list), width: 130, height: 300)
+            await window.frames(3)
+            #expect(cells.boundPositions == [0, 1, 2])
+            cells.setCount(5)
+            await window.frames(2)
+            #expect(cells.boundPositions == [0, 1, 2, 3, 4])
+            let before = loader.loads.count
+            cells.reload(1..<2)
+            await window.frames(2)
+            #expect(loader.loads.dropFirst(before).contains { position(of: $0) == 1 })
+            cells.setCount(2)
+            await window.frames(2)
+            #expect(cells.boundPositions == [0, 1])
+            gtk_widget_activate_action_variant(
+                list.raw.assumingMemoryBound(to: GtkWidget.self), "list.activate-item", g_variant_new_uint32(1))
+            #expect(activated == [1])
+            window.close()
+        }
+
+        @Test("a grid that goes away leaves nothing behind") @GTKActor func noLeaks() async throws {
+            var cells: PictureCells? = cells(loader)
+            let grid = try #require(cells?.makeGridView(count: 100))
+            let factory = Lifetime(try #require(cells?.factory))
+            var lifetimes = [Lifetime(grid.raw), factory]
+            cells?.onSetup = { lifetimes.append(Lifetime($0.widget.raw)) }
+            let window = try TestWindow(try scroller(grid), width: 130, height: 130)
+            await window.frames(3)
+            #expect(lifetimes.count > 10)
+            cells = nil
+            window.close()
+            let other = try TestWindow(nil)
+            await other.until { lifetimes.allSatisfy(\.hasEnded) }
+            #expect(lifetimes.filter { !$0.hasEnded }.isEmpty)
+            other.close()
+        }
+    }
+#endif
