@@ -32,7 +32,7 @@
                 CacheCommand.self,
             ]
             #if HTTP
-                commands.append(DemoCommand.self)
+                commands += [ServeCommand.self, DemoCommand.self]
             #endif
             #if GTK
                 commands.append(ViewCommand.self)

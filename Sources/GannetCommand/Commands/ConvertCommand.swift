@@ -9,10 +9,12 @@
             commandName: "convert", abstract: "Writes an image in another format, size or quality.",
             discussion: "The format is that of OUT's extension, or --format. Animations stay animated where both formats can.")
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "in"))
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "in"), completion: .file())
         var input: String
 
-        @Argument(help: ArgumentHelp("A path, or - for standard output (then --format is needed).", valueName: "out"))
+        @Argument(
+            help: ArgumentHelp("A path, or - for standard output (then --format is needed).", valueName: "out"),
+            completion: .file())
         var outputPath: String
 
         @Option(help: ArgumentHelp("Format to write: jpeg, png, webp and others.", valueName: "format"))

@@ -12,7 +12,7 @@
                 orientation, 16-bit samples cut to their high byte. Alpha is straight; where it is 0, so are red, green and blue.
                 """)
 
-        @Argument(help: ArgumentHelp("A path, or - for standard input.", valueName: "file"))
+        @Argument(help: ArgumentHelp("A path, or - for standard input.", valueName: "file"), completion: .file())
         var file: String
 
         @Option(help: ArgumentHelp("This frame, counted from 0.", valueName: "n"))
@@ -26,7 +26,7 @@
 
         @Option(
             name: [.short, .customLong("output")],
-            help: ArgumentHelp("Writes the pixels there; - is standard output.", valueName: "out.rgba"))
+            help: ArgumentHelp("Writes the pixels there; - is standard output.", valueName: "out.rgba"), completion: .file())
         var outputPath: String?
 
         @OptionGroup var output: OutputOptions

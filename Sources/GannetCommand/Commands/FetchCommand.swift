@@ -9,20 +9,20 @@
             commandName: "fetch", abstract: "Loads images through the caches, and writes them where you say.",
             discussion: "Without -o or -O it only fills the cache and reports.")
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"))
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String] = []
 
-        @Option(help: ArgumentHelp("More sources, one a line; - is standard input.", valueName: "file"))
+        @Option(help: ArgumentHelp("More sources, one a line; - is standard input.", valueName: "file"), completion: .file())
         var list: String?
 
         @Option(
             name: [.short, .customLong("output")],
-            help: ArgumentHelp("Writes the one picture there; - is standard output.", valueName: "file"))
+            help: ArgumentHelp("Writes the one picture there; - is standard output.", valueName: "file"), completion: .file())
         var outputPath: String?
 
         @Option(
             name: [.customShort("O"), .customLong("output-dir")],
-            help: ArgumentHelp("Writes every picture there, named like its source.", valueName: "dir"))
+            help: ArgumentHelp("Writes every picture there, named like its source.", valueName: "dir"), completion: .directory)
         var outputFolder: String?
 
         @Option(help: ArgumentHelp("Format to write: jpeg, png, webp and others.", valueName: "format"))

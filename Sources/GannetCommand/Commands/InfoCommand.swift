@@ -10,7 +10,7 @@
             abstract: "Says what images are: format, size, frames, colours. Reads headers, decodes no pixel.",
             discussion: "Sizes are those of the stored pixels, before the turn that the orientation asks for.")
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"))
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String]
 
         @OptionGroup(title: "Cache") var cache: CacheUseOptions

@@ -11,10 +11,12 @@
                 Without --thumbnail it stores what the servers send and decodes nothing. What is fresh in the cache already is skipped.
                 """)
 
-        @Argument(help: ArgumentHelp("A URL.", valueName: "source"))
+        @Argument(help: ArgumentHelp("A URL.", valueName: "source"), completion: .file())
         var sources: [String] = []
 
-        @Option(help: ArgumentHelp("Sources, one a line; # begins a comment; - is standard input.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("Sources, one a line; # begins a comment; - is standard input.", valueName: "file"),
+            completion: .file())
         var list: String?
 
         @Option(help: ArgumentHelp("Stores the picture at this size too, in pixels.", valueName: "WxH"))

@@ -12,7 +12,7 @@
                 is pressed. With --json nothing is drawn, and each line says what would be.
                 """)
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"))
+        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String]
 
         @Option(help: "How pictures are drawn: auto asks the terminal.")

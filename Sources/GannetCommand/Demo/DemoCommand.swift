@@ -14,13 +14,14 @@
                 """)
 
         @Option(
-            help: ArgumentHelp("A folder with pictures. (default: where Debian's wallpaper packages put them)", valueName: "dir"))
+            help: ArgumentHelp("A folder with pictures. (default: where Debian's wallpaper packages put them)", valueName: "dir"),
+            completion: .directory)
         var pictures: String?
 
-        @Option(help: ArgumentHelp("Pictures by path, one a line, instead of a folder.", valueName: "file"))
+        @Option(help: ArgumentHelp("Pictures by path, one a line, instead of a folder.", valueName: "file"), completion: .file())
         var list: String?
 
-        @Option(help: ArgumentHelp("Where the contact sheet goes.", valueName: "dir"))
+        @Option(help: ArgumentHelp("Where the contact sheet goes.", valueName: "dir"), completion: .directory)
         var out = "demo-out"
 
         @OptionGroup var output: OutputOptions

@@ -4,7 +4,9 @@
 
     /// Where the cache is.
     struct CacheFolderOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("The cache folder. (default: $XDG_CACHE_HOME/gannet, else ~/.cache/gannet)", valueName: "dir"))
+        @Option(
+            help: ArgumentHelp("The cache folder. (default: $XDG_CACHE_HOME/gannet, else ~/.cache/gannet)", valueName: "dir"),
+            completion: .directory)
         var cacheDir: String?
 
         var path: String { cacheDir.map(SourceArgument.absolute) ?? DiskCacheConfiguration.defaultDirectory() }

@@ -5,6 +5,10 @@
     struct DurationArgument: Equatable, ExpressibleByArgument {
         var duration: Duration
 
+        init(_ duration: Duration) { self.duration = duration }
+
+        var defaultValueDescription: String { "\(duration.components.seconds)s" }
+
         init?(argument: String) {
             let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800]
             let unit = argument.last.flatMap { units[$0] }

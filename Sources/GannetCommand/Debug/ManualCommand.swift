@@ -1,0 +1,13 @@
+#if CommandLine
+    import ArgumentParser
+
+    /// The manual page, made of the same texts as `--help`. Installers call it.
+    struct ManualCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "manual", abstract: "Prints the manual page gannet(1).", shouldDisplay: false)
+
+        func run() throws {
+            Console.print(try ManualPage(help: GannetCommand._dumpHelp(), version: GannetCommand.version).text)
+        }
+    }
+#endif

@@ -1,0 +1,53 @@
+#if CommandLine && HTTP
+    import FoundationEssentials
+    import GannetCore
+
+    /// Which sources a thumbnail service fetches: those of named hosts, and those whose address carries a signature.
+    struct SourcePolicy: Sendable {
+        /// Host names in lower case; one that begins with a dot stands for all hosts below it.
+        var hosts: Set<String>
+        /// Nil: there are no signatures.
+        var key: [UInt8]?
+
+        init(hosts: [String], key: [UInt8]?) {
+            self.hosts = Set(hosts.map { $0.lowercased() })
+            self.key = key
+        }
+
+        /// Throws `blocked`. A signature that is given must be right, also for an allowed host.
+        func check(_ address: ThumbnailAddress) throws(ImageError) {
+            if let signature = address.signature {
+                guard let key,
+                    MessageAuthentication.isEqual(try MessageAuthentication.hex(address.signedPart, key: key), signature)
+                else { throw ImageError(.blocked, stage: .resolve, "The signature is wrong.") }
+                return
+            }
+            guard let host = URL(string: address.source)?.host, allows(host) else {
+                throw ImageError(.blocked, stage: .resolve, "This host is not allowed here, and the address is not signed.")
+            }
+        }
+
+        func allows(_ host: String) -> Bool {
+            let host = host.lowercased()
+            if hosts.contains(host) { return true }
+            return hosts.contains { $0.hasPrefix(".") && host.hasSuffix($0) }
+        }
+
+        /// The address with its signature. The key is the server's.
+        static func sign(_ target: String, key: [UInt8]) throws(ImageError) -> String {
+            let address = try ThumbnailAddress(target)
+            return address.signedPart + "&sig=" + (try MessageAuthentication.hex(address.signedPart, key: key))
+        }
+    }
+
+    /// A redirect leads no further than to hosts that are allowed, or back to the host that was asked.
+    struct AllowedRedirects: RedirectHandler {
+        var policy: SourcePolicy
+        var identifier: String? { "allowed-hosts" }
+
+        func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest? {
+            guard let host = request.url.host else { return nil }
+            return policy.allows(host) ? request : nil
+        }
+    }
+#endif

@@ -1,0 +1,159 @@
+#if CommandLine && HTTP
+    import FoundationEssentials
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+    import Synchronization
+
+    /// Answers requests for thumbnails; knows nothing of sockets.
+    ///
+    /// Equal requests that run at once share their work in the manager; what is fresh comes from its caches.
+    final class ThumbnailService: Sendable {
+        struct Configuration: Sendable {
+            var policy: SourcePolicy
+            /// Pixels of the longer side of a thumbnail at most.
+            var maximumSide = 2048
+            /// The only boxes that are drawn; empty: any up to ``maximumSide``.
+            var sizes: [Box] = []
+            /// Requests that are worked on or wait; more are refused with 503.
+            var maximumRequests = 256
+            /// Where the source does not say how long it is fresh, seconds.
+            var defaultAge = 3600
+            var limits = DecodeLimits.standard
+            var deadlines = LoadDeadlines()
+        }
+
+        struct Answer: Sendable {
+            var status: Int
+            var headers: [(String, String)]
+            var body: [UInt8] = []
+        }
+
+        let configuration: Configuration
+        private let manager: ImageManager
+        private let running = Atomic(0)
+
+        init(_ configuration: Configuration, manager: ImageManager) {
+            self.configuration = configuration
+            self.manager = manager
+        }
+
+        /// `target` as it was received; header names in any case.
+        func answer(method: String, target: String, headers: [(String, String)]) async -> Answer {
+            guard method == "GET" || method == "HEAD" else {
+                return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
+            }
+            if target == "/health" {
+                return Answer(status: 200, headers: [("Content-Type", "text/plain")], body: Array("ok\n".utf8))
+            }
+            defer { running.subtract(1, ordering: .relaxed) }
+            guard running.add(1, ordering: .relaxed).newValue <= configuration.maximumRequests else {
+                return Self.problem(503, "There is too much to do; try again.", [("Retry-After", "1")])
+            }
+            func header(_ name: String) -> String? { headers.first { $0.0.lowercased() == name }?.1 }
+            do throws(ImageError) {
+                let address = try ThumbnailAddress(target)
+                try configuration.policy.check(address)
+                try check(address.box)
+                var answer = try await thumbnail(address, accept: header("accept") ?? "*/*")
+                if let wanted = header("if-none-match"), let tag = answer.headers.first(where: { $0.0 == "ETag" })?.1,
+                    Self.matches(wanted, tag)
+                {
+                    answer.status = 304
+                    answer.headers.removeAll { $0.0.hasPrefix("Content-") }
+                    answer.body = []
+                }
+                return answer
+            } catch { return Self.answer(error) }
+        }
+
+        private func check(_ box: Box) throws(ImageError) {
+            guard
+                configuration.sizes.isEmpty
+                    ? max(box.width, box.height) <= configuration.maximumSide : configuration.sizes.contains(box)
+            else { throw ImageError(.limitExceeded, stage: .resolve, "Thumbnails of this size are not made here.") }
+        }
+
+        private func thumbnail(_ address: ThumbnailAddress, accept: String) async throws(ImageError) -> Answer {
+            var request = ImageRequest(source: ImageSource(address.source))
+            request.decode.target = .size(TargetSize(address.mode, width: address.box.width, height: address.box.height))
+            request.decode.frames = .first
+            request.decode.limits = configuration.limits
+            request.download.deadlines = configuration.deadlines
+            request.download.redirectHandler = AllowedRedirects(policy: redirects(address))
+            let loaded = try await manager.image(for: request)
+            let coders = manager.configuration.coders
+            let format = Self.format(address, loaded.image, accept, coders)
+            let quality = address.quality
+            let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                try ImageEncoding(coders: coders).encode(loaded.image, options: EncodeOptions(format: format, quality: quality))
+            }
+            let bytes = encoded.bytes.contiguous()
+            var headers = [
+                ("Content-Type", (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream"),
+                ("ETag", "\"\(String(Checksum.xxh3(bytes), radix: 16))-\(bytes.count)\""),
+                ("Cache-Control", cacheControl(loaded.freshness)), ("X-Content-Type-Options", "nosniff"),
+            ]
+            if address.format == nil { headers.append(("Vary", "Accept")) }
+            return Answer(status: 200, headers: headers, body: bytes)
+        }
+
+        /// A signed address vouches for its own host too, where a redirect may lead back to.
+        private func redirects(_ address: ThumbnailAddress) -> SourcePolicy {
+            var policy = configuration.policy
+            if case .url(let url) = ImageSource(address.source), let host = url.host { policy.hosts.insert(host.lowercased()) }
+            return policy
+        }
+
+        /// What the address says; else WebP for those who take it; else JPEG or, where something is clear, PNG.
+        private static func format(
+            _ address: ThumbnailAddress, _ image: DecodedImage, _ accept: String, _ coders: CodersManager
+        ) -> ImageFormat {
+            if let format = address.format { return format }
+            func canWrite(_ format: ImageFormat) -> Bool {
+                (try? coders.encoder(for: format, options: EncodeOptions(format: format))) != nil
+            }
+            if accept.lowercased().contains("image/webp"), canWrite(.webp) { return .webp }
+            return image.bitmap.layout.alpha == .opaque && canWrite(.jpeg) ? .jpeg : .png
+        }
+
+        private func cacheControl(_ freshness: Freshness) -> String {
+            if freshness.forbidsStoring { return "no-store" }
+            guard let until = freshness.freshUntil else { return "public, max-age=\(configuration.defaultAge)" }
+            let rest = max(Int((until - manager.configuration.time.now).components.seconds), 0)
+            return "public, max-age=\(rest)"
+        }
+
+        /// RFC 9110 §13.1.2; weak tags match.
+        static func matches(_ field: String, _ tag: String) -> Bool {
+            field.split(separator: ",").contains { part in
+                var part = part.drop { $0 == " " }
+                while part.last == " " { part.removeLast() }
+                if part.hasPrefix("W/") { part = part.dropFirst(2) }
+                return part == "*" || part == tag
+            }
+        }
+
+        private static func answer(_ error: ImageError) -> Answer {
+            let status =
+                switch error.code {
+                case .misuse: 400
+                case .blocked, .hookRefused: 403
+                case .notFound, .httpStatus: 404
+                case .limitExceeded: 413
+                case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
+                case .cancelled: 503
+                case .timedOut: 504
+                default: 502
+                }
+            return problem(status, error.message, [("X-Gannet-Code", error.code.name)])
+        }
+
+        private static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
+            Answer(
+                status: status,
+                headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")] + headers,
+                body: Array((message + "\n").utf8))
+        }
+    }
+#endif

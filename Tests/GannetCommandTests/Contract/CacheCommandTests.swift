@@ -1,0 +1,127 @@
+#if CommandLine && HTTP && PNG
+    import GannetCore
+    import Testing
+
+    @testable import gannet
+
+    /// `cache` and `prefetch`, and the hidden commands of the fault tests.
+    struct CacheCommandTests {
+        let tool: Tool
+
+        init() throws { tool = try Tool() }
+
+        @Test func pathFollowsTheEnvironment() async throws {
+            #expect(try await tool.run("cache", "path").text == tool.path(".cache/gannet") + "\n")
+            let xdg = try await tool.run("cache", "path", variables: ["XDG_CACHE_HOME": tool.path("x")])
+            #expect(xdg.text == tool.path("x/gannet") + "\n")
+            #expect(try await tool.run("cache", "path", "--cache-dir", "/a/b").text == "/a/b\n")
+            #expect(tool.names(".cache").isEmpty)
+        }
+
+        @Test func aCacheFromFirstToLast() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let url = server.url("/a.png")
+            #expect(try await tool.run("cache", "list", "--json").text.isEmpty)
+            try tool.write(Array("\(url)\n\(server.url("/b.png"))\n".utf8), "list")
+
+            let first = try await tool.run("prefetch", "--json", "--list", tool.path("list"))
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(first.text == #"{"ok":true,"total":2,"done":2,"skipped":0,"failed":0}"# + "\n")
+            let second = try await tool.run("prefetch", "--list", tool.path("list"))
+            #expect(second.text == "0 done, 2 skipped, 0 failed.\n")
+            #expect(server.requests.count == 2)
+
+            let list = try await tool.run("cache", "list", "--json").objects
+            #expect(list.count == 2)
+            for item in list {
+                #expect(item["bytes"] is Int && item["ageSeconds"] is Double && item["unusedSeconds"] is Double)
+                #expect(item["fresh"] as? Bool == true && item["etag"] as? String == "\"1\"")
+            }
+            let info = try await tool.run("cache", "info", url)
+            #expect(info.status == 0 && info.text.contains("freshness: fresh") && info.text.contains("last used: "))
+            let unknown = try await tool.run("cache", "info", "http://example.org/none")
+            #expect(unknown.status == 1 && unknown.errors.contains(": cacheMiss: "))
+
+            #expect(try await tool.run("cache", "verify", "--json").objects.first?["intact"] as? Int == 2)
+            #expect(try await tool.run("cache", "trim").text.hasPrefix("Removed 0 entries"))
+            #expect(try await tool.run("cache", "trim", "--to-size", "1").status == 0)
+            #expect(try await tool.run("cache", "list", "--json").objects.isEmpty)
+        }
+
+        @Test func clearTakesAllOrWhatIsOld() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            #expect(try await tool.run("prefetch", server.url("/a"), server.url("/b")).status == 0)
+            #expect(try await tool.run("cache", "clear", "--older-than", "7d", "--json").objects.first?["removed"] as? Int == 0)
+            #expect(try await tool.run("cache", "clear", "--json").objects.first?["removed"] as? Int == 2)
+        }
+
+        @Test func damageIsFoundAndRemoved() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            #expect(try await tool.run("prefetch", server.url("/a")).status == 0)
+            let file = try await tool.run("cache", "path", server.url("/a")).text.dropLast()
+            var bytes = try POSIXFileSystem().read(String(file), maximumBytes: 1 << 20, nofollow: false)
+            bytes[bytes.count - 5] ^= 0xFF
+            try OutputFile.write([bytes], to: String(file))
+            let report = try #require(try await tool.run("cache", "verify", "--json").objects.first)
+            #expect(report["intact"] as? Int == 0 && report["removed"] as? Int == 1)
+        }
+
+        @Test func aFolderThatIsAFileIsNoCache() async throws {
+            let file = try tool.write([1], "file")
+            for command in ["list", "verify", "trim", "clear"] {
+                let outcome = try await tool.run("cache", command, "--json", "--cache-dir", file)
+                #expect(outcome.status == 1 && outcome.errors.hasPrefix("gannet: \(file): io: "), "\(command)")
+                #expect(outcome.objects.first?["ok"] as? Bool == false)
+            }
+            #expect(try tool.read("file") == [1])
+        }
+
+        @Test func prefetchCountsWhatFails() async throws {
+            let png = try Samples.png()
+            let server = PictureServer { head in
+                head.contains("/bad") ? PictureServer.response("410 Gone") : PictureServer.picture(png)(head)
+            }
+            let outcome = try await tool.run("prefetch", "--json", server.url("/a"), server.url("/bad"))
+            #expect(outcome.status == 1)
+            #expect(outcome.objects.last?["failed"] as? Int == 1 && outcome.objects.last?["done"] as? Int == 1)
+            #expect(outcome.errors.hasPrefix("gannet: \(server.url("/bad")): httpStatus: "))
+        }
+
+        @Test func workerKeepsWhatItAcknowledged() async throws {
+            let folder = tool.path("worker")
+            let worker = try await tool.run(
+                "debug", "cache-worker", "--dir", folder, "--seed", "7", "--steps", "30", "--keys", "8")
+            #expect(worker.status == 0)
+            var expected: [Substring: Substring] = [:]
+            for line in worker.text.split(separator: "\n") {
+                let words = line.split(separator: " ")
+                #expect(["TRY", "ACK", "DEL"].contains(words[0]))
+                if words[0] == "ACK" { expected[words[1]] = words[2] }
+                if words[0] == "DEL" { expected[words[1]] = nil }
+            }
+            #expect(!expected.isEmpty)
+            let check = try await tool.run("debug", "cache-worker", "--dir", folder, "--seed", "7", "--keys", "8", "--check")
+            #expect(check.status == 0)
+            var found: [Substring: Substring] = [:]
+            for line in check.text.split(separator: "\n") where line.hasPrefix("HAVE") {
+                let words = line.split(separator: " ")
+                found[words[1]] = words[2]
+            }
+            #expect(found == expected)
+        }
+
+        @Test func bridgeAnswersFromItsCache() async throws {
+            let server = PictureServer { _ in
+                PictureServer.response("200 OK", ["Cache-Control: max-age=60", "X-A: b"], Array("hello".utf8))
+            }
+            let request =
+                #"{"n":1,"url":"\#(server.url("/a"))","method":"GET","headers":[],"body":null,"cache":null,"redirect":null}"#
+            let first = try await tool.run("debug", "http-bridge", input: Array((request + "\n").utf8))
+            let object = try #require(first.objects.first)
+            #expect(object["n"] as? Int == 1 && object["status"] as? Int == 200 && object["body"] as? String == "aGVsbG8=")
+            let bad = #"{"n":2,"url":"http://127.0.0.1:1/","method":"GET","headers":[]}"#
+            let second = try await tool.run("debug", "http-bridge", input: Array((bad + "\n").utf8))
+            #expect(second.objects.first?["error"] is String && second.objects.first?["n"] as? Int == 2)
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+#if CommandLine && PNG
+    import Testing
+
+    /// Exit code 64, and what help says.
+    struct UsageTests {
+        @Test(arguments: [
+            ["nonsense"], ["--nonsense"], ["fetch"], ["fetch", "--nonsense", "x"], ["info"], ["decode"], ["decode", "a", "b"],
+            ["convert", "a"], ["convert", "a", "b"], ["convert", "a", "b.png", "--quality", "101"],
+            ["convert", "a", "b.png", "--max-file-size", "0"], ["convert", "a", "-", "--format", "png", "--json"],
+            ["fetch", "a", "--thumbnail", "40"], ["fetch", "a", "--thumbnail", "0x1"], ["fetch", "a", "--mode", "around"],
+            ["fetch", "a", "--transform", "explode"], ["fetch", "a", "--transform", "crop:1,2"],
+            ["fetch", "a", "--format", "word"], ["fetch", "a", "--quality", "-1"], ["fetch", "a", "--from", "moon"],
+            ["fetch", "a", "--refresh", "--from", "cache"], ["fetch", "a", "--concurrency", "0"],
+            ["fetch", "a", "--priority", "urgent"], ["fetch", "a", "--header", "none"], ["fetch", "a", "--user", "me"],
+            ["fetch", "a", "b", "-o", "c"], ["fetch", "a", "-o", "b", "-O", "c"], ["fetch", "a", "-o", "-", "--json"],
+            ["fetch", "a", "--max-pixels", "0"], ["fetch", "a", "--max-memory", "-1"], ["fetch", "a", "--max-bytes", "many"],
+            ["fetch", "a", "--max-frames", "0"], ["fetch", "a", "--timeout", "0"], ["fetch", "a", "--progress", "maybe"],
+            ["fetch", "a", "--log-level", "loud"], ["decode", "a", "--frame", "-1"],
+            ["decode", "a", "--frame", "0", "--all-frames"], ["decode", "a", "-o", "-", "--json"], ["show"],
+            ["show", "a", "--graphics", "oil"], ["show", "a", "--columns", "0"], ["prefetch"],
+            ["prefetch", "a", "--no-cache"], ["prefetch", "a", "--concurrency", "0"], ["cache", "burn"], ["cache", "info"],
+            ["cache", "trim", "--to-size", "much"], ["cache", "clear", "--older-than", "old"], ["debug", "nonsense"],
+            ["debug", "cache-worker"],
+        ])
+        func wrongUsage(arguments: [String]) async throws {
+            let tool = try Tool()
+            let outcome = try await tool.start(arguments).wait()
+            #expect(outcome.status == 64)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.contains("--help"))
+            #expect(tool.names(".cache").isEmpty)
+        }
+
+        @Test func helpNamesEveryCommandButThoseForTests() async throws {
+            let tool = try Tool()
+            let help = try await tool.run("--help")
+            #expect(help.status == 0 && help.errors.isEmpty)
+            for command in ["fetch", "show", "info", "convert", "decode", "prefetch", "cache"] {
+                #expect(help.text.contains("  \(command) "), "\(command)")
+            }
+            #expect(!help.text.contains("debug"))
+            #expect(help.text.contains("64 wrong usage"))
+            #expect(try await tool.run().text == help.text)
+        }
+
+        @Test func version() async throws {
+            let tool = try Tool()
+            let outcome = try await tool.run("--version")
+            #expect(outcome.status == 0)
+            #expect(outcome.text.hasPrefix("gannet ") && outcome.text.contains("."))
+        }
+
+        @Test(arguments: ["fetch", "show", "info", "convert", "decode", "prefetch"])
+        func helpShowsTheLimitsAndTheirDefaults(command: String) async throws {
+            let tool = try Tool()
+            let help = try await tool.run(command, "--help").text
+            for (option, value) in [
+                ("--max-pixels", "100000000"), ("--max-memory", "536870912"), ("--max-bytes", "67108864"),
+                ("--max-frames", "10000"), ("--timeout", "60"),
+            ] {
+                #expect(help.contains(option) && help.contains("default: \(value)"), "\(option)")
+            }
+            for option in ["--json", "--progress"] { #expect(help.contains(option), "\(option)") }
+        }
+
+        @Test(arguments: ["bash", "zsh", "fish"])
+        func completions(shell: String) async throws {
+            let tool = try Tool()
+            let script = try await tool.run("--generate-completion-script", shell)
+            #expect(script.status == 0)
+            #expect(script.text.contains("prefetch") && script.text.contains("thumbnail"))
+        }
+    }
+#endif

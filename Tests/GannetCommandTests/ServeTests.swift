@@ -1,0 +1,173 @@
+#if CommandLine && HTTP && PNG
+    import Gannet
+    import GannetCore
+    import GannetTesting
+    import Testing
+
+    @testable import gannet
+
+    struct ThumbnailAddressTests {
+        @Test func everyPart() throws {
+            let address = try ThumbnailAddress("/40x30/fill?url=https%3A%2F%2Fa.org%2Fb%3Fc%3Dd&format=png&quality=7&sig=ab")
+            #expect(address.box == Box(argument: "40x30") && address.mode == .fill && address.source == "https://a.org/b?c=d")
+            #expect(address.format == .png && address.quality == 7 && address.signature == "ab")
+            #expect(address.signedPart == "/40x30/fill?url=https%3A%2F%2Fa.org%2Fb%3Fc%3Dd&format=png&quality=7")
+        }
+
+        @Test(arguments: [
+            "", "/", "/40x30", "/40x30/fit", "/40x30/fit?url=", "/40x30/fit?url=file:///etc/passwd", "/40x30/fit?url=http://",
+            "/0x30/fit?url=http://a.org/", "/40x30/around?url=http://a.org/", "/40x30/fit?url=http://a.org/&format=word",
+            "/40x30/fit?url=http://a.org/&quality=101", "/40x30/fit?url=http://a.org/&url=http://b.org/",
+            "/40x30/fit?url=http://a.org/&x=1", "/40x30/fit?url=http://a.org/&sig=1&sig=2", "/a/40x30/fit?url=http://a.org/",
+            "/40x30/fit/?url=http://a.org/", "http://a.org/",
+        ])
+        func wrongOnes(target: String) { #expect(throws: ImageError.self) { try ThumbnailAddress(target) } }
+
+        @Test func tooLongOnes() {
+            let target = "/40x30/fit?url=http://a.org/" + String(repeating: "a", count: 8192)
+            #expect(throws: ImageError.self) { try ThumbnailAddress(target) }
+        }
+    }
+
+    struct SourcePolicyTests {
+        /// RFC 4231, test case 2.
+        @Test func codesAreThoseOfTheStandard() throws {
+            let code = try MessageAuthentication.hex("what do ya want for nothing?", key: Array("Jefe".utf8))
+            #expect(code == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        }
+
+        @Test func hosts() {
+            let policy = SourcePolicy(hosts: ["A.org", ".b.org"], key: nil)
+            #expect(policy.allows("a.org") && policy.allows("x.b.org") && policy.allows("X.Y.B.ORG"))
+            #expect(!policy.allows("b.org") && !policy.allows("aa.org") && !policy.allows("xb.org") && !policy.allows(""))
+        }
+
+        @Test func signatures() throws {
+            let key = Array("0123456789abcdef".utf8)
+            let policy = SourcePolicy(hosts: ["a.org"], key: key)
+            let signed = try SourcePolicy.sign("/4x3/fit?url=http://c.org/", key: key)
+            try policy.check(try ThumbnailAddress(signed))
+            try policy.check(try ThumbnailAddress("/4x3/fit?url=http://a.org/"))
+            #expect(throws: ImageError.self) { try policy.check(try ThumbnailAddress("/4x3/fit?url=http://c.org/")) }
+            let larger = signed.replacing("4x3", with: "9x9")
+            #expect(throws: ImageError.self) { try policy.check(try ThumbnailAddress(larger)) }
+            #expect(throws: ImageError.self) { try policy.check(try ThumbnailAddress("/4x3/fit?url=http://a.org/&sig=00")) }
+            let other = SourcePolicy(hosts: [], key: nil)
+            #expect(throws: ImageError.self) { try other.check(try ThumbnailAddress(signed)) }
+        }
+    }
+
+    /// The service, and the server around it on a loopback port.
+    struct ServeTests {
+        let tool: Tool
+        let manager: ImageManager
+
+        init() throws {
+            tool = try Tool()
+            var options = StandardOptions()
+            options.cacheDirectory = tool.path("cache")
+            manager = try Assembly.manager(options)
+        }
+
+        private func service(_ change: (inout ThumbnailService.Configuration) -> Void = { _ in }) -> ThumbnailService {
+            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], key: nil))
+            change(&configuration)
+            return ThumbnailService(configuration, manager: manager)
+        }
+
+        private func get(
+            _ service: ThumbnailService, _ target: String, _ headers: [(String, String)] = []
+        ) async -> (status: Int, headers: [String: String], body: [UInt8]) {
+            let answer = await service.answer(method: "GET", target: target, headers: headers)
+            return (answer.status, Dictionary(answer.headers) { first, _ in first }, answer.body)
+        }
+
+        @Test func thumbnailsAreSmallFreshAndKnownByTheirTag() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = service()
+            let target = "/12x12/fit?format=png&url=\(server.url("/a.png"))"
+            let first = await get(service, target)
+            #expect(first.status == 200 && first.headers["Content-Type"] == "image/png")
+            #expect(first.headers["Cache-Control"]?.hasPrefix("public, max-age=3") == true)
+            let header = try Assembly.decoding(limits: .standard).header(
+                of: ByteRope(first.body), options: ResolvedDecodeOptions(DecodeOptions()))
+            #expect(header.size.width == 12 && header.size.height == 8)
+            let tag = try #require(first.headers["ETag"])
+            let again = await get(service, target, [("If-None-Match", "\"x\", W/\(tag)")])
+            #expect(again.status == 304 && again.body.isEmpty && again.headers["ETag"] == tag)
+            #expect(await get(service, target, [("if-none-match", "\"x\"")]).status == 200)
+            #expect(server.requests.count == 1)
+        }
+
+        @Test func equalRequestsShareOneDownload() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = service()
+            let target = "/12x12/fit?url=\(server.url("/a.png"))"
+            let statuses = await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { await service.answer(method: "GET", target: target, headers: []).status } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses == [Int](repeating: 200, count: 20))
+            #expect(server.requests.count == 1)
+        }
+
+        @Test func refusals() async throws {
+            let png = try Samples.png()
+            let server = PictureServer { head in
+                if head.contains(" /missing ") { return PictureServer.response("404 Not Found") }
+                if head.contains(" /text ") { return PictureServer.response("200 OK", [], Array("no picture".utf8)) }
+                if head.contains(" /away ") { return PictureServer.response("302 Found", ["Location: http://localhost:1/"]) }
+                return PictureServer.response("200 OK", ["Content-Type: image/png", "Cache-Control: no-store"], png)
+            }
+            let service = service {
+                $0.maximumSide = 100
+                $0.limits.maximumPixels = 384
+            }
+            func status(_ target: String) async -> Int { await get(service, target).status }
+            #expect(await status("/") == 400)
+            #expect(await status("/12x12/fit?url=http://example.org/a.png") == 403)
+            #expect(await status("/12x12/fit?url=\(server.url("/away"))") == 404)
+            #expect(await status("/12x12/fit?url=\(server.url("/missing"))") == 404)
+            #expect(await status("/101x1/fit?url=\(server.url("/a"))") == 413)
+            #expect(await status("/12x12/fit?url=\(server.url("/text"))") == 415)
+            #expect(await status("/health") == 200)
+            let unstored = await get(service, "/12x12/fit?url=\(server.url("/a"))")
+            #expect(unstored.status == 200 && unstored.headers["Cache-Control"] == "no-store")
+            #expect(unstored.headers["Vary"] == "Accept")
+            let posted = await service.answer(method: "POST", target: "/", headers: [])
+            #expect(posted.status == 405)
+            let full = self.service { $0.maximumRequests = 0 }
+            #expect(await get(full, "/12x12/fit?url=\(server.url("/a"))").status == 503)
+            let tight = self.service { $0.limits.maximumPixels = 383 }
+            #expect(await get(tight, "/12x12/fit?url=\(server.url("/b"))").status == 413)
+            let boxes = self.service { $0.sizes = [Box(argument: "12x12")!] }
+            #expect(await get(boxes, "/12x12/fit?url=\(server.url("/a"))").status == 200)
+            #expect(await get(boxes, "/12x11/fit?url=\(server.url("/a"))").status == 413)
+        }
+
+        @Test func overSockets() async throws {
+            let source = PictureServer(PictureServer.picture(try Samples.png()))
+            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0)
+            let url = "http://127.0.0.1:\(server.port)/12x12/fit?format=png&url=\(source.url("/a.png"))"
+            let outcome = try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run() }
+                let outcome = try await tool.run("fetch", "--json", url, url + "&quality=5")
+                group.cancelAll()
+                return outcome
+            }
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.objects.allSatisfy { $0["width"] as? Int == 12 && $0["origin"] as? String == "network" })
+            #expect(source.requests.count == 1)
+        }
+
+        @Test func signsFromTheCommandLine() async throws {
+            let key = try tool.write(Array("0123456789abcdef\n".utf8), "key")
+            let outcome = try await tool.run("serve", "--key-file", key, "--sign", "/4x3/fit?url=http://c.org/")
+            #expect(
+                outcome.text == (try SourcePolicy.sign("/4x3/fit?url=http://c.org/", key: Array("0123456789abcdef".utf8))) + "\n")
+            #expect(try await tool.run("serve").status == 64)
+            let short = try tool.write([1, 2], "short")
+            #expect(try await tool.run("serve", "--key-file", short).status == 1)
+        }
+    }
+#endif

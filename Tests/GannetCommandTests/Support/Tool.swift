@@ -1,0 +1,114 @@
+#if CommandLine
+    import Foundation
+    import GannetCore
+    import Glibc
+
+    @testable import gannet
+
+    /// The built `gannet`, run as its users run it: a process of its own with a home of its own, which goes with this.
+    final class Tool: Sendable {
+        let folder: TemporaryFolder
+
+        init() throws { folder = try TemporaryFolder() }
+
+        deinit { folder.remove() }
+
+        /// What a run left behind.
+        struct Outcome: Sendable {
+            /// The exit code; negative: the signal that ended it.
+            var status: Int32
+            var output: [UInt8]
+            var errors: String
+
+            var text: String { String(decoding: output, as: UTF8.self) }
+
+            /// Standard output as JSON lines; an empty list if any line is something else.
+            var objects: [[String: Any]] {
+                let lines = text.split(separator: "\n")
+                let parsed = lines.compactMap {
+                    (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? [String: Any]
+                }
+                return parsed.count == lines.count ? parsed : []
+            }
+        }
+
+        /// A file of this run's folder.
+        func path(_ name: String) -> String { folder.path + "/" + name }
+
+        @discardableResult
+        func write(_ bytes: [UInt8], _ name: String) throws -> String {
+            try OutputFile.write([bytes], to: path(name))
+            return path(name)
+        }
+
+        func read(_ name: String) throws -> [UInt8] {
+            try POSIXFileSystem().read(path(name), maximumBytes: 1 << 28, nofollow: false)
+        }
+
+        func names(_ name: String) -> [String] { ((try? POSIXFileSystem().list(path(name))) ?? []).sorted() }
+
+        func run(_ arguments: String..., input: [UInt8] = [], variables: [String: String] = [:]) async throws -> Outcome {
+            try await start(arguments, input: input, variables: variables).wait()
+        }
+
+        /// Started, not waited for.
+        func start(
+            _ arguments: [String], input: [UInt8] = [], variables: [String: String] = [:]
+        ) throws -> Running {
+            let number = UInt32.random(in: 0 ... .max)
+            let files = ["in", "out", "err"].map { path("\(number).\($0)") }
+            try OutputFile.write([input], to: files[0])
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, 0, files[0], O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, 1, files[1], O_WRONLY | O_CREAT, 0o600)
+            posix_spawn_file_actions_addopen(&actions, 2, files[2], O_WRONLY | O_CREAT, 0o600)
+            var environment = ProcessInfo.processInfo.environment
+            environment["HOME"] = folder.path
+            environment["XDG_CACHE_HOME"] = nil
+            environment["COLORTERM"] = nil
+            for (name, value) in variables { environment[name] = value }
+            let argv = ([Self.binary] + arguments).map { strdup($0) }
+            let envp = environment.map { strdup("\($0.key)=\($0.value)") }
+            defer { for pointer in argv + envp { free(pointer) } }
+            var process: pid_t = 0
+            let failure = posix_spawn(&process, Self.binary, &actions, nil, argv + [nil], envp + [nil])
+            guard failure == 0 else {
+                throw ImageError(.io, "\(Self.binary) cannot be run: \(String(cString: strerror(failure)))")
+            }
+            return Running(process: process, output: files[1], errors: files[2])
+        }
+
+        struct Running: Sendable {
+            let process: pid_t
+            fileprivate let output: String
+            fileprivate let errors: String
+
+            func signal(_ number: Int32) { kill(process, number) }
+
+            func wait() async throws -> Outcome {
+                let running = self
+                return try await BlockingExecutor.files.run { () throws(ImageError) in
+                    var status: Int32 = 0
+                    while waitpid(running.process, &status, 0) < 0, errno == EINTR {}
+                    let files = POSIXFileSystem()
+                    return Outcome(
+                        status: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F),
+                        output: try files.read(running.output, maximumBytes: 1 << 28, nofollow: false),
+                        errors: String(
+                            decoding: try files.read(running.errors, maximumBytes: 1 << 28, nofollow: false), as: UTF8.self))
+                }
+            }
+        }
+
+        /// Beside the program that runs the tests.
+        private static let binary: String = {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+            let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? own
+            return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/gannet"
+        }()
+    }
+#endif
