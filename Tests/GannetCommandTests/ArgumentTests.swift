@@ -49,7 +49,7 @@
             ("https://example.org/a/b.jpg?x=1#y", "b.jpg"), ("https://example.org/", "example.org"),
             ("/tmp/x/.hidden.png", "hidden.png"),
             ("-", "stdin"), ("data:image/png;base64,AAAA", "data"), ("a b:c.png", "a_b_c.png"), ("..", "picture"),
-            ("https://example.org/..%2f..%2fetc", "2f.._2fetc"),
+            ("https://example.org/..%2f..%2fetc", "_2f.._2fetc"),
         ])
         func namesOfFiles(source: String, name: String) { #expect(OutputNames.name(for: source) == name) }
 

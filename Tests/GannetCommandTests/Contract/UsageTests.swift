@@ -53,7 +53,7 @@
         @Test(arguments: ["fetch", "show", "info", "convert", "decode", "prefetch"])
         func helpShowsTheLimitsAndTheirDefaults(command: String) async throws {
             let tool = try Tool()
-            let help = try await tool.run(command, "--help").text
+            let help = try await tool.run(command, "--help").text.split { $0.isWhitespace }.joined(separator: " ")
             for (option, value) in [
                 ("--max-pixels", "100000000"), ("--max-memory", "536870912"), ("--max-bytes", "67108864"),
                 ("--max-frames", "10000"), ("--timeout", "60"),
