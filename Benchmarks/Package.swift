@@ -34,6 +34,7 @@ let package = Package(
         // Clocks, medians and the one format of results: see Benchmarks/README.md.
         .target(name: "BenchmarkSupport", swiftSettings: settings),
         benchmark("RequestBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
+        benchmark("CodecBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("TransformBenchmark", gannet("GannetCore", "GannetPipeline")),
     ]
 )

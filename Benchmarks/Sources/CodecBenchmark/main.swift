@@ -1,0 +1,58 @@
+// Times decoding of files through the built-in coders, as the library does it: limits, colours, orientation.
+//
+//     CodecBenchmark decode|frames|info|FITxFIT CASE FILE [RUNS]
+//
+// decode: the first frame, whole. frames: all frames of an animation. 400x400: the first frame fitted into that size.
+import BenchmarkSupport
+import GannetCodecs
+import GannetCore
+import GannetPipeline
+import Glibc
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 4 else {
+    print("usage: CodecBenchmark decode|frames|info|400x400 CASE FILE [RUNS]")
+    exit(2)
+}
+let (way, name, path) = (arguments[1], arguments[2], arguments[3])
+let runs = arguments.count > 4 ? Int(arguments[4]) ?? 15 : 15
+
+func readFile(_ path: String) -> [UInt8] {
+    guard let file = fopen(path, "rb") else {
+        print("There is no file \(path).")
+        exit(2)
+    }
+    defer { fclose(file) }
+    fseek(file, 0, SEEK_END)
+    let size = ftell(file)
+    rewind(file)
+    return [UInt8](unsafeUninitializedCapacity: size) { target, count in count = fread(target.baseAddress, 1, size, file) }
+}
+
+var own = DecodeOptions()
+own.frames = way == "frames" ? .all : .first
+let sides = way.split(separator: "x").compactMap { Int($0) }
+if sides.count == 2 { own.target = .size(.fit(sides[0], sides[1])) }
+let options = ResolvedDecodeOptions(own)
+let decoding = ImageDecoding(
+    coders: CodersManager(BuiltInCoders.all), environment: DecodeEnvironment(colorManager: BuiltInCoders.colorManager))
+let rope = ByteRope(readFile(path))
+// What the program and the encoded bytes need is not the decoder's.
+let idle = peakMemory()
+
+do {
+    try measure(group: "codecs", name, runs: runs) {
+        if way == "info" {
+            _ = try decoding.header(of: rope, options: options)
+            return
+        }
+        let picture = try decoding.decode(rope, options: options)
+        if case .animated(let animation) = picture, way == "frames" {
+            for index in 0..<animation.frameCount { _ = try animation.blockingFrame(at: index) }
+        }
+    }
+    print("{\"group\": \"codecs-memory\", \"case\": \"\(name)\", \"program\": \"gannet\", \"above_idle_mib\": \(peakMemory() - idle)}")
+} catch {
+    print(error)
+    exit(1)
+}
