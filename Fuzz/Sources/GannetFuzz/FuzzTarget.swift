@@ -48,6 +48,8 @@ struct FuzzTarget {
         options.alpha = .straight
         options.keeps16Bit = true
         _ = decode([bytes], options)
+        options.frames = .first
+        _ = decode(pieces, options, previews: true)
     }
 
     /// A checksum of the first frames; nil if the file is refused.

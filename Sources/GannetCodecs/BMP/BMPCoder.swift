@@ -3,7 +3,7 @@
 
     /// BMP: all depths from 1 to 32 bits, run lengths, colour masks, headers of Windows and OS/2.
     ///
-    /// The fourth byte of 32-bit pixels is alpha only where a mask says so. Embedded JPEG and PNG, Huffman coding and 64 bits are
+    /// The fourth byte of 32-bit pixels is alpha only where a mask says so, and only if it is not zero everywhere. Embedded JPEG and PNG, Huffman coding and 64 bits are
     /// `unsupported`.
     public struct BMPCoder: ImageCoder {
         public init() {}
@@ -78,7 +78,13 @@
         func decode(
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
-            try BMPPixels(bitmap).decode(bytes, from: pixelStart, into: &buffer, watch)
+            let isWhole = try BMPPixels(bitmap).decode(bytes, from: pixelStart, into: &buffer, watch)
+            // Many writers promise alpha and leave it zero everywhere: what they mean is opaque.
+            if isWhole, bitmap.hasAlpha, buffer.isClear {
+                buffer.fillAlpha()
+                buffer.setAlpha(.opaque)
+            }
+            return isWhole
         }
     }
 #endif

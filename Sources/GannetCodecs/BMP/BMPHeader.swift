@@ -17,9 +17,9 @@
                 guard maximum & (maximum + 1) == 0 else { return nil }
             }
 
-            /// 0 … 255, to the nearest.
+            /// 0 … 255, rounded down: other readers do so, and pictures of 16 bits look the same in all of them.
             func value(_ pixel: Int) -> UInt8 {
-                maximum == 0 ? 0 : UInt8((((pixel >> shift) & maximum) * 255 + maximum / 2) / maximum)
+                maximum == 0 ? 0 : UInt8(((pixel >> shift) & maximum) * 255 / maximum)
             }
         }
 

@@ -83,7 +83,8 @@
                 }
                 let isWhole = try BMPPixels(bitmap).decode(file, from: bytes.lowerBound + bitmap.end, into: &buffer, watch)
                 guard isWhole else { return false }
-                if bitmap.hasAlpha, !isClear(&buffer) { return true }
+                // Some writers leave the fourth byte of 32 bits zero everywhere and mean the mask.
+                if bitmap.hasAlpha, !buffer.isClear { return true }
                 return applyMask(bitmap, file, into: &buffer)
             case .png:
                 #if PNG
@@ -98,19 +99,16 @@
             }
         }
 
-        /// Some writers leave the fourth byte of 32 bits zero everywhere and mean the mask.
-        private func isClear(_ buffer: inout PixelBuffer) -> Bool {
-            for y in 0..<buffer.size.height {
-                let row = buffer.row(y)
-                for x in stride(from: 3, to: row.count, by: 4) where row[x] != 0 { return false }
-            }
-            return true
-        }
-
         /// A bit that is set makes its pixel clear. False: the mask ends early (where the alpha is clear, it may be left out).
         private func applyMask(_ bitmap: BMPHeader, _ file: [UInt8], into buffer: inout PixelBuffer) -> Bool {
             let start = maskStart(bitmap)
             let step = maskBytesPerRow(bitmap)
+            // A profile in the mask's place: there is no mask.
+            if let profile = bitmap.profile, bytes.lowerBound + profile.lowerBound < start + step * bitmap.size.height,
+                bytes.lowerBound + profile.upperBound > start
+            {
+                return true
+            }
             guard start + step * bitmap.size.height <= file.count else { return bitmap.hasAlpha }
             for line in 0..<bitmap.size.height {
                 let y = bitmap.isTopDown ? line : bitmap.size.height - 1 - line

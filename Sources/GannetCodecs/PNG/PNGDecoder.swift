@@ -161,7 +161,8 @@
                 output.alpha = partialAlpha
                 // What is first can change: pixels before the first frame control are no frame if an animation follows.
                 let start = first.data.pieces.first?.start
-                if preview == nil || previewStart != start {
+                // So can the size: an animation that turns out to be broken is a still picture, and stills are shrunk.
+                if preview == nil || previewStart != start || preview?.outputSize != output.size {
                     previewStart = start
                     preview = try PNGPreview(file, first.data, rope, expander(file), output: output, environment)
                 }

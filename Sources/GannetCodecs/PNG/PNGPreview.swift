@@ -24,6 +24,9 @@
         private var hasNews = false
         private var failure: ImageError?
 
+        /// Of the buffers that it can be shown in.
+        var outputSize: PixelSize { canvas.size }
+
         /// Nil if the budget has no room for the canvas now. `output` is smaller than the picture if it is to be shrunk.
         init?(
             _ file: PNGFile, _ data: PNGData, _ rope: ByteRope, _ expander: PNGExpander, output: PixelLayout,
@@ -50,6 +53,7 @@
         func show(_ rope: ByteRope, _ data: PNGData, _ watch: DecodeWatch, into buffer: inout PixelBuffer) throws(ImageError)
             -> Bool
         {
+            precondition(buffer.layout.byteCount == canvas.layout.byteCount, "the preview was begun for another size")
             stream.extend(rope, data)
             if failure == nil {
                 do throws(ImageError) { try advance(watch) } catch {

@@ -102,19 +102,14 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     }
 
     private func convert(_ buffer: inout PixelBuffer, to alpha: AlphaMode) {
-        guard buffer.layout.alpha != alpha else { return }
+        // A format may find that nothing is clear.
+        guard buffer.layout.alpha != alpha, buffer.layout.alpha != .opaque else { return }
         switch alpha {
         case .straight: unpremultiply(&buffer)
         case .premultiplied: if buffer.layout.alpha == .straight { premultiply(&buffer) }
         case .opaque:
             unpremultiply(&buffer)
-            let size = buffer.layout.format.bytesPerPixel
-            for y in 0..<buffer.size.height {
-                var row = buffer.mutableRow(y)
-                for x in 0..<row.count / size {
-                    for byte in size * 3 / 4..<size { row[x * size + byte] = 255 }
-                }
-            }
+            buffer.fillAlpha()
             buffer.setAlpha(.opaque)
         }
     }

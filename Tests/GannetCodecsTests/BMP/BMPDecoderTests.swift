@@ -68,16 +68,26 @@
 
         @Test func masksOfAnyWidthSpreadOverAllValues() throws {
             let (five, _, _) = try decode(file(width: 2, height: 1, bits: 16, pixels: [0xFF, 0x7F, 0x10, 0x00]))
-            #expect(pixels(five) == [[255, 255, 255, 255], [0, 0, 132, 255]])
+            #expect(pixels(five) == [[255, 255, 255, 255], [0, 0, 131, 255]])
             let (six, _, _) = try decode(
                 file(width: 2, height: 1, bits: 16, compression: 3, masks: [0xF800, 0x07E0, 0x1F], pixels: [0, 0x04, 0, 0xF8]))
-            #expect(pixels(six) == [[0, 130, 0, 255], [255, 0, 0, 255]])
+            #expect(pixels(six) == [[0, 129, 0, 255], [255, 0, 0, 255]])
             let (clear, header, _) = try decode(
                 file(
                     width: 1, height: 1, bits: 32, compression: 6, masks: [0xFF, 0xFF00, 0xFF0000, 0xFF00_0000],
                     pixels: [1, 2, 3, 128]))
             #expect(pixels(clear) == [[1, 2, 3, 128]])
             #expect(header.hasAlpha)
+        }
+
+        @Test func alphaThatIsZeroEverywhereMeansOpaque() throws {
+            let masks = [0xFF, 0xFF00, 0xFF0000, 0xFF00_0000]
+            let zero = try decode(file(width: 1, height: 1, bits: 32, compression: 6, masks: masks, pixels: [1, 2, 3, 0])).0
+            #expect(zero.layout.alpha == .opaque)
+            #expect(pixels(zero) == [[1, 2, 3, 255]])
+            let (one, _, _) = try decode(
+                file(width: 2, height: 1, bits: 32, compression: 6, masks: masks, pixels: [1, 2, 3, 0, 4, 5, 6, 1]))
+            #expect(pixels(one) == [[1, 2, 3, 0], [4, 5, 6, 1]])
         }
 
         @Test func masksWithHolesAreRefused() throws {

@@ -36,6 +36,31 @@ import Testing
         }
     }
 
+    /// Previews of a small size while the bytes come in eight pieces, as views ask for them.
+    @Test(arguments: files)
+    func previewsOfFileEndInPicturesOrErrors(file: String) throws {
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.folder + "/" + file)))
+        let format = file.prefix { $0 != "/" }
+        let coder = try #require(BuiltInCoders.all.last { $0.formats.contains { $0.identifier == format } })
+        var options = DecodeOptions()
+        options.target = .size(.fit(9, 9))
+        options.frames = .first
+        do throws(ImageError) {
+            let decoder = try coder.makeDecoder(
+                for: coder.formats[0], options: ResolvedDecodeOptions(options), environment: DecodeEnvironment())
+            var rope = ByteRope()
+            for piece in 0..<8 {
+                rope.append(Array(bytes[bytes.count * piece / 8..<bytes.count * (piece + 1) / 8]))
+                _ = try decoder.read(from: rope)
+                guard let layout = decoder.outputLayout, layout.size.area < 1 << 16 else { continue }
+                var buffer = try PixelBuffer(layout)
+                if try decoder.decodePreview(into: &buffer) { #expect(buffer.size == layout.size) }
+            }
+        } catch {
+            #expect(error.code != .misuse, "\(error)")
+        }
+    }
+
     private func decode(_ bytes: [UInt8], _ coder: any ImageCoder, partial: Bool) throws(ImageError) {
         let limits = DecodeLimits(maximumPixels: 1 << 16, maximumFrames: 64, maximumDecodeTime: .seconds(60))
         var options = DecodeOptions()

@@ -1,0 +1,23 @@
+import GannetCore
+
+extension PixelBuffer {
+    /// Alpha is zero everywhere (8 bits). Ends at the first pixel where it is not.
+    var isClear: Bool {
+        for y in 0..<size.height {
+            let row = row(y)
+            for x in stride(from: 3, to: row.count, by: 4) where row[x] != 0 { return false }
+        }
+        return true
+    }
+
+    /// Sets all bits of every pixel's alpha, in 8 or 16 bits.
+    mutating func fillAlpha() {
+        let bytes = layout.format.bytesPerPixel
+        for y in 0..<size.height {
+            var row = mutableRow(y)
+            for x in 0..<row.count / bytes {
+                for byte in bytes * 3 / 4..<bytes { row[x * bytes + byte] = 255 }
+            }
+        }
+    }
+}
