@@ -63,6 +63,19 @@
             for option in ["--json", "--progress"] { #expect(help.contains(option), "\(option)") }
         }
 
+        @Test func theManualHasEveryCommandAndOption() async throws {
+            let tool = try Tool()
+            let page = try await tool.run("debug", "manual").text
+            #expect(page.hasPrefix(".TH GANNET 1 "))
+            for part in [".SS gannet fetch ", ".SS gannet cache trim", "\\-\\-max\\-pixels", ".SH EXIT STATUS", "\\fB\\-o\\fR"] {
+                #expect(page.contains(part), "\(part)")
+            }
+            #expect(!page.contains("gannet debug") && !page.contains("Optional("))
+            // A line that begins with a dot is a request, and there are no others than these.
+            let requests = Set(page.split(separator: "\n").filter { $0.hasPrefix(".") }.map { $0.prefix { $0 != " " } })
+            #expect(requests.isSubset(of: [".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".br", ".nf", ".fi"]))
+        }
+
         @Test(arguments: ["bash", "zsh", "fish"])
         func completions(shell: String) async throws {
             let tool = try Tool()
