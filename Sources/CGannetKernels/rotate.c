@@ -1,6 +1,10 @@
 #include "gannet_rotate.h"
 #include <string.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 typedef int32_t lanes __attribute__((vector_size(16)));
 typedef uint8_t bytes4 __attribute__((vector_size(4)));
 
@@ -15,13 +19,6 @@ static const uint8_t nothing[4] = {0, 0, 0, 0};
 static inline const uint8_t *at(const gannet_picture *p, int64_t x, int64_t y) {
     if (x < 0 || y < 0 || x >= (int64_t)p->width || y >= (int64_t)p->height) return nothing;
     return p->pixels + (size_t)y * p->stride + (size_t)x * 4;
-}
-
-static inline uint32_t packed(lanes v) {
-    int32_t alpha = v[3] < 0 ? 0 : v[3] > 255 ? 255 : v[3];
-    uint32_t result = (uint32_t)alpha << 24;
-    for (int c = 0; c < 3; c++) result |= (uint32_t)(v[c] < 0 ? 0 : v[c] > alpha ? alpha : v[c]) << (8 * c);
-    return result;
 }
 
 /// 2 × 2 pixels, 8-bit fractions: weights add up to 65,536.
@@ -45,24 +42,65 @@ static inline void cubic_weights(int32_t f, int32_t w[4]) {
     w[1] = 2048 - w[0] - w[2] - w[3];
 }
 
+/// Four rows of four pixels each, weighted. Between the two passes 5 fractional bits are left, so that a line fits 16 bits; no
+/// colour gets above its alpha.
+#if defined(__SSE2__)
+static inline __m128i pair(int32_t first, int32_t second) {
+    return _mm_set1_epi32((int32_t)((uint32_t)first & 0xffff) | (int32_t)((uint32_t)second << 16));
+}
+
+/// Numbers of the lower half and of the upper one, in turns.
+static inline __m128i interleaved(__m128i v) { return _mm_unpacklo_epi16(v, _mm_srli_si128(v, 8)); }
+
+static inline uint32_t weighted(const uint8_t *const rows[4], const int32_t wx[4], const int32_t wy[4]) {
+    const __m128i zero = _mm_setzero_si128(), left = pair(wx[0], wx[1]), right = pair(wx[2], wx[3]);
+    __m128i lines[4];
+    for (int row = 0; row < 4; row++) {
+        __m128i v = _mm_loadu_si128((const __m128i *)rows[row]);
+        __m128i sum = _mm_add_epi32(
+            _mm_madd_epi16(interleaved(_mm_unpacklo_epi8(v, zero)), left),
+            _mm_madd_epi16(interleaved(_mm_unpackhi_epi8(v, zero)), right));
+        lines[row] = _mm_srai_epi32(_mm_add_epi32(sum, _mm_set1_epi32(32)), 6);
+    }
+    __m128i upper = _mm_madd_epi16(interleaved(_mm_packs_epi32(lines[0], lines[1])), pair(wy[0], wy[1]));
+    __m128i lower = _mm_madd_epi16(interleaved(_mm_packs_epi32(lines[2], lines[3])), pair(wy[2], wy[3]));
+    __m128i sum = _mm_srai_epi32(_mm_add_epi32(_mm_add_epi32(upper, lower), _mm_set1_epi32(1 << 15)), 16);
+    __m128i narrow = _mm_packus_epi16(_mm_packs_epi32(sum, sum), zero);
+    uint32_t alpha = (uint32_t)_mm_cvtsi128_si32(narrow) >> 24;
+    return (uint32_t)_mm_cvtsi128_si32(_mm_min_epu8(narrow, _mm_set1_epi8((char)alpha)));
+}
+#else
+static inline uint32_t weighted(const uint8_t *const rows[4], const int32_t wx[4], const int32_t wy[4]) {
+    lanes sum = {1 << 15, 1 << 15, 1 << 15, 1 << 15};
+    for (int row = 0; row < 4; row++) {
+        const uint8_t *p = rows[row];
+        lanes line = load(p) * wx[0] + load(p + 4) * wx[1] + load(p + 8) * wx[2] + load(p + 12) * wx[3];
+        sum += ((line + 32) >> 6) * wy[row];
+    }
+    sum >>= 16;
+    int32_t alpha = sum[3] < 0 ? 0 : sum[3] > 255 ? 255 : sum[3];
+    uint32_t result = (uint32_t)alpha << 24;
+    for (int c = 0; c < 3; c++) result |= (uint32_t)(sum[c] < 0 ? 0 : sum[c] > alpha ? alpha : sum[c]) << (8 * c);
+    return result;
+}
+#endif
+
 static uint32_t cubic_pixel(const gannet_picture *p, int64_t x, int64_t y) {
     int32_t wx[4], wy[4];
     cubic_weights((int32_t)(x >> 8 & 255), wx);
     cubic_weights((int32_t)(y >> 8 & 255), wy);
     int64_t left = (x >> 16) - 1, top = (y >> 16) - 1;
-    lanes sum = {0, 0, 0, 0};
-    int inside = left >= 0 && top >= 0 && left + 3 < (int64_t)p->width && top + 3 < (int64_t)p->height;
-    for (int row = 0; row < 4; row++) {
-        lanes line = {0, 0, 0, 0};
-        if (inside) {
-            const uint8_t *pixels = p->pixels + (size_t)(top + row) * p->stride + (size_t)left * 4;
-            line = load(pixels) * wx[0] + load(pixels + 4) * wx[1] + load(pixels + 8) * wx[2] + load(pixels + 12) * wx[3];
-        } else {
-            for (int column = 0; column < 4; column++) line += load(at(p, left + column, top + row)) * wx[column];
-        }
-        sum += (line >> 4) * wy[row];
+    const uint8_t *rows[4];
+    if (left >= 0 && top >= 0 && left + 3 < (int64_t)p->width && top + 3 < (int64_t)p->height) {
+        for (int row = 0; row < 4; row++) rows[row] = p->pixels + (size_t)(top + row) * p->stride + (size_t)left * 4;
+        return weighted(rows, wx, wy);
     }
-    return packed((sum + (1 << 17)) >> 18);
+    uint8_t around[64];
+    for (int row = 0; row < 4; row++) {
+        for (int column = 0; column < 4; column++) memcpy(around + row * 16 + column * 4, at(p, left + column, top + row), 4);
+        rows[row] = around + row * 16;
+    }
+    return weighted(rows, wx, wy);
 }
 
 void gannet_sample_line(

@@ -77,6 +77,7 @@ struct ExhaustiveResizeTests {
         for (size, target, expected) in cases { #expect(target.plan(for: size).output == expected, "\(size) \(target)") }
     }
 
+    /// S3-25
     @Test("a zone plate and an edge of alpha come back within half a pixel after down and up")
     func downAndUp() throws {
         // Rings that get finer outwards, up to a quarter of what the pixels can show.

@@ -22,6 +22,7 @@ struct TransformerTests {
         #expect(try logo.resized(.fill(20, 10)).size == PixelSize(clamping: 20, 10))
     }
 
+    /// S3-25
     @Test("resize in linear light keeps flat colour and mixes light")
     func linearLight() throws {
         let flat = try Drawing.flat(16, 16, PixelColor(red: 10, green: 100, blue: 200, alpha: 90))
