@@ -169,7 +169,7 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetGTKTests",
-            dependencies: ["GannetCore", "GannetPipeline", "GannetGTK", "GannetTesting"] + libraries("GTK"),
+            dependencies: ["GannetCore", "GannetPipeline", "GannetCodecs", "GannetGTK", "GannetTesting"] + libraries("GTK"),
             swiftSettings: settings),
         .testTarget(
             name: "GannetCommandTests",

@@ -41,7 +41,7 @@
         public private(set) var items: [GalleryItem]
         /// Of the picture that is open; nil on the wall.
         public private(set) var openIndex: Int?
-        /// The window was closed.
+        /// The window was closed. Called once, then forgotten: it may hold the gallery itself.
         public var onClose: (() -> Void)?
         public let zoom = ZoomView()
         public let cells: PictureCells
@@ -51,6 +51,7 @@
         private let panel = InfoPanel()
         private let stack: GTKWidget
         private let back: GTKWidget
+        private let info: GTKWidget
         private let title: String
 
         /// One item: its picture is open from the beginning.
@@ -63,6 +64,7 @@
             self.window = GTKWidget(window)
             self.stack = GTKWidget(stack)
             self.back = GTKWidget(back)
+            self.info = GTKWidget(info)
             self.title = title
             self.items = items
             self.manager = manager
@@ -72,6 +74,7 @@
                 position < list.items.count ? list.items[position].request : nil
             }
             setUpCells(list)
+            zoom.view.gannet.loader = manager
             let wall = cells.makeGridView(count: items.count) { [weak self] in self?.open($0) }
             gtk_scrolled_window_set_child(OpaquePointer(scroller), wall.widget)
             gtk_box_append(box(page), zoom.widget.widget)
@@ -88,11 +91,20 @@
             gtk_window_set_default_size(asWindow, Int32(options.width), Int32(options.height))
             gtk_window_set_child(asWindow, stack)
             GTKWidget(back).connect("clicked") { [weak self] in self?.close() }
-            GTKWidget(info).connect("clicked") { [weak self] in self?.togglePanel() }
+            self.info.connect("clicked") { [weak self] in
+                guard let self,
+                    self.panel.isVisible
+                        != (gtk_toggle_button_get_active(
+                            self.info.raw.assumingMemoryBound(to: GtkToggleButton.self)) != 0)
+                else { return }
+                self.togglePanel()
+            }
             listenToKeys()
             self.window.connect("destroy") { [weak self] in
                 let onClose = self?.onClose
                 self?.openIndex = nil
+                // What it holds is free from here on.
+                self?.onClose = nil
                 onClose?()
             }
             if items.count == 1 { open(0) } else { showWall() }
@@ -149,8 +161,9 @@
             zoom.show(
                 item.request.previews(), thumbnail: cells.view(at: index)?.gannet.picture,
                 completion: { [weak self] result in
-                    guard self?.openIndex == index else { return }
-                    self?.panel.end(result, isInMemory: { manager.cachedImage(for: $0) != nil }, request: item.request)
+                    guard let self, self.openIndex == index else { return }
+                    let request = self.zoom.view.gannet.presenter().request ?? item.request
+                    self.panel.end(result, isInMemory: manager.cachedImage(for: request) != nil)
                 }, progress: { [weak self] in self?.panel.progress($0) })
         }
 
@@ -169,7 +182,11 @@
         }
 
         /// What is known of the open picture.
-        public func togglePanel() { panel.isVisible.toggle() }
+        public func togglePanel() {
+            panel.isVisible.toggle()
+            gtk_toggle_button_set_active(
+                info.raw.assumingMemoryBound(to: GtkToggleButton.self), panel.isVisible ? 1 : 0)
+        }
         public var panelText: String { panel.text }
 
         // MARK: Keys

@@ -42,10 +42,10 @@
             text = (lines + ["\(progress.received)\(total) bytes"]).joined(separator: "\n")
         }
 
-        func end(_ result: Result<LoadedImage, ImageError>, isInMemory: (ImageRequest) -> Bool, request: ImageRequest) {
+        func end(_ result: Result<LoadedImage, ImageError>, isInMemory: Bool) {
             switch result {
             case .failure(let error): text = (lines + ["failed: \(error)"]).joined(separator: "\n")
-            case .success(let loaded): text = (lines + Self.describe(loaded, isInMemory(request))).joined(separator: "\n")
+            case .success(let loaded): text = (lines + Self.describe(loaded, isInMemory)).joined(separator: "\n")
             }
         }
 

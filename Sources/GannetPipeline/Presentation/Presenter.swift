@@ -43,6 +43,8 @@ public final class Presenter {
     /// Of the newest call; nil after nil was set. - SDWebImage: sd_imageURL
     public var source: ImageSource? { state.source }
     public var progress: LoadProgress { state.progress }
+    /// As it was last asked for: with the size of the view.
+    public private(set) var request: ImageRequest?
     public var isLoading: Bool { state.isLoading }
     /// The picture on screen; nil while a placeholder is there.
     public var picture: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
@@ -144,6 +146,7 @@ public final class Presenter {
         case .resolve(let generation, let request, let pixels):
             var request = request
             if let pixels, let target = defaults.contentMode.target(for: pixels) { request.decode.target = .size(target) }
+            self.request = request
             dispatch(.resolved(generation, request, cached: loader.cachedImage(for: request)))
         case .startLoad(let generation, let request): start(generation, request)
         case .cancelLoad(let generation): running.removeValue(forKey: generation)?.cancel()

@@ -274,7 +274,7 @@ import Testing
         #expect(standing.buffer.loadedFrames.count <= 1)
     }
 
-    @Test("purging keeps what is on screen")
+    @Test("memory pressure takes what is not on screen")  // AN-17, U-04
     func purge() async throws {
         let budget = FrameBudget(capacity: 1 << 20)
         let library = FrameLibrary(budget: budget, executor: executor, time: time)
@@ -289,7 +289,10 @@ import Testing
             if player.tick(at: .zero).frame == 3 { break }
             await signal.wait(for: seen + 1)
         }
-        budget.purge()
+        try await player.buffer.preloadAll()
+        budget.relieve(.none)
+        #expect(player.buffer.loadedFrames == [0, 1, 2, 3, 4, 5])
+        budget.relieve(.some)
         #expect(player.buffer.loadedFrames == [3])
     }
 
