@@ -1,0 +1,87 @@
+import Gannet
+import GannetGTK
+
+/// One picture of every transition at five moments, and of every indicator at five, drawn without a window: what is in
+/// Documentation/pictures. `swift run Gallery --showcase OUT.png`
+enum Showcase {
+    private static let moments = [0.0, 0.25, 0.5, 0.75, 1]
+    private static let cell = 72
+
+    private static let transitions: [ImageTransition.Kind] = [
+        .fade, .crossfade, .slide(from: .left), .slide(from: .right), .slide(from: .top), .slide(from: .bottom),
+        .flip(from: .left), .flip(from: .top), .curlUp, .curlDown,
+    ]
+
+    static func draw() async throws -> Bitmap {
+        let old = try await picture(3)
+        let new = try await picture(16)
+        var rows: [[Bitmap]] = []
+        for kind in transitions { rows.append(try await row(kind, old, new)) }
+        for indicator in [LoadIndicator.activity, .bar] { rows.append(try await row(indicator, old)) }
+        // Two columns of rows.
+        let half = (rows.count + 1) / 2
+        let step = cell + 4
+        let width = (moments.count * step) * 2 + 12
+        var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, half * step), alpha: .premultiplied))
+        for (index, row) in rows.enumerated() {
+            for (column, bitmap) in row.enumerated() {
+                let left = (index / half) * (moments.count * step + 12) + column * step
+                copy(bitmap, to: &buffer, left: left, top: index % half * step)
+            }
+        }
+        return buffer.freeze()
+    }
+
+    private static func copy(_ bitmap: Bitmap, to buffer: inout PixelBuffer, left: Int, top: Int) {
+        for y in 0..<bitmap.height {
+            let from = bitmap.row(y)
+            var to = buffer.mutableRow(top + y)
+            for x in 0..<(bitmap.width * 4) { to[left * 4 + x] = from[x] }
+        }
+    }
+
+    private static func picture(_ number: Int) async throws -> DecodedImage {
+        let bytes = try await DrawnPicture(number: number).data()
+        return try await ImageManager.shared.image(
+            for: ImageRequest(source: .data(ByteRope(bytes), identifier: "\(number)")).fit(cell, cell)
+        )
+        .image
+    }
+
+    @MainActor private static func row(_ kind: ImageTransition.Kind, _ old: DecodedImage, _ new: DecodedImage) async throws
+        -> [Bitmap]
+    {
+        let request = ImageRequest(source: .data(ByteRope([0]), identifier: "showcase"))
+        let view = HeadlessView(width: Double(cell), height: Double(cell), loader: Ready(image: new))
+        view.presenter.defaults.placeholder = .image(old)
+        view.presenter.defaults.transition = ImageTransition(kind, duration: .seconds(1), easing: .linear)
+        _ = try view.draw(at: .zero)
+        view.presenter.setImage(request)
+        while view.presenter.picture == nil { await Task.yield() }
+        return try moments.map { try view.draw(at: .seconds(1) + .seconds($0)) }
+    }
+
+    @MainActor private static func row(_ indicator: LoadIndicator, _ old: DecodedImage) async throws -> [Bitmap] {
+        let view = HeadlessView(width: Double(cell), height: Double(cell), loader: Ready(image: nil))
+        view.presenter.defaults.placeholder = .image(old)
+        view.presenter.defaults.indicator = indicator
+        view.presenter.setImage(ImageRequest(source: .data(ByteRope([0]), identifier: "showcase")))
+        return try moments.map { try view.draw(at: .seconds(1) + .milliseconds(Int($0 * 800))) }
+    }
+
+    /// Answers with a picture, or never.
+    private struct Ready: ImageLoading {
+        let image: DecodedImage?
+
+        func cachedImage(for request: ImageRequest) -> LoadedImage? { nil }
+
+        func startLoad(_ request: ImageRequest) -> PresentedLoad {
+            let (stream, continuation) = AsyncStream<ImageTaskEvent>.makeStream()
+            if let image {
+                continuation.yield(.finished(.success(LoadedImage(image: image, origin: .network))))
+                continuation.finish()
+            }
+            return PresentedLoad(events: stream, cancel: { continuation.finish() })
+        }
+    }
+}
