@@ -13,10 +13,12 @@ public struct ManagerCache: Sendable {
     /// Stores a picture. Without `data` it is encoded for the disk. Returns when later reads find it. - SDWebImage: store(_:imageData:forKey:toDisk:)
     public func store(
         _ image: DecodedImage, data: [UInt8]? = nil, for key: String, tier: CacheTier = .all,
-        expiration: CacheExpiration = .standard, encode: EncodeOptions = EncodeOptions()
+        expiration: CacheExpiration = .standard, extended: [UInt8] = [], encode: EncodeOptions = EncodeOptions()
     ) async throws(ImageError) {
         let cacheKey = CacheKey(key)
-        if tier.contains(.memory) { memory?.store(CachedPicture(image: image, expiration: expiration), for: cacheKey) }
+        if tier.contains(.memory) {
+            memory?.store(CachedPicture(image: image, expiration: expiration, extended: extended), for: cacheKey)
+        }
         guard tier.contains(.disk), disk != nil else { return }
         let bytes: ByteRope
         if let data {
@@ -27,24 +29,31 @@ public struct ManagerCache: Sendable {
                 try encoding.encode(image, options: encode).bytes
             }
         }
-        try await storeData(bytes, for: key, expiration: expiration)
+        try await storeData(bytes, for: key, expiration: expiration, extended: extended)
     }
 
-    /// Bytes as they are.
-    public func storeData(_ bytes: ByteRope, for key: String, expiration: CacheExpiration = .standard) async throws(ImageError) {
+    /// Bytes as they are. `extended`: data of your own that stands beside them, at most 64 KiB.
+    public func storeData(
+        _ bytes: ByteRope, for key: String, expiration: CacheExpiration = .standard, extended: [UInt8] = []
+    ) async throws(ImageError) {
         let metadata = CacheEntryMetadata(
             format: manager.configuration.coders.format(of: bytes)?.identifier, storedAt: manager.configuration.time.now,
-            expiration: expiration)
+            expiration: expiration, extended: extended)
         try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: CacheKey(key))
     }
 
-    /// Nil is a miss. A disk hit is put into memory. - SDWebImage: queryImage(forKey:)
+    /// Nil is a miss. A disk hit is put into memory, unless `options` ask for something else than the picture as it is: a
+    /// thumbnail must not stand under the key of the whole. For such options memory answers only where its picture is what was
+    /// asked for. - SDWebImage: queryImage(forKey:)
     public func image(
         for key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
     ) async throws(ImageError) -> LoadedImage? {
         let cacheKey = CacheKey(key)
+        let isWhole = ResolvedDecodeOptions(options).keyText.isEmpty
         if tier.contains(.memory), let picture = memory?.picture(for: cacheKey) {
-            return LoadedImage(image: picture.image, origin: .memory, freshness: picture.freshness)
+            if let image = isWhole ? picture.image : Self.answer(picture.image, options) {
+                return LoadedImage(image: image, origin: .memory, freshness: picture.freshness)
+            }
         }
         guard tier.contains(.disk), let entry = try await disk?.entry(for: cacheKey, touch: true), !entry.metadata.isPartial
         else {
@@ -54,12 +63,35 @@ public struct ManagerCache: Sendable {
         let image = try await manager.configuration.executor.run { () throws(ImageError) in
             try decoding.decode(entry.bytes, options: ResolvedDecodeOptions(options))
         }
-        if tier.contains(.memory) {
+        if tier.contains(.memory), isWhole {
             memory?.store(CachedPicture(image: image, freshness: entry.metadata.freshness), for: cacheKey)
         }
         return LoadedImage(
             image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),
             freshness: entry.metadata.freshness)
+    }
+
+    /// What a whole picture in memory says to a wish for its first frame, or for an animation; nil: it must be decoded.
+    private static func answer(_ image: DecodedImage, _ options: DecodeOptions) -> DecodedImage? {
+        var rest = options
+        (rest.frames, rest.requireAnimated) = (nil, nil)
+        guard ResolvedDecodeOptions(rest).keyText.isEmpty, options.frames == nil || options.frames == .first,
+            options.requireAnimated != true || image.isAnimated
+        else { return nil }
+        return options.frames == .first ? .still(image.bitmap, image.metadata) : image
+    }
+
+    /// The data of your own beside the stored bytes; nil if nothing is stored. - SDWebImage: extendedData(forKey:)
+    public func extendedData(for key: String) async throws(ImageError) -> [UInt8]? {
+        try await disk?.metadata(for: CacheKey(key))?.extended
+    }
+
+    /// Replaces it; does nothing if nothing is stored. - SDWebImage: setExtendedData(_:forKey:)
+    public func setExtendedData(_ extended: [UInt8], for key: String) async throws(ImageError) {
+        let cacheKey = CacheKey(key)
+        guard var metadata = try await disk?.metadata(for: cacheKey) else { return }
+        metadata.extended = extended
+        try await disk?.update(metadata, for: cacheKey)
     }
 
     /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
