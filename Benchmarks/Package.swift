@@ -28,11 +28,21 @@ let package = Package(
             name: "Gannet", path: "..",
             traits: Set(
                 codecs.map { .trait(name: $0) } + libraries.map { .trait(name: $0, condition: .when(traits: ["AllFormats"])) }
-                    + [.trait(name: "HTTP", condition: .when(traits: ["HTTP"]))]))
+                    + [.trait(name: "HTTP", condition: .when(traits: ["HTTP"]))])),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // Clocks, medians and the one format of results: see Benchmarks/README.md.
         .target(name: "BenchmarkSupport", swiftSettings: settings),
+        benchmark(
+            "HTTPBenchmark",
+            gannet("Gannet") + [
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["HTTP"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["HTTP"])),
+            ]),
         benchmark("RequestBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("CodecBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("TransformBenchmark", gannet("GannetCore", "GannetPipeline")),

@@ -59,6 +59,14 @@
         }
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
+            do throws(ImageError) { return try await attempt(request) } catch {
+                // A kept connection that the server closed at this very moment: nothing was sent, so asking again is safe.
+                guard error.underlying as? ChannelError == .ioOnClosedChannel else { throw error }
+                return try await attempt(request)
+            }
+        }
+
+        private func attempt(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
             try ImageError.checkCancellation(stage: .load)
             let message: HTTPClient.Request
             do {

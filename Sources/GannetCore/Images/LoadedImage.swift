@@ -4,7 +4,7 @@ public struct LoadedImage: Sendable {
     public var origin: Origin
     /// Another request was already doing the work, and this one shared it.
     public var wasJoined: Bool
-    /// The bytes the picture was decoded from; nil for memory hits and transformed pictures (use `encodedData()` of the manager).
+    /// The bytes the picture was decoded from; nil for memory hits and transformed pictures (`ImageManager.fetchBytes(for:)` brings them).
     @BoxedOptional public var encoded: EncodedImage?
     @Boxed public var freshness: Freshness
     @Boxed public var timings: LoadTimings

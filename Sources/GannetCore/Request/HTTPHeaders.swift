@@ -42,7 +42,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     public static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count
-            && zip(left.utf8, right.utf8).allSatisfy { lower($0) == lower($1) }
+            && (left == right || left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) })
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# HTTP on the loopback: Gannet, AsyncHTTPClient alone, curl and aiohttp load the same files from nginx, in one run.
+#
+#     Benchmarks/peers/http.sh PATH/TO/HTTPBenchmark [RUNS]
+#
+# Needs nginx, curl and openssl; aiohttp for python3 if it is there. Prints one JSON object a line; the best of RUNS (default 3) counts.
+set -euo pipefail
+program=$(realpath "$1")
+runs=${2:-3}
+folder=$(mktemp -d)
+server=
+trap 'if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi; rm -rf "$folder" /tmp/gannet-http-benchmark-*' EXIT
+chmod 755 "$folder"
+mkdir -p "$folder/www/small" "$folder/www/large"
+head -c 40960 /dev/urandom >"$folder/www/small/file"
+head -c 512000 /dev/urandom >"$folder/www/large/file"
+for ((i = 0; i < 2000; i++)); do ln "$folder/www/small/file" "$folder/www/small/$i"; done
+for ((i = 0; i < 200; i++)); do ln "$folder/www/large/file" "$folder/www/large/$i"; done
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$folder/key.pem" -out "$folder/ca.pem" -days 2 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>"$folder/openssl.log"
+cat >"$folder/nginx.conf" <<CONF
+daemon off;
+worker_processes 1;
+pid $folder/nginx.pid;
+error_log $folder/error.log;
+events { worker_connections 1024; }
+http {
+    access_log off;
+    sendfile on;
+    keepalive_requests 1000000;
+    client_body_temp_path $folder/t1; proxy_temp_path $folder/t2; fastcgi_temp_path $folder/t3; uwsgi_temp_path $folder/t4;
+    scgi_temp_path $folder/t5;
+    server {
+        listen 127.0.0.1:18080;
+        listen 127.0.0.1:18443 ssl http2;
+        ssl_certificate $folder/ca.pem;
+        ssl_certificate_key $folder/key.pem;
+        root $folder/www;
+        add_header Cache-Control "max-age=3600";
+    }
+}
+CONF
+nginx -c "$folder/nginx.conf" -p "$folder" &
+server=$!
+for ((i = 0; i < 50; i++)); do curl -s -o /dev/null http://127.0.0.1:18080/small/0 && break || sleep 0.1; done
+
+# with_curl COUNT AT_ONCE PREFIX [CA]
+with_curl() {
+    local begin end times=$folder/times
+    begin=$(date +%s.%N)
+    ( TIMEFORMAT='%U %S'
+      time curl -s -Z --parallel-max "$2" ${4:+--cacert "$4"} -o /dev/null "$3[0-$(($1 - 1))]" ) 2>"$times"
+    end=$(date +%s.%N)
+    awk -v n="$1" -v c="$2" -v b="$begin" -v e="$end" '{ w = e - b
+        printf "{\"program\": \"curl -Z\", \"count\": %d, \"at_once\": %d, \"requests_per_s\": %d, \"cpu_s\": %.3f, \"wall_s\": %.3f}\n",
+            n, c, n / w, $1 + $2, w }' <(tail -1 "$times")
+}
+
+with_aiohttp() { python3 "$(dirname "$0")/http_aiohttp.py" "$@"; }
+
+best() { sort -t: -k2 | python3 -c 'import json,sys
+lines = [json.loads(l) for l in sys.stdin if l.startswith("{")]
+if lines:
+    top = max(lines, key=lambda l: l["requests_per_s"]); top.update(group="http", case=sys.argv[1]); print(json.dumps(top))' "$1"; }
+
+repeat() { local i; for ((i = 0; i < runs; i++)); do "$@"; done; }
+
+for secure in plain tls; do
+    for size in small:2000 large:200; do
+        for at_once in 6 32; do
+            name=${size%%:*} count=${size##*:}
+            case=$([ "$secure" = tls ] && echo "TLS, $name, $at_once at once" || echo "HTTP/1.1, $name, $at_once at once")
+            if [ "$secure" = tls ]; then prefix=https://localhost:18443/$name/ ca=$folder/ca.pem; else prefix=http://127.0.0.1:18080/$name/ ca=; fi
+            for peer in gannet gannet-disk async-http-client; do
+                repeat "$program" "$peer" "$count" "$at_once" "$prefix" ${ca:+"$ca"} | best "$case"
+            done
+            repeat with_curl "$count" "$at_once" "$prefix" ${ca:+"$ca"} | best "$case"
+            if python3 -c 'import aiohttp' 2>/dev/null; then
+                repeat with_aiohttp "$count" "$at_once" "$prefix" ${ca:+"$ca"} | best "$case"
+            fi
+        done
+    done
+done

@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A loader for pictures inside tar archives, as a program outside of Gannet would write it. Needs neither HTTP nor C libraries.
+let package = Package(
+    name: "CustomLoader",
+    dependencies: [.package(name: "Gannet", path: "../..", traits: ["GIF", "BMP", "QOI", "PNM"])],
+    targets: [
+        .executableTarget(
+            name: "CustomLoader", dependencies: [.product(name: "Gannet", package: "Gannet")],
+            swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")])
+    ]
+)

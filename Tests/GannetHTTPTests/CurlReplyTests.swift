@@ -1,0 +1,103 @@
+#if HTTP
+    import FoundationEssentials
+    import GannetCore
+    import GannetPipeline
+    import GannetTesting
+    import Glibc
+    import Synchronization
+    import Testing
+
+    /// Raw replies of curl's own tests: whole bytes where curl delivers, typed errors where it does not.
+    @Suite struct CurlReplyTests {
+        struct Example: Decodable, Sendable, CustomTestStringConvertible {
+            var id: String
+            var name: String
+            var options: [String]
+            var path: String
+            var repliesB64: [String: String]
+            var expectErrorcode: Int
+            var lfOnlyHeaders: Bool
+            var testDescription: String { "\(id) \(name)" }
+
+            /// In the order in which they are asked for.
+            var replies: [[UInt8]] {
+                repliesB64.sorted { $0.key < $1.key }.compactMap { Data(base64Encoded: $0.value).map { Array($0) } }
+            }
+        }
+
+        static let corpus = getenv("GANNET_CORPORA").map { String(cString: $0) + "/http/curl-raw-replies.json" }
+
+        static let examples: [Example] = {
+            guard let corpus, let data = try? Data(contentsOf: URL(filePath: corpus)) else { return [] }
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return (try? decoder.decode([Example].self, from: data)) ?? []
+        }()
+
+        /// Refused although curl delivers and the lines end properly: a length that is said twice (even where both are equal), and
+        /// compressed transfer codings, which nobody asked for. Documentation/HTTPCaching.md says so.
+        static let refused: Set<String> = ["curl-767", "curl-770", "curl-1122", "curl-1124"]
+
+        static func answer(_ example: Example) async throws -> Result<FetchedBytes, ImageError> {
+            let replies = example.replies
+            let next = Mutex(0)
+            let server = RawServer { connection in
+                while connection.readHead() != nil {
+                    let index = next.withLock { next in
+                        defer { next += 1 }
+                        return min(next, replies.count - 1)
+                    }
+                    let port = String(ports.withLock { $0[example.id] ?? 0 })
+                    connection.write(Self.replacing("@PORT@", with: port, in: replies[index]))
+                    // The last one ends the connection, and those that say so.
+                    let text = String(decoding: replies[index], as: UTF8.self).lowercased()
+                    if index == replies.count - 1 || text.contains("close") || !text.contains("content-length") { return }
+                }
+            }
+            ports.withLock { $0[example.id] = server.port }
+            let rig = try Rig()
+            let method = example.options.contains("-I") ? "HEAD" : "GET"
+            let result: Result<FetchedBytes, ImageError>
+            var request = rig.request("http://127.0.0.1:\(server.port)\(example.path)") { $0.download.method = method }
+            request.allowsEmptyBody = true
+            do throws(ImageError) { result = .success(try await rig.fetcher.fetch(request)) } catch { result = .failure(error) }
+            withExtendedLifetime(server) {}
+            return result
+        }
+
+        private static let ports = Mutex<[String: Int]>([:])
+
+        private static func replacing(_ name: String, with text: String, in bytes: [UInt8]) -> [UInt8] {
+            let name = Array(name.utf8)
+            var result: [UInt8] = []
+            var index = 0
+            while index < bytes.count {
+                if bytes[index...].starts(with: name) {
+                    result += Array(text.utf8)
+                    index += name.count
+                } else {
+                    result.append(bytes[index])
+                    index += 1
+                }
+            }
+            return result
+        }
+
+        @Test(.enabled(if: corpus != nil, "GANNET_CORPORA is not set"), arguments: examples)
+        func `Delivered exactly when curl delivers`(_ example: Example) async throws {
+            let result = try await Self.answer(example)
+            if getenv("GANNET_PRINT_CONFORMANCE") != nil {
+                print("\(example): curl \(example.expectErrorcode), bare line feeds \(example.lfOnlyHeaders), here \(result)")
+            }
+            let isRefused = Self.refused.contains(example.id) || example.lfOnlyHeaders
+            switch result {
+            case .success(let fetched):
+                #expect(example.expectErrorcode == 0 && !isRefused)
+                #expect(fetched.encoded?.bytes.isComplete == true)
+            case .failure(let error):
+                #expect(example.expectErrorcode != 0 || isRefused, "\(error)")
+                if example.expectErrorcode == 0 { #expect(error.code == .protocolViolation, "\(error)") }
+            }
+        }
+    }
+#endif
