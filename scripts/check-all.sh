@@ -2,13 +2,13 @@
 # The long checks, for before a release: each trait alone, the library without any, the thread sanitizer over everything below
 # HTTP, the fuzzers for a short while, fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
 #
-#     scripts/check-all.sh [STEP…]      steps: traits tsan fuzz faults examples docs tests (all of them without arguments)
+#     scripts/check-all.sh [STEP…]      steps: traits tsan fuzz faults examples docs guard tests (all of them without arguments)
 #
 # About an hour on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan fuzz faults examples docs tests); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan fuzz faults examples docs guard tests); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -66,6 +66,8 @@ if wants docs; then
     step "Reference and articles, without warnings" "minutes"
     scripts/docs.sh
 fi
+
+if wants guard; then scripts/guard.sh; fi
 
 if wants tests; then
     step "scripts/test.sh" "about 20 minutes from nothing"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Measures everything against its peers, in one run, and writes Benchmarks/RESULTS.md, Benchmarks/transforms.md and the plots.
+#
+#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: transforms requests pipeline …; all without any
+#
+# The photographs are any folder of JPEG, PNG and WebP files: --photos, GANNET_PHOTOS, or GANNET_CORPORA/photos. The
+# first run installs the peers (Python packages into .venv-benchmarks) and builds for about 8 minutes; a full run takes
+# about 30 minutes on 2 cores, --quick about 10. Keep the machine idle.
+. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+photos="${GANNET_PHOTOS:-${GANNET_CORPORA:+$GANNET_CORPORA/photos}}"
+count=500
+quick=()
+parts=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --photos) photos=$2; shift 2 ;;
+    --count) count=$2; shift 2 ;;
+    --quick) quick=(--quick); count=100; shift ;;
+    *) parts+=("$1"); shift ;;
+    esac
+done
+[ -d "$photos" ] || { echo "Name a folder of photographs: --photos DIR, or GANNET_PHOTOS." >&2; exit 1; }
+wants() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
+
+step "Peers" "nothing or up to 5 minutes"
+if [ ! -x .venv-benchmarks/bin/python ]; then python3 -m venv .venv-benchmarks; fi
+python="$PWD/.venv-benchmarks/bin/python"
+"$python" -m pip install -q -r Benchmarks/peers-requirements.txt
+
+step "Building the benchmarks" "8 minutes the first time"
+swift build -c release --package-path Benchmarks --scratch-path .build-benchmarks --traits HTTP
+programs="$PWD/.build-benchmarks/release"
+
+results="$PWD/.build-benchmarks/results"
+mkdir -p "$results"
+# The largest photograph: 12 megapixels need not be made up.
+photo="$(find "$photos" -name '*.jpg' -printf '%s %p\n' | sort -rn | head -1 | cut -d' ' -f2-)"
+
+if wants transforms; then
+    step "Transformers" "2 minutes"
+    "$python" Benchmarks/peers/transforms.py "$photo" --program "$programs/TransformBenchmark" >"$results/transforms.jsonl"
+    "$python" Benchmarks/peers/transforms.py "$photo" --program "$programs/TransformBenchmark" --quality >"$results/transform-quality.jsonl"
+fi
+
+# Benchmarks without peers in Python print their lines themselves.
+for program in Request Cache Codec; do
+    part="${program,,}s"
+    if wants "$part" && [ -x "$programs/${program}Benchmark" ]; then
+        step "${program}Benchmark" "1 minute"
+        "$programs/${program}Benchmark" >"$results/$part.jsonl"
+    fi
+done
+
+if wants pipeline; then
+    step "The whole way" "20 minutes, --quick 3"
+    work="$PWD/.build-benchmarks/work"
+    "$python" Benchmarks/peers/pipeline.py "$photos" "$work" --program "$programs/PipelineBenchmark" --count "$count" "${quick[@]}" \
+        >"$results/pipeline.jsonl"
+fi
+
+step "RESULTS.md" "seconds"
+"$python" Benchmarks/report.py "$results"
+finish "Benchmarks/RESULTS.md is new; the lines it is made of are in $results."
