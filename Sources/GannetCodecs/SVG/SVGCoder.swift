@@ -4,8 +4,8 @@
     /// SVG through librsvg: drawn at the size asked for, larger or smaller than the document's own.
     ///
     /// Nothing outside of the document is loaded: no files, no addresses, no external entities, no external styles. What it refers to
-    /// that way is left out. Pictures inside the document (`data:`) are drawn if they are PNG, JPEG, GIF, WebP or SVG, within the
-    /// limit of pixels. Text takes the fonts of the system. Scripts and animations are not run. Compressed documents (svgz) are
+    /// that way is left out. Pictures inside the document (`data:`) are drawn if they are PNG, JPEG, GIF or SVG (WebP where
+    /// gdk-pixbuf reads it), within the limit of pixels. Text takes the fonts of the system. Scripts and animations are not run. Compressed documents (svgz) are
     /// not read.
     public struct SVGCoder: ImageCoder {
         public init() {}

@@ -25,7 +25,7 @@
             try watch.check()
             survey = SVGSurvey(head)
             try survey.check(environment.limits)
-            handle = try SVGHandle(head)
+            handle = try SVGHandle(SVGSurvey.corrected(head))
             try watch.check()
             header = ImageHeader(
                 format: .svg, size: try Self.size(handle), hasAlpha: true, isVector: true)

@@ -98,6 +98,19 @@
             }
         }
 
+        /// The same document with `image/jpg`, which many write and librsvg does not know, as `image/jpeg`.
+        static func corrected(_ bytes: [UInt8]) -> [UInt8] {
+            let wrong = "data:image/jpg;"
+            var result: [UInt8] = []
+            var position = 0
+            while let start = find(wrong, in: bytes, from: position) {
+                result += bytes[position..<start]
+                result += "data:image/jpeg;".utf8
+                position = start + wrong.utf8.count
+            }
+            return position == 0 ? bytes : result + bytes[position...]
+        }
+
         // MARK: - Pictures inside
 
         /// Nil for what is no picture: fonts, styles, words that end in "data:".

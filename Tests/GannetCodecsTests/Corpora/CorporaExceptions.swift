@@ -1,5 +1,8 @@
 /// Corpus files that do not decode as the table says, each with the reason: what the library or the reference does.
 enum CorporaExceptions {
+    private static let upright =
+        "the table has the size of the upright picture, because Pillow turns TIFF files as it opens them; the stored pixels agree"
+
     static let reasons: [String: String] = [
         "avif/libavif-color_grid_alpha_nogrid.avif":
             "libavif 0.11 does not find an alpha picture in one piece beside colours in tiles (1.0 does)",
@@ -11,5 +14,72 @@ enum CorporaExceptions {
         "ico/image-ico-multiple_entries_with_different_bit_depth.ico":
             "the table's colour is that of the entry of 8 bits; we show the one of the same size with 32 bits",
         "ico/vips-sample.cur": "the table's colour leaves out the cursor's mask",
+        "tiff/image-tiff-extra_bits_rgb_8b.tiff":
+            "tifffile and libvips take a sample of unspecified meaning for alpha; by TIFF 6.0 it is none, as Pillow says too",
+        "tiff/image-tiff-gradient-1c-32b.tiff": "Pillow reads unsigned 32-bit samples as signed ones",
+        "tiff/image-tiff-hpredict-1c-12b.tiff":
+            "Pillow leaves 12-bit samples in the low bits of 16, where 4,095 is nearly black; here it is white",
+        "tiff/pillow-12bit.cropped.tif":
+            "Pillow and tifffile leave 12-bit samples in the low bits of 16, where 4,095 is nearly black; here it is white",
+        "tiff/pillow-g4_orientation_5.tif": upright,
+        "tiff/pillow-g4_orientation_6.tif": upright,
+        "tiff/pillow-g4_orientation_8.tif": upright,
+        "tiff/serenity-tiff-orientation.tiff": upright,
+        "svg/resvg-resvg-masking-clipPath-clip-path-with-transform.svg":
+            "librsvg 2.54 does not clip by a unit-box clipPath under a rotation as resvg does",
+        "svg/resvg-resvg-masking-mask-half-width-region-with-rotation.svg":
+            "librsvg 2.54 places a rotated mask's region differently",
+        "svg/resvg-resvg-masking-mask-recursive-on-self.svg":
+            "librsvg 2.54 leaves an element out whose mask refers to itself; resvg leaves the mask out",
+        "svg/resvg-resvg-paint-servers-pattern-out-of-order-referencing.svg":
+            "librsvg 2.54 draws the tiles of this pattern differently",
+        "svg/resvg-resvg-paint-servers-pattern-recursive-on-child.svg":
+            "librsvg 2.54 draws a pattern that refers to itself differently",
+        "svg/resvg-resvg-paint-servers-pattern-self-recursive.svg":
+            "librsvg 2.54 draws a pattern that refers to itself differently",
+        "svg/resvg-resvg-paint-servers-radialGradient-recursive-xlink-href.svg":
+            "librsvg 2.54 leaves out a gradient that refers to itself",
+        "svg/resvg-resvg-paint-servers-radialGradient-self-recursive-xlink-href.svg":
+            "librsvg 2.54 leaves out a gradient that refers to itself",
+        "svg/resvg-resvg-paint-servers-radialGradient-unresolved-xlink-href.svg":
+            "librsvg 2.54 leaves out a gradient whose reference is nowhere",
+        "svg/resvg-resvg-painting-context-with-pattern-in-use.svg":
+            "librsvg 2.54 does not know context-fill",
+        "svg/resvg-resvg-painting-display-none-on-tref.svg":
+            "text: resvg's picture was made with other fonts",
+        "svg/resvg-resvg-painting-fill-pattern-on-text.svg":
+            "text: resvg's picture was made with other fonts",
+        "svg/resvg-resvg-painting-fill-rgba-0-127-0-50percent.svg":
+            "librsvg 2.54 reads alpha in percent, as CSS Color 4 has it; in resvg's picture the colour is invalid and black",
+        "svg/resvg-resvg-shapes-polyline-ignore-odd-points.svg":
+            "librsvg 2.54 treats a polyline with an odd coordinate differently",
+        "svg/resvg-resvg-structure-a-on-text.svg":
+            "text: resvg's picture was made with other fonts",
+        "svg/resvg-resvg-structure-image-embedded-webp.svg":
+            "gdk-pixbuf of Debian 12, which librsvg uses for pictures inside, does not read WebP",
+        "svg/resvg-resvg-structure-svg-background-color-with-viewbox.svg":
+            "librsvg 2.54 ignores background-color",
+        "svg/resvg-resvg-structure-switch-non-SVG-child.svg":
+            "librsvg 2.54 takes an unknown element for the chosen child of switch",
+        "svg/resvg-resvg-structure-switch-systemLanguage=en-US.svg":
+            "the language is that of the process, which is not English in the test",
+        "svg/resvg-resvg-structure-symbol-opacity-on-symbol-with-viewBox.svg":
+            "librsvg 2.54 ignores opacity on a symbol",
+        "svg/resvg-resvg-structure-systemLanguage-on-svg.svg":
+            "the language is that of the process, which is not English in the test",
+        "svg/resvg-resvg-structure-systemLanguage-on-tspan.svg":
+            "the language is that of the process, which is not English in the test",
+        "svg/resvg-resvg-structure-transform-origin-on-gradient-user-space-on-use.svg":
+            "librsvg 2.54 does not know transform-origin",
+        "svg/resvg-resvg-structure-transform-origin-on-image.svg":
+            "librsvg 2.54 does not know transform-origin",
+        "svg/resvg-resvg-structure-transform-origin-on-text.svg":
+            "librsvg 2.54 does not know transform-origin",
+        "svg/resvg-resvg-structure-transform-origin-on-text-path.svg":
+            "librsvg 2.54 does not know transform-origin",
+        "svg/resvg-resvg-structure-use-indirect-recursive-3.svg":
+            "librsvg 2.54 draws an element that uses itself once more than resvg",
+        "svg/resvg-resvg-structure-use-xlink-to-svg-element-with-width-height-on-use.svg":
+            "librsvg 2.54 does not clip a used svg element to the size on use",
     ]
 }
