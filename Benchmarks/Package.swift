@@ -45,6 +45,8 @@ let package = Package(
             ]),
         // Hot paths for scripts/guard.sh, which counts their instructions.
         benchmark("GuardBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
+        // The whole way over HTTP: empty without the trait HTTP.
+        benchmark("PipelineBenchmark", gannet("Gannet", "GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("RequestBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("CodecBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("TransformBenchmark", gannet("GannetCore", "GannetPipeline")),

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""The whole way, in one run: serves seeded crops on loopback and runs our program and its peers one after the other.
+
+    peers/pipeline.py PHOTOS WORK --program PATH/TO/PipelineBenchmark [--count 500] [--quick]
+
+WORK: an empty folder for pictures and caches (about 1 MB a picture). Prints JSON lines.
+"""
+import argparse, os, shutil, subprocess, sys, time, urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def serve(folder, port):
+    from aiohttp import web
+
+    async def picture(request):
+        return web.FileResponse(os.path.join(folder, request.match_info["name"]), headers={"Cache-Control": "max-age=86400", "ETag": '"1"'})
+
+    app = web.Application()
+    app.router.add_get("/{name}", picture)
+    web.run_app(app, host="127.0.0.1", port=port, print=None, access_log=None)
+
+
+def run(*words):
+    result = subprocess.run(words, capture_output=True, text=True, timeout=900)
+    if result.returncode:
+        print(" ".join(words), "failed:", result.stderr[-400:], file=sys.stderr)
+    print("".join(line + "\n" for line in result.stdout.splitlines() if line.startswith("{")), end="", flush=True)
+
+
+def animation(path):
+    """A clip of 3 seconds, 25 frames a second, drawn: a wheel that turns in front of a gradient."""
+    from PIL import Image, ImageDraw
+    ground = Image.radial_gradient("L").resize((480, 270)).convert("RGB")
+    frames = []
+    for index in range(75):
+        frame = ground.copy()
+        ImageDraw.Draw(frame).pieslice((140, 35, 340, 235), index * 9.6, index * 9.6 + 120, fill=(220, 80 + index, 30))
+        frames.append(frame)
+    frames[0].save(path + ".gif", save_all=True, append_images=frames[1:], duration=40, loop=0)
+    frames[0].save(path + ".webp", save_all=True, append_images=frames[1:], duration=40, loop=0, quality=80)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("photos")
+    parser.add_argument("work")
+    parser.add_argument("--program", default=os.path.join(HERE, "../../.build-benchmarks/release/PipelineBenchmark"))
+    parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--quick", action="store_true", help="growth to 1,000 pictures instead of 10,000, 10 s of gallery")
+    parser.add_argument("--serve", metavar="PORT", type=int)
+    options = parser.parse_args()
+    if options.serve:
+        serve(options.photos, options.serve)
+        return
+    work, program, count = options.work, options.program, str(options.count)
+    large, small = os.path.join(work, "large"), os.path.join(work, "small")
+    subprocess.run([sys.executable, os.path.join(HERE, "pictures.py"), options.photos, large, count], check=True)
+    subprocess.run([sys.executable, os.path.join(HERE, "pictures.py"), options.photos, small, "38", "--small"], check=True)
+    servers = [subprocess.Popen([sys.executable, __file__, folder, work, "--serve", str(port)])
+               for folder, port in ((large, 18611), (small, 18612))]
+    try:
+        for port in (18611, 18612):
+            for _ in range(100):
+                try:
+                    urllib.request.urlopen(f"http://127.0.0.1:{port}/0.jpg").read()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+        base, little = "http://127.0.0.1:18611", "http://127.0.0.1:18612"
+        caches = {name: os.path.join(work, "cache-" + name) for name in ("gannet", "python", "qt", "more")}
+        for folder in caches.values():
+            shutil.rmtree(folder, ignore_errors=True)
+        run(program, "decode", large, count)
+        for case in ("cold", "disk", "memory"):
+            run(program, "load", case, base, count, count, "16", caches["gannet"])
+            run(sys.executable, os.path.join(HERE, "load_python.py"), case, base, count, caches["python"])
+            run(sys.executable, os.path.join(HERE, "load_qt.py"), case, base, count, caches["qt"])
+        distinct = "38"
+        run(program, "gallery", little, distinct, "600" if options.quick else "10000", caches["more"])
+        for total in ("10", "100", "1000") + (() if options.quick else ("10000",)):
+            shutil.rmtree(caches["more"], ignore_errors=True)
+            run(program, "load", "cold", little, total, distinct, "16", caches["more"])
+        for at_once in ("1", "4", "64", "256"):
+            shutil.rmtree(caches["more"], ignore_errors=True)
+            run(program, "load", "cold", little, "512", distinct, at_once, caches["more"])
+        clip = os.path.join(work, "wheel")
+        animation(clip)
+        for kind in (".gif", ".webp"):
+            run(program, "animation", clip + kind, "6")
+            run(sys.executable, os.path.join(HERE, "load_qt.py"), "animation", clip + kind, "6")
+    finally:
+        for server in servers:
+            server.terminate()
+
+
+main()
