@@ -126,7 +126,7 @@ import Testing
         #expect(try folder.entryFiles().count == 1)
     }
 
-    /// Ours trims to the limit asked for, the least recently used first; see decision "Room before writing".
+    /// Ours trims to the limit asked for, the least recently used first; see decision 0009.
     @Test func testRemoveSizeExceeded() async throws {
         let cache = folder.cache()
         for index in 0..<10 {
