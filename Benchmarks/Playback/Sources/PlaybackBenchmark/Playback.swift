@@ -1,0 +1,143 @@
+// Animated pictures in a window: processor time, tempo, frames, memory. Needs a display:
+//
+//     xvfb-run -a PlaybackBenchmark CLIPS SECONDS gif|webp|png
+
+import Gannet
+import GannetGTK
+import Glibc
+
+@main enum Playback {
+    static let side = 128
+    static let frames = 24
+    static let delay = Duration.milliseconds(40)
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4, let clips = Int(arguments[1]), let seconds = Int(arguments[2]),
+            let format = ImageFormat.named(arguments[3])
+        else {
+            print("usage: PlaybackBenchmark CLIPS SECONDS gif|webp|png")
+            exit(64)
+        }
+        let works = GTKLoop.run {
+            do {
+                let items = try (0..<clips).map { number in
+                    let bytes = try clip(number).encoded(EncodeOptions(format: format))
+                    return GalleryItem(
+                        ImageRequest(source: .data(ByteRope(bytes), identifier: "clip-\(number)")), name: "\(number)")
+                }
+                let run = Run(items, seconds: seconds, format: format)
+                Task { @GTKActor in await run.measure() }
+            } catch {
+                print(error)
+                exit(1)
+            }
+        }
+        if !works { print("there is no display") }
+    }
+
+    /// A disc that goes round, on a ground of stripes.
+    static func clip(_ number: Int) throws(ImageError) -> DecodedImage {
+        var bitmaps: [Bitmap] = []
+        for index in 0..<frames {
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: side, side), alpha: .opaque))
+            let turn = (index + number) % frames
+            let (cx, cy) = (20 + turn * 4, 20 + abs(turn - frames / 2) * 7)
+            for y in 0..<side {
+                var row = buffer.mutableRow(y)
+                for x in 0..<side {
+                    let isDisc = (x - cx) * (x - cx) + (y - cy) * (y - cy) < 256
+                    let stripe = (x / 16 + y / 16 + number) % 4
+                    row[x * 4] = isDisc ? 250 : UInt8(40 + stripe * 30)
+                    row[x * 4 + 1] = isDisc ? UInt8(number * 5 % 256) : UInt8(60 + stripe * 20)
+                    row[x * 4 + 2] = isDisc ? 40 : 120
+                    row[x * 4 + 3] = 255
+                }
+            }
+            bitmaps.append(buffer.freeze())
+        }
+        return .animated(
+            AnimatedImage(
+                metadata: ImageMetadata(format: nil, originalSize: bitmaps[0].size), poster: bitmaps[0], loopCount: 0,
+                delays: Array(repeating: delay, count: frames), source: FrameArray(bitmaps)))
+    }
+}
+
+@GTKActor final class Run {
+    private let gallery: GalleryWindow
+    private let seconds: Int
+    private let format: ImageFormat
+    private let count: Int
+    /// Of each clip: frames shown, and how late each was beside the clip's own tempo.
+    private var shown = 0
+    private var dropped = 0
+    private var worst = Duration.zero
+    private var last: [Int: (frame: Int, time: Duration)] = [:]
+    private var isMeasuring = false
+
+    init(_ items: [GalleryItem], seconds: Int, format: ImageFormat) {
+        var options = GalleryWindow.Options()
+        options.cell = Playback.side
+        options.width = 1120
+        options.height = 960
+        options.prefetch = 0
+        options.transition = .none
+        // One item would be opened; the same clip twice stays on the wall.
+        gallery = GalleryWindow("Playback", items: items + (items.count == 1 ? items : []), manager: .shared, options: options)
+        self.seconds = seconds
+        self.format = format
+        count = max(items.count, 2)
+        gallery.present()
+    }
+
+    func measure() async {
+        let time = SystemTimeSource()
+        while !gallery.isSettled { try? await time.sleep(for: .milliseconds(50)) }
+        try? await time.sleep(for: .seconds(1))
+        for position in gallery.cells.visiblePositions {
+            guard let player = gallery.cells.view(at: position)?.gannet.presenter().player else { continue }
+            player.onEvent = { [weak self] in self?.note($0, of: position, at: time.uptime) }
+        }
+        isMeasuring = true
+        let start = (cpu(), time.uptime)
+        try? await time.sleep(for: .seconds(seconds))
+        let wall = (time.uptime - start.1) / .seconds(1)
+        let used = (cpu() - start.0) / wall
+        let expected = Double(gallery.cells.visiblePositions.count) * wall / (Playback.delay / .seconds(1))
+        print(
+            """
+            {"group": "playback", "case": "\(gallery.cells.visiblePositions.count) \(format) clips", "program": "gannet", \
+            "cpu_s_per_s": \(round3(used)), "frames_shown": \(shown), "frames_due": \(Int(expected.rounded())), "skipped": \(dropped), \
+            "worst_lateness_ms": \(round3(worst / .milliseconds(1))), "peak_mib": \(peak()), \
+            "frame_mib": \(FrameBudget.shared.usedBytes >> 20)}
+            """)
+        GTKLoop.quit()
+    }
+
+    private func note(_ event: AnimationEvent, of clip: Int, at now: Duration) {
+        guard case .frame(let frame) = event else { return }
+        shown += 1
+        if let before = last[clip] {
+            let steps = (frame - before.frame + Playback.frames) % Playback.frames
+            dropped += max(steps - 1, 0)
+            let late = now - before.time - Playback.delay * max(steps, 1)
+            worst = max(worst, late)
+        }
+        last[clip] = (frame, now)
+    }
+
+    private func cpu() -> Double {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        let micros = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec
+        return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(micros) / 1_000_000
+    }
+
+    private func peak() -> Int {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss / 1024
+    }
+
+    private func round3(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
+}
