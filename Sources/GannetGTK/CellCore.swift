@@ -103,6 +103,7 @@
         private var running: [Int: ImageRequest] = [:]
 
         private var isFollowing = false
+        private var wasNudged = false
         private var clock: OpaquePointer?
         private var onPaint: UInt = 0
 
@@ -141,6 +142,7 @@
             // Lists unmap the cells that are out of sight, and leave them where they were.
             let seen = views.filter { Self.isSeen($0.value) }.keys
             guard let first = seen.min(), let last = seen.max() else { return }
+            nudge(views[first])
             visible = first..<(last + 1)
             let count = seen.count
             for (position, view) in views {
@@ -155,6 +157,20 @@
                 }
             }
             prefetch()
+        }
+
+        /// GTK 4.8 shows nothing after the first jump of a list that was never scrolled: it scrolls by a point and back.
+        private func nudge(_ view: PictureView?) {
+            guard !wasNudged, let cell = view?.widget.widget,
+                let list = gtk_widget_get_parent(cell).flatMap({ gtk_widget_get_parent($0) })
+            else { return }
+            wasNudged = true
+            for get in [gtk_scrollable_get_hadjustment, gtk_scrollable_get_vadjustment] {
+                guard let adjustment = get(OpaquePointer(list)) else { continue }
+                let value = gtk_adjustment_get_value(adjustment)
+                gtk_adjustment_set_value(adjustment, value + 1)
+                gtk_adjustment_set_value(adjustment, value)
+            }
         }
 
         private static func isSeen(_ view: PictureView) -> Bool {

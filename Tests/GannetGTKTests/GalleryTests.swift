@@ -1,4 +1,4 @@
-#if GTK
+#if GTK && PNG
     import CGTK
     import GannetCodecs
     import GannetCore
