@@ -107,9 +107,20 @@
             return text.prefix(1).lowercased() + text.dropFirst()
         }
 
-        /// Hyphens stay hyphens, backslashes stay backslashes, and no line begins a request.
+        /// Hyphens stay hyphens, backslashes stay backslashes, no line begins a request, and what is not ASCII is named, because
+        /// not every formatter takes UTF-8.
         private static func escape(_ text: String) -> String {
-            text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+            let ascii = text.unicodeScalars.map { scalar -> String in
+                switch scalar {
+                case "\\": "\\e"
+                case "-": "\\-"
+                case _ where scalar.isASCII: String(scalar)
+                default:
+                    "\\[u" + String(repeating: "0", count: max(4 - String(scalar.value, radix: 16).count, 0))
+                        + String(scalar.value, radix: 16, uppercase: true) + "]"
+                }
+            }
+            return ascii.joined()
                 .split(separator: "\n", omittingEmptySubsequences: false)
                 .map { $0.hasPrefix(".") || $0.hasPrefix("'") ? "\\&" + $0 : String($0) }.joined(separator: "\n")
         }

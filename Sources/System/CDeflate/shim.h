@@ -1,2 +1,5 @@
 // libdeflate
+#if !__has_include(<libdeflate.h>)
+#error "install libdeflate-dev"
+#endif
 #include <libdeflate.h>

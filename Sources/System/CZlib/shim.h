@@ -1,2 +1,5 @@
 // zlib
+#if !__has_include(<zlib.h>)
+#error "install zlib1g-dev"
+#endif
 #include <zlib.h>
