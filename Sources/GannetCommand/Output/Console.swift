@@ -1,6 +1,7 @@
 #if CommandLine
     import GannetCore
     import Glibc
+    import Synchronization
 
     /// Standard output and standard error, written with one system call a line, so that lines of several processes never mix.
     enum Console {
@@ -23,11 +24,17 @@
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {
-            writeError("gannet: \(clean(source)): \(error.code.name): \(clean(error.message))\n")
+            writeError(start + "gannet: \(clean(source)): \(error.code.name): \(clean(error.message))\n")
         }
 
         /// `gannet: message`
-        static func warn(_ message: String) { writeError("gannet: \(clean(message))\n") }
+        static func warn(_ message: String) { writeError(start + "gannet: \(clean(message))\n") }
+
+        /// A progress bar stands in the line where the cursor is. Set by the bar.
+        static let barIsShown = Atomic(false)
+
+        /// Takes a bar away before a line of text.
+        private static var start: String { barIsShown.exchange(false, ordering: .relaxed) ? "\r\u{1B}[K" : "" }
 
         /// What a terminal would obey instead of show is left out, and a line stays a line.
         static func clean(_ text: String) -> String {

@@ -144,6 +144,18 @@
             #expect(warm.status == 0 && warm.text.contains("disk"))
         }
 
+        @Test func progressAndLogAreOnStandardErrorAlone() async throws {
+            let first = try tool.write(try Samples.png(), "a.png")
+            let second = try tool.write(try Samples.gif(), "b.gif")
+            for choice in ["auto", "never"] {
+                #expect(try await tool.run("fetch", "--json", "--progress", choice, first, second).errors.isEmpty)
+            }
+            let always = try await tool.run("fetch", "--json", "--progress", "always", first, second)
+            #expect(always.errors.contains("1/2") && always.objects.count == 2)
+            let told = try await tool.run("fetch", "--json", "--log-level", "debug", first)
+            #expect(told.errors.contains("gannet: memory miss: ") && told.objects.count == 1)
+        }
+
         @Test func dataURLsAreSources() async throws {
             let outcome = try await tool.run(
                 "fetch", "--json", "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==")
