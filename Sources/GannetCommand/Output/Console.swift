@@ -31,10 +31,15 @@
         static func warn(_ message: String) { writeError(start + "gannet: \(clean(message))\n") }
 
         /// A progress bar stands in the line where the cursor is. Set by the bar.
-        static let barIsShown = Atomic(false)
+        static var barIsShown: Bool {
+            get { barFlag.load(ordering: .relaxed) }
+            set { barFlag.store(newValue, ordering: .relaxed) }
+        }
+
+        private static let barFlag = Atomic(false)
 
         /// Takes a bar away before a line of text.
-        private static var start: String { barIsShown.exchange(false, ordering: .relaxed) ? "\r\u{1B}[K" : "" }
+        private static var start: String { barFlag.exchange(false, ordering: .relaxed) ? "\r\u{1B}[K" : "" }
 
         /// What a terminal would obey instead of show is left out, and a line stays a line.
         static func clean(_ text: String) -> String {

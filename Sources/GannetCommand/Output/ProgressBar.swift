@@ -28,14 +28,14 @@
             let line = bar + " " + String(Console.clean(text).prefix(max(width - barWidth - 2, 0)))
             guard line != shown else { return }
             shown = line
-            Console.barIsShown.store(true, ordering: .relaxed)
+            Console.barIsShown = true
             Console.writeError("\r\u{1B}[K" + line)
         }
 
         mutating func clear() {
             guard isOn, !shown.isEmpty else { return }
             shown = ""
-            Console.barIsShown.store(false, ordering: .relaxed)
+            Console.barIsShown = false
             Console.writeError("\r\u{1B}[K")
         }
 
