@@ -57,6 +57,7 @@
                 throw ImageError(.corrupt, stage: .decode, "The AVIF file says it has \(handle.width)×\(handle.height) pixels.")
             }
             let frames = handle.frameCount
+            guard frames > 0 else { throw ImageError(.corrupt, stage: .decode, "The AVIF file has no picture in it.") }
             try limits.check(frames: frames)
             let profile = handle.iccProfile
             try limits.check(metadataBytes: profile.count)

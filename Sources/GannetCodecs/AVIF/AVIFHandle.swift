@@ -107,7 +107,7 @@
             guard avifDecoderNthImageTiming(decoder, UInt32(index), &timing) == AVIF_RESULT_OK, timing.timescale > 0,
                 timing.durationInTimescales < 1 << 40
             else { return .zero }
-            return .nanoseconds(Int64(Double(timing.durationInTimescales) / Double(timing.timescale) * 1e9))
+            return .nanoseconds(Int64(min(Double(timing.durationInTimescales) / Double(timing.timescale) * 1e9, 1e15)))
         }
 
         // MARK: - Pixels

@@ -33,7 +33,7 @@
                     !parts.contains(where: { $0.type == "edts" }), let segment = boxes.number(28, 8, in: header),
                     segment > 0, segment < 1 << 40, let chunks = chunkOffsets(boxes, track.content)
                 else { return bytes }
-                result.write(count == 0 ? Int.max : segment * count, 8, at: header.lowerBound + 28)
+                result.write(count == 0 ? Int.max : segment * min(count, 1 << 20), 8, at: header.lowerBound + 28)
                 result.write(track.content.upperBound - track.start + editBytes, 4, at: track.start)
                 result.write(boxes.number(chunks, 4) + shift, 4, at: chunks)
                 inserts.append((header.upperBound, editList(segment)))

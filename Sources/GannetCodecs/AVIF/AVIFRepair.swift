@@ -1,9 +1,15 @@
 #if AVIF
-    /// Valid files that libavif 0.11 refuses: boxes that reach to the end of the file, and sequences with sound.
+    /// Valid files that libavif 0.11 refuses or sees only in part: boxes that reach to the end of the file, sequences with sound,
+    /// alpha in tiles.
     enum AVIFRepair {
-        /// The bytes with boxes of length 0 given their length, and tracks that are not pictures renamed to free space. Nothing
-        /// moves. Nil where there is nothing to repair.
+        /// The bytes as that version can read them; nil where there is nothing to repair.
         static func repaired(_ bytes: [UInt8]) -> [UInt8]? {
+            let plain = withPlainBoxes(bytes)
+            return AVIFTileAlpha.repaired(plain ?? bytes) ?? plain
+        }
+
+        /// Boxes of length 0 are given their length, and tracks that are not pictures are renamed to free space. Nothing moves.
+        private static func withPlainBoxes(_ bytes: [UInt8]) -> [UInt8]? {
             let boxes = ISOBoxes(bytes: bytes)
             var result = bytes
             var isChanged = false

@@ -37,9 +37,11 @@
 
         /// Goes on to the next event with the file's bytes, as many as there are or are to be looked at.
         func advance(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Event {
-            guard offset < bytes.count, let base = bytes.baseAddress else { return .needsMoreData }
-            guard JxlDecoderSetInput(decoder, base + offset, bytes.count - offset) == JXL_DEC_SUCCESS else {
-                throw Self.corrupt("libjxl takes no more bytes.")
+            // The library may have kept bytes that it has not looked at: it is asked even where there are no new ones.
+            if offset < bytes.count, let base = bytes.baseAddress {
+                guard JxlDecoderSetInput(decoder, base + offset, bytes.count - offset) == JXL_DEC_SUCCESS else {
+                    throw Self.corrupt("libjxl takes no more bytes.")
+                }
             }
             let status = JxlDecoderProcessInput(decoder)
             offset = bytes.count - JxlDecoderReleaseInput(decoder)

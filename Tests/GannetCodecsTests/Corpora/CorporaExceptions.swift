@@ -4,8 +4,6 @@ enum CorporaExceptions {
         "the table has the size of the upright picture, because Pillow turns TIFF files as it opens them; the stored pixels agree"
 
     static let reasons: [String: String] = [
-        "avif/libavif-color_grid_alpha_nogrid.avif":
-            "libavif 0.11 does not find an alpha picture in one piece beside colours in tiles (1.0 does)",
         "bmp/bmpsuite-g-rgb32bf.bmp":
             "bmptopnm, the only reference, takes channels for whole bytes; our mean colour is that of the suite's other pictures",
         "bmp/image-bmp-rgba16-1924.bmp": "bmptopnm, the only reference, leaves out alpha",
