@@ -12,6 +12,9 @@ enum CorporaExceptions {
         "ico/image-ico-multiple_entries_with_different_bit_depth.ico":
             "the table's colour is that of the entry of 8 bits; we show the one of the same size with 32 bits",
         "ico/vips-sample.cur": "the table's colour leaves out the cursor's mask",
+        "jpeg/libavif-apple_gainmap_old.jpg": "Pillow counts the gain map as a second picture; gain maps are ignored here",
+        "jpeg/pillow-ultrahdr.jpg":
+            "the file ends where its picture begins; djpeg makes the rest up, Pillow refuses it as we do",
         "tiff/image-tiff-extra_bits_rgb_8b.tiff":
             "tifffile and libvips take a sample of unspecified meaning for alpha; by TIFF 6.0 it is none, as Pillow says too",
         "tiff/image-tiff-gradient-1c-32b.tiff": "Pillow reads unsigned 32-bit samples as signed ones",
