@@ -86,7 +86,12 @@ public final class ByteFetcher: Sendable {
         }
     }
 
-    func note(_ id: LoadID?, _ event: LoadEvent) { for observer in observers { observer.note(id, event) } }
+    /// What is told is only made where somebody listens.
+    func note(_ id: LoadID?, _ event: @autoclosure () -> LoadEvent) {
+        guard !observers.isEmpty else { return }
+        let event = event()
+        for observer in observers { observer.note(id, event) }
+    }
 }
 
 extension FetchRequest {

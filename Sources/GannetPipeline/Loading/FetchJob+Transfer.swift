@@ -61,10 +61,10 @@ extension FetchJob {
 
     /// Loads and reads to the end. `part`: bytes before those that come, and the head of the whole they belong to.
     mutating func drained(_ load: LoadRequest, resuming part: BrokenTransfer?) async throws(ImageError) -> Transfer {
-        let name = request.source.redactedDescription
+        let source = request.source
         let requestTime = time.now
         let began = time.uptime
-        fetcher.note(request.id, .transferStarted(name))
+        fetcher.note(request.id, .transferStarted(source.redactedDescription))
         let response = try await loader.load(load)
         var result = Transfer(
             content: .notModified, response: response, head: response.http, requestTime: requestTime, responseTime: time.now)
@@ -81,7 +81,7 @@ extension FetchJob {
         }
         switch response.body {
         case .notModified:
-            fetcher.note(request.id, .transferEnded(name, bytes: 0))
+            fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: 0))
             return result
         case .image(let image): result.content = .image(image)
         case .bytes(let bytes):
@@ -101,7 +101,7 @@ extension FetchJob {
         result.metrics.bytes = rope.count
         result.metrics.total = time.uptime - began
         broken = nil
-        fetcher.note(request.id, .transferEnded(name, bytes: rope.count))
+        fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: rope.count))
         return result
     }
 

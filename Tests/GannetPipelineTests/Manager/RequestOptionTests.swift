@@ -136,4 +136,65 @@ import Testing
         #expect(try await cache.usage(of: .all).count == 0)
         #expect(await cache.tier(of: "mine") == nil)
     }
+
+    @Test func `An entry's file has a name`() async throws {  // DC-18
+        let scene = FollowUpTests.Scene()
+        _ = try await scene.reds()
+        #expect(try scene.folder.allFiles().contains(scene.disk.path(for: CacheKey("https://example.org/a.fake"))))
+    }
+
+    @Test func `Pixels for each point are told with the picture`() async throws {  // CX-10
+        let fixture = ManagerFixture()
+        fixture.serve()
+        var request = ImageRequest(ImageSource(ManagerFixture.url))
+        request.decode.scale = 2
+        #expect(try await fixture.manager.image(for: request).image.metadata.scale == 2)
+        #expect(try await fixture.manager.image(for: ImageSource(ManagerFixture.url)).image.metadata.scale == 1)
+    }
+
+    @Test func `A hint names the format of bytes that nobody recognises`() async throws {  // CX-13
+        /// Knows its format by name alone.
+        struct Silent: ImageCoder {
+            let coder = FakeImageCoder()
+            var identifier: String { "silent" }
+            var formats: [ImageFormat] { [ImageFormat(identifier: "silent", mimeTypes: [], fileExtensions: [])] }
+            func recognizes(_ head: Span<UInt8>) -> Recognition { .no }
+            func makeDecoder(
+                for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+            ) throws(ImageError) -> any ImageDecoder {
+                try coder.makeDecoder(for: format, options: options, environment: environment)
+            }
+            func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+        }
+        let silent = Silent()
+        let fixture = ManagerFixture { $0.coders = CodersManager([silent]) }
+        fixture.serve()
+        var request = ImageRequest(ImageSource(ManagerFixture.url))
+        request.decode.formatHint = silent.formats[0]
+        #expect(try await fixture.manager.image(for: request).size.width == 8)
+        request.decode.formatHint = nil
+        request.cache.lookup = .loaderOnly
+        do throws(ImageError) {
+            _ = try await fixture.manager.image(for: request)
+            Issue.record("bytes that nobody recognises became a picture")
+        } catch { #expect(error.code == .notAnImage) }
+    }
+
+    @Test func `Memory of pixels is used again`() async throws {  // CG-11, S3-18
+        let pool = PixelPool()
+        let fixture = ManagerFixture {
+            $0.pool = pool
+            $0.memoryCache = nil
+        }
+        fixture.serve(width: 256, height: 256)
+        func idleAfterALoad() async throws -> Int {
+            _ = try await fixture.manager.image(for: ImageSource(ManagerFixture.url))
+            // The last of those who worked on it gives it back.
+            while pool.livingBytes > 0 { await Task.yield() }
+            return pool.idleBytes
+        }
+        let idle = try await idleAfterALoad()
+        #expect(idle >= 256 * 256 * 4)
+        #expect(try await idleAfterALoad() == idle)
+    }
 }
