@@ -76,6 +76,9 @@ public struct ResolvedDownloadOptions: Sendable {
     public var deadlines: LoadDeadlines?
     /// Set by the pipeline: revalidate whatever freshness says.
     public var forcesRevalidation = false
+    /// False: what tells the asker to the server is no part of the keys. For a cache with one user, whose entries only the rules of
+    /// HTTP keep apart.
+    package var separatesAskers = true
 
     public init(_ own: DownloadOptions = DownloadOptions(), _ base: DownloadOptions = DownloadOptions()) {
         loader = own.loader ?? base.loader
@@ -99,6 +102,7 @@ public struct ResolvedDownloadOptions: Sendable {
     /// that one asker's pictures are never another's, in memory or on disk.
     var storageScope: String {
         var parts = credentialScope.isEmpty ? [] : [credentialScope]
+        guard separatesAskers else { return parts.joined() }
         var secrets = ["authorization", "cookie", "proxy-authorization"].flatMap { headers.all($0) }
         switch credential {
         case .basic(let user, let password): secrets.append("basic \(user):\(password)")

@@ -77,6 +77,7 @@ public final class HTTPBridge: Sendable {
         var resolved = ResolvedRequest(wish)
         if question.cache == "no-cache" { resolved.download.forcesRevalidation = true }
         // The body is no part of the keys: what is stored for the URL must be found, and left, by every method.
+        resolved.download.separatesAskers = false
         let keys = RequestKeys(resolved, nonce: 0)
         if let body = question.body { resolved.download.requestModifier = BlockRequestModifier(body: Array(body.utf8)) }
         var request = FetchRequest(resolved, keys: keys)
