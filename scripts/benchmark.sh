@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures everything against its peers, in one run, and writes Benchmarks/RESULTS.md, Benchmarks/transforms.md and the plots.
 #
-#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: transforms requests pipeline …; all without any
+#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: transforms requests pipeline http …; all without any
 #
 # The photographs are any folder of JPEG, PNG and WebP files: --photos, GANNET_PHOTOS, or GANNET_CORPORA/photos. The
 # first run installs the peers (Python packages into .venv-benchmarks) and builds for about 8 minutes; a full run takes
@@ -57,6 +57,12 @@ if wants pipeline; then
     work="$PWD/.build-benchmarks/work"
     "$python" Benchmarks/peers/pipeline.py "$photos" "$work" --program "$programs/PipelineBenchmark" --count "$count" "${quick[@]}" \
         >"$results/pipeline.jsonl"
+fi
+
+if wants http; then
+    step "HTTP alone" "5 minutes"
+    PATH="$(dirname "$python"):$PATH" Benchmarks/peers/http.sh "$programs/HTTPBenchmark" | tee .build-benchmarks/http.jsonl
+    echo "Benchmarks/http.md is written by hand from these lines."
 fi
 
 step "RESULTS.md" "seconds"
