@@ -21,11 +21,13 @@ def serve(folder, port):
     web.run_app(app, host="127.0.0.1", port=port, print=None, access_log=None)
 
 
-def run(*words):
+def run(*words, group="pipeline"):
     result = subprocess.run(words, capture_output=True, text=True, timeout=900)
     if result.returncode:
         print(" ".join(words), "failed:", result.stderr[-400:], file=sys.stderr)
-    print("".join(line + "\n" for line in result.stdout.splitlines() if line.startswith("{")), end="", flush=True)
+    for line in result.stdout.splitlines():
+        if line.startswith("{"):
+            print(line.replace('"group": "pipeline"', f'"group": "{group}"'), flush=True)
 
 
 def animation(path):
@@ -80,10 +82,10 @@ def main():
         run(program, "gallery", little, distinct, "600" if options.quick else "10000", caches["more"])
         for total in ("10", "100", "1000") + (() if options.quick else ("10000",)):
             shutil.rmtree(caches["more"], ignore_errors=True)
-            run(program, "load", "cold", little, total, distinct, "16", caches["more"])
+            run(program, "load", "cold", little, total, distinct, "16", caches["more"], group="growth")
         for at_once in ("1", "4", "64", "256"):
             shutil.rmtree(caches["more"], ignore_errors=True)
-            run(program, "load", "cold", little, "512", distinct, at_once, caches["more"])
+            run(program, "load", "cold", little, "512", distinct, at_once, caches["more"], group="growth")
         clip = os.path.join(work, "wheel")
         animation(clip)
         for kind in (".gif", ".webp"):

@@ -12,9 +12,16 @@ public func wallTime() -> Double { milliseconds(CLOCK_MONOTONIC) }
 /// Processor milliseconds of this process, all its threads: other programs on the machine do not count.
 public func processorTime() -> Double { milliseconds(CLOCK_PROCESS_CPUTIME_ID) }
 
-/// The most memory this process ever had in RAM, in MiB.
+/// The most memory this process ever had in RAM, in MiB: `VmHWM`. (What `getrusage` tells begins with the parent's.)
 public func peakMemory() -> Double {
-    var usage = rusage()
-    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-    return Double(usage.ru_maxrss) / 1024
+    let file = open("/proc/self/status", O_RDONLY)
+    guard file >= 0 else { return 0 }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    let count = read(file, &bytes, bytes.count)
+    let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+        let kibibytes = Double(line.split(separator: "\t").last?.split(separator: " ").first ?? "")
+    else { return 0 }
+    return kibibytes / 1024
 }
