@@ -188,6 +188,7 @@ def main():
     parser.add_argument("photo")
     parser.add_argument("--program", default=os.path.join(os.path.dirname(__file__), "../../.build-bench/release/TransformBenchmark"))
     parser.add_argument("--quality", action="store_true")
+    parser.add_argument("--only", default="", help="cases whose name contains this text")
     arguments = parser.parse_args()
     photo = Image.open(arguments.photo).convert("RGB")
     # 4000 × 3000, whatever the photograph's size: 12 megapixels.
@@ -201,6 +202,8 @@ def main():
             quality(arguments.program, large, full, folder)
             return
         for case, spec, which, peers in cases(large, full):
+            if arguments.only not in case:
+                continue
             source = large if which == "large" else full
             lines = subprocess.run([arguments.program, "time", os.path.join(folder, which + ".rgba"), *map(str, source.size), spec], check=True,
                                    capture_output=True, text=True).stdout
