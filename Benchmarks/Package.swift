@@ -22,6 +22,7 @@ let package = Package(
     traits: [
         .trait(name: "HTTP", description: "Loading over HTTP, for the whole pipeline"),
         .trait(name: "AllFormats", description: "AVIF, HEIC, JPEG XL, TIFF and SVG"),
+        .trait(name: "Peers", description: "GRDB, to compare caches with"),
     ],
     dependencies: [
         .package(
@@ -29,6 +30,7 @@ let package = Package(
             traits: Set(
                 codecs.map { .trait(name: $0) } + libraries.map { .trait(name: $0, condition: .when(traits: ["AllFormats"])) }
                     + [.trait(name: "HTTP", condition: .when(traits: ["HTTP"]))])),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -47,6 +49,11 @@ let package = Package(
         benchmark("GuardBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         // The whole way over HTTP: empty without the trait HTTP.
         benchmark("PipelineBenchmark", gannet("Gannet", "GannetCore", "GannetPipeline", "GannetCodecs")),
+        benchmark(
+            "CacheBenchmark",
+            gannet("GannetCore", "GannetPipeline") + [
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Peers"]))
+            ]),
         benchmark("RequestBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("CodecBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("TransformBenchmark", gannet("GannetCore", "GannetPipeline")),

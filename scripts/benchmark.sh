@@ -24,12 +24,13 @@ done
 wants() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
 
 step "Peers" "nothing or up to 5 minutes"
+scripts/setup.sh libsqlite3-dev
 if [ ! -x .venv-benchmarks/bin/python ]; then python3 -m venv .venv-benchmarks; fi
 python="$PWD/.venv-benchmarks/bin/python"
 "$python" -m pip install -q -r Benchmarks/peers-requirements.txt
 
 step "Building the benchmarks" "8 minutes the first time"
-swift build -c release --package-path Benchmarks --scratch-path .build-benchmarks --traits HTTP
+swift build -c release --package-path Benchmarks --scratch-path .build-benchmarks --traits HTTP,Peers
 programs="$PWD/.build-benchmarks/release"
 
 results="$PWD/.build-benchmarks/results"
@@ -51,6 +52,12 @@ for program in Request Cache Codec; do
         "$programs/${program}Benchmark" >"$results/$part.jsonl"
     fi
 done
+
+if wants caches; then
+    step "Caches in Python" "1 minute"
+    "$python" Benchmarks/peers/caches.py "$PWD/.build-benchmarks/caches" >>"$results/caches.jsonl"
+    "$python" Benchmarks/peers/caches.py "$PWD/.build-benchmarks/caches" --sync >>"$results/caches.jsonl"
+fi
 
 if wants pipeline; then
     step "The whole way" "20 minutes, --quick 3"
