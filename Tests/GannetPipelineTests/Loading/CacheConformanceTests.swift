@@ -9,13 +9,11 @@ import Testing
 @Suite struct CacheConformanceTests {
     /// Tests that fail on purpose; Documentation/HTTPCaching.md gives the reasons.
     static let knownFailures: Set<String> = [
-        "partial-store-partial-reuse-partial", "partial-store-partial-reuse-partial-absent", "other-cookie",
+        "partial-store-partial-reuse-partial", "partial-store-partial-reuse-partial-absent",
     ]
     /// The same for tests of shared caches, with the shared mode on: targeted fields are those of delivery networks, and
     /// interim responses have no place in the loader's contract.
-    static let knownSharedFailures: Set<String> = [
-        "interim-102", "interim-103", "other-authorization-public", "other-authorization-smaxage",
-    ]
+    static let knownSharedFailures: Set<String> = ["interim-102", "interim-103"]
 
     static let corpus = getenv("GANNET_CORPORA").map { String(cString: $0) + "/httpcache/cache-tests-public.json" }
 
