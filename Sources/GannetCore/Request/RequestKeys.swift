@@ -1,7 +1,8 @@
 /// The four keys of a request (see Documentation/Architecture.md, "Keys and freshness"), computed once.
 public struct RequestKeys: Sendable {
-    /// Which running transfers may be shared.
-    public let join: CacheKey
+    /// Which running transfers may be shared. Made when asked for, because a memory hit does not need it.
+    public var join: CacheKey { CacheKey(joinParts.joined(separator: Self.separator)) }
+    private let joinParts: [String]
     /// The stored response.
     public let storage: CacheKey
     /// The decoded original.
@@ -40,9 +41,9 @@ public struct RequestKeys: Sendable {
         if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
         storage = CacheKey(storageText)
-        join = CacheKey(
-            request.source.keyText + Self.separator + (download ?? "") + Self.separator + sourceContext + Self.separator
-                + request.cache.lookup.rawValue + Self.separator + storageText + unique)
+        joinParts = [
+            request.source.keyText, download ?? "", sourceContext, request.cache.lookup.rawValue, storageText + unique,
+        ]
         // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
         // HTTP rules; decoded pictures are kept apart by the fields.
         let fields = request.download.headers.fields.map { "\($0.name.lowercased()):\($0.value)" }

@@ -14,12 +14,7 @@ extension ImageManager {
         try check(resolved.source)
         let identity = try? loader(for: resolved)?.identity(of: resolved.source)
         let keys = RequestKeys(resolved, identity: identity, nonce: nextNumber())
-        let usage =
-            "\u{1}\(resolved.cache.lookup.rawValue),\(resolved.cache.read.rawValue),\(resolved.cache.readOriginal.rawValue),"
-            + "\(resolved.cache.store?.identifier ?? "")\u{1}" + keys.join.text
-        return PreparedRequest(
-            request: resolved, keys: keys, identity: identity, id: id, shareKey: CacheKey(keys.variant.text + usage),
-            originalShareKey: CacheKey(keys.decode.text + usage))
+        return PreparedRequest(request: resolved, keys: keys, identity: identity, id: id)
     }
 
     /// Who knows the source's present state: for files, and for schemes that are not the web's.

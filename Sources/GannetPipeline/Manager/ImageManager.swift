@@ -118,19 +118,23 @@ package final class PreparedRequest: Sendable {
     /// What the loader knows of the source's present state; see ``RequestKeys``.
     package let identity: String?
     package let id: LoadID
-    /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used.
-    package let shareKey: CacheKey
-    package let originalShareKey: CacheKey
 
-    init(
-        request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, shareKey: CacheKey, originalShareKey: CacheKey
-    ) {
+    init(request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID) {
         self.request = request
         self.keys = keys
         self.identity = identity
         self.id = id
-        self.shareKey = shareKey
-        self.originalShareKey = originalShareKey
+    }
+
+    /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked
+    /// for, because a memory hit needs neither.
+    package var shareKey: CacheKey { CacheKey(keys.variant.text + usage) }
+    package var originalShareKey: CacheKey { CacheKey(keys.decode.text + usage) }
+
+    private var usage: String {
+        let cache = request.cache
+        return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"
+            + "\(cache.store?.identifier ?? "")\u{1}" + keys.join.text
     }
 }
 
