@@ -110,13 +110,11 @@
             if let channel = file.blackChannel {
                 inks = try JXLInks(channel, size, profile: file.colorSpace?.iccProfile ?? [], environment)
             }
-            // Large files go in pieces, so that a cancelled task need not wait for the end.
-            let step = max(1 << 18, bytes.count / 16)
+            // All bytes at once: libjxl 0.7 takes some files for damaged when they come in two pieces.
             let isWhole = try buffer.withUnsafeRows { (base, _) throws(ImageError) in
                 try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in
-                    var end = min(step, all.count)
                     while true {
-                        switch try handle.advance(UnsafeBufferPointer(rebasing: all[..<end])) {
+                        switch try handle.advance(all) {
                         case .needsBuffer:
                             try handle.setTarget(base, byteCount: byteCount)
                             try inks?.setTarget(handle)
@@ -125,14 +123,10 @@
                         case .info, .colors, .frame: break
                         case .needsMoreData:
                             try watch.check()
-                            if end < all.count {
-                                end = min(end + step, all.count)
-                            } else {
-                                guard self.isPartial, handle.flush() else {
-                                    throw ImageError(.truncated, stage: .decode, "The JPEG XL file ends before its picture does.")
-                                }
-                                return false
+                            guard self.isPartial, handle.flush() else {
+                                throw ImageError(.truncated, stage: .decode, "The JPEG XL file ends before its picture does.")
                             }
+                            return false
                         }
                     }
                 }
