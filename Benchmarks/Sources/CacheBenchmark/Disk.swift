@@ -120,17 +120,15 @@ func measureDisk(_ folder: String, sync: Bool) async throws {
     ) throws {
         var pool: DatabasePool?
         let data = Data(bytes)
-        try report(
-            store, "GRDB", count,
-            prepare: {
-                pool = nil
-                try! renew()
-                var configuration = Configuration()
-                configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(sync ? "FULL" : "NORMAL")") }
-                pool = try! DatabasePool(path: folder + "/db", configuration: configuration)
-                try! pool?.write { try $0.execute(sql: "CREATE TABLE entry (key TEXT PRIMARY KEY, bytes BLOB)") }
-            }
-        ) {
+        func prepare() throws {
+            pool = nil
+            try renew()
+            var configuration = Configuration()
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(sync ? "FULL" : "NORMAL")") }
+            pool = try DatabasePool(path: folder + "/db", configuration: configuration)
+            try pool?.write { try $0.execute(sql: "CREATE TABLE entry (key TEXT PRIMARY KEY, bytes BLOB)") }
+        }
+        try report(store, "GRDB", count, prepare: prepare) {
             for number in 0..<count {
                 try pool?.write {
                     try $0.execute(
