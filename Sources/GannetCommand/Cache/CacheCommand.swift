@@ -48,9 +48,14 @@
             @OptionGroup var options: Options
 
             func run() async throws {
-                let cache = DiskCache(DiskCacheConfiguration(directory: options.folder.path, byteLimit: .max, maximumAge: nil))
-                let path = key.map { cache.path(for: CacheKey($0)) } ?? options.folder.path
-                Console.print(options.json ? JSON.object([("path", .string(path))]).text : path)
+                // Only a key needs the cache itself, which makes its folder.
+                let path = key.map { key in
+                    DiskCache(DiskCacheConfiguration(directory: options.folder.path, byteLimit: .max, maximumAge: nil))
+                        .path(for: CacheKey(key))
+                }
+                Console.print(
+                    options.json
+                        ? JSON.object([("path", .string(path ?? options.folder.path))]).text : path ?? options.folder.path)
             }
         }
 

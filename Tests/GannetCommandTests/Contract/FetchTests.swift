@@ -76,7 +76,6 @@
                 case "/missing": return PictureServer.response("404 Not Found", [], Array("no".utf8))
                 case "/text": return PictureServer.response("200 OK", ["Content-Type: text/html"], Array("<html></html>".utf8))
                 case "/empty": return PictureServer.response("200 OK", ["Content-Type: image/png"])
-                case "/silent": return []
                 default: return PictureServer.response("200 OK", ["Content-Type: image/png"], png)
                 }
             }
@@ -84,14 +83,12 @@
             let refused = "http://127.0.0.1:\(closed?.number ?? 1)/"
             closed = nil
             let cases = [
-                (server.url("/missing"), "httpStatus"), (server.url("/empty"), "empty"), (server.url("/silent"), "timedOut"),
+                (server.url("/missing"), "httpStatus"), (server.url("/empty"), "empty"),
                 (refused, "connectionFailed"), ("http://no-such-host.invalid/", "hostNotFound"),
                 ("ftp://127.0.0.1/a", "unsupported"),
             ]
             let sources = cases.map(\.0) + [server.url("/text"), server.url("/good")]
-            let outcome = try await tool.start(
-                ["fetch", "--json", "--timeout", "2", "-O", tool.path("out")] + sources
-            ).wait()
+            let outcome = try await tool.start(["fetch", "--json", "-O", tool.path("out")] + sources).wait()
             #expect(outcome.status == 1)
             #expect(outcome.objects.count == sources.count)
             for (source, code) in cases {
@@ -104,7 +101,14 @@
             let good = outcome.objects.first { $0["source"] as? String == server.url("/good") }
             #expect(good?["ok"] as? Bool == true)
             #expect(tool.names("out") == ["good.png"])
-            #expect(outcome.errors.split(separator: "\n").count == 7)
+            #expect(outcome.errors.split(separator: "\n").count == 6)
+        }
+
+        @Test func silenceEndsWithTheTimeout() async throws {
+            let server = PictureServer { _ in [] }
+            let outcome = try await tool.run("fetch", "--timeout", "1", server.url("/silent"))
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("gannet: \(server.url("/silent")): timedOut: "))
         }
 
         @Test func thumbnailsTransformsAndFormats() async throws {
