@@ -32,14 +32,10 @@ extension DecodedImage {
             options.format = format
         }
         let bytes = try encoded(options)
-        let files = POSIXFileSystem()
-        let temporary = path + ".\(SystemRandomSource().next()).tmp"
-        do throws(ImageError) {
-            try files.write([bytes], toNew: temporary, sync: false)
-            try files.rename(temporary, to: path)
-        } catch {
-            try? files.remove(temporary)
-            throw error.with(stage: .store)
+        do { try Data(bytes).write(to: URL(filePath: path), options: .atomic) } catch {
+            throw ImageError(
+                .io, stage: .store, "\(path) cannot be written. Is its folder there, and may you write into it?",
+                underlying: error)
         }
     }
 }
