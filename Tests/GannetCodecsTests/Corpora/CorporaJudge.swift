@@ -45,6 +45,11 @@ struct CorporaJudge {
         }
     }
 
+    /// Four bytes a pixel, as ``straightBytes(_:)`` makes them. A layout with alpha alone does not say that any of it is used.
+    private static func hasClearPixels(_ pixels: [UInt8]) -> Bool {
+        stride(from: 3, to: pixels.count, by: 4).contains { pixels[$0] != 255 }
+    }
+
     /// All frames, as the file stores them: straight alpha, colours not converted, not turned.
     static func decode(
         _ bytes: ByteRope, _ coder: any ImageCoder, _ format: ImageFormat, _ keeps16Bit: Bool, _ maximumPixels: Int
@@ -73,7 +78,7 @@ struct CorporaJudge {
             try decoder.decodeFrame(at: index, into: &buffer)
             let bitmap = buffer.freeze()
             let pixels = Self.straightBytes(bitmap)
-            clear = clear || bitmap.layout.alpha != .opaque
+            clear = clear || bitmap.layout.alpha != .opaque && Self.hasClearPixels(pixels)
             if index == 0 {
                 first = pixels
                 var hash = SHA256()
