@@ -37,23 +37,21 @@
             let manager = counted.manager
             let urls = urls
             var results = [Result<LoadedImage, ImageError>?](repeating: nil, count: urls.count)
-            await withTaskGroup(of: (Int, Result<LoadedImage, ImageError>).self) { group in
-                func begin(_ index: Int) {
-                    group.addTask {
+            await withTaskGroup(of: Finished.self) { group in
+                var begun = 0
+                var done = 0
+                while done < urls.count {
+                    while begun < urls.count, begun - done < Self.concurrency {
+                        let index = begun
                         let request = ImageRequest(
                             ImageSource(urls[index]), .fit(DemoRunner.tile.width, DemoRunner.tile.height))
-                        do throws(ImageError) { return (index, .success(try await manager.image(for: request))) } catch {
-                            return (index, .failure(error))
-                        }
+                        group.addTask { await Finished(index, request, manager) }
+                        begun += 1
                     }
-                }
-                for index in urls.indices.prefix(Self.concurrency) { begin(index) }
-                var done = 0
-                while let (index, result) = await group.next() {
-                    results[index] = result
+                    guard let finished = await group.next() else { break }
+                    results[finished.index] = finished.result
                     done += 1
                     bar.draw(Double(done) / Double(urls.count), "\(name)  \(done)/\(urls.count)")
-                    if done + Self.concurrency <= urls.count { begin(done + Self.concurrency - 1) }
                 }
             }
             bar.clear()
@@ -65,6 +63,17 @@
                 pass.add(loaded, expectedBytes: server.bytes(index))
             }
             return pass
+        }
+    }
+
+    /// One picture's end. A class: as a tuple of this size the values of a task group arrive wrong in optimised builds of Swift 6.3.
+    private final class Finished: Sendable {
+        let index: Int
+        let result: Result<LoadedImage, ImageError>
+
+        init(_ index: Int, _ request: ImageRequest, _ manager: ImageManager) async {
+            self.index = index
+            do throws(ImageError) { result = .success(try await manager.image(for: request)) } catch { result = .failure(error) }
         }
     }
 
