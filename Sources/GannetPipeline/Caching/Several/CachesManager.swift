@@ -175,20 +175,20 @@ public final class CachesManager: ImageCaching {
             try failures.throwIfNothingWorked()
             return nil
         }
-        let (hit, seen) = await withTaskGroup(of: (Int, Result<Value?, ImageError>).self) { group in
+        let (hit, seen) = await withTaskGroup(of: CacheAnswer<Value>.self) { group in
             for (index, cache) in caches.enumerated() {
                 group.addTask {
-                    do throws(ImageError) { return (index, .success(try await ask(cache))) } catch {
-                        return (index, .failure(error))
+                    do throws(ImageError) { return CacheAnswer(index, .success(try await ask(cache))) } catch {
+                        return CacheAnswer(index, .failure(error))
                     }
                 }
             }
             var seen = Failures()
-            for await (index, result) in group {
-                switch result {
+            for await answer in group {
+                switch answer.result {
                 case .success(let value?):
                     group.cancelAll()
-                    return ((index, value) as (Int, Value)?, seen)
+                    return ((answer.index, value) as (Int, Value)?, seen)
                 case .success(nil): seen.passed()
                 case .failure(let error): seen.add(error)
                 }
@@ -245,5 +245,16 @@ private struct Failures: Sendable {
 
     func throwIfNothingWorked() throws(ImageError) {
         if let first, !worked { throw first }
+    }
+}
+
+/// What one of several caches said. A class: large tuples of a task group arrive wrong in optimised builds of Swift 6.3.
+private final class CacheAnswer<Value: Sendable>: Sendable {
+    let index: Int
+    let result: Result<Value?, ImageError>
+
+    init(_ index: Int, _ result: Result<Value?, ImageError>) {
+        self.index = index
+        self.result = result
     }
 }
