@@ -66,7 +66,8 @@
         }
     }
 
-    /// One picture's end. A class: as a tuple of this size the values of a task group arrive wrong in optimised builds of Swift 6.3.
+    /// One picture's end. A class: with tuples of the same two values in its place, and nothing else changed, an optimised build
+    /// of Swift 6.3.1 loses the results.
     private final class Finished: Sendable {
         let index: Int
         let result: Result<LoadedImage, ImageError>

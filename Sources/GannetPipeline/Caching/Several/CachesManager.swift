@@ -248,7 +248,8 @@ private struct Failures: Sendable {
     }
 }
 
-/// What one of several caches said. A class: large tuples of a task group arrive wrong in optimised builds of Swift 6.3.
+/// What one of several caches said. A class by caution: an optimised build lost the tuples of a similar task group (see
+/// `DemoRunner`); no fault was seen here.
 private final class CacheAnswer<Value: Sendable>: Sendable {
     let index: Int
     let result: Result<Value?, ImageError>
