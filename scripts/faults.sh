@@ -19,7 +19,7 @@ done
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 step "Packages" "nothing or a minute"
-scripts/setup.sh faketime fiu-utils python3
+scripts/setup.sh faketime python3
 
 if [ -n "${GANNET:-}" ]; then
     gannet=$GANNET
@@ -34,18 +34,12 @@ exec 3>&1
 work=$(mktemp -d)
 trap 'code=$?; rm -rf "$work"; if [ $code -ne 0 ]; then echo "FAILED in: $step_name (exit code $code)" >&2; fi' EXIT
 
-# survives COMMAND… : it may fail, also because it cannot write its lines; it must not crash or hang.
-survives() {
-    local code=0
-    "$@" || code=$?
-    if [ $code -eq 124 ]; then echo "hangs: $*" >&3 && return 1; fi
-    # libdispatch ends a process in which its own look at /proc cannot open a file: 132, and not this cache's doing.
-    if [ $code -gt 128 ] && [ $code -ne 132 ]; then echo "crashed with signal $((code - 128)): $*" >&3 && return 1; fi
-}
+# A command that hangs is ended for good: the worker may not hear the first signal.
+limited() { timeout --kill-after=5 "$@"; }
 
 # verdict DIR LOG [KEYS]: every key's bytes are some that the log says were stored under it, and nothing temporary is left.
 verdict() {
-    timeout 60 "$gannet" debug cache-worker --dir "$1" --check --keys "${3:-64}" >"$work/check"
+    limited 60 "$gannet" debug cache-worker --dir "$1" --check --keys "${3:-64}" >"$work/check"
     awk 'FNR == NR { if ($1 == "TRY") stored[$2 " " $3] = 1; if ($1 == "ACK") acknowledged++; next }
          $1 == "HAVE" { have++; if (!($2 " " $3 in stored)) { print "WRONG BYTES: " $0; wrong++ } }
          END { printf "    %d acknowledged, %d found, %d wrong\n", acknowledged, have, wrong; exit wrong > 0 }' "$2" "$work/check"
@@ -67,55 +61,80 @@ done
 scripts/killloop.py --gannet "$gannet" --dir "$work/two-limit" --rounds "$((rounds / 2))" --seed 23 --companion --limit 4000000
 
 step "32 file descriptors, 200 tasks" "seconds"
-prlimit --nofile=32 timeout 120 "$gannet" debug cache-worker --dir "$work/few" --concurrency 200 --keys 400 --steps 20 >"$work/log"
+limited 120 prlimit --nofile=32 "$gannet" debug cache-worker --dir "$work/few" --concurrency 200 --keys 400 --steps 20 >"$work/log"
 verdict "$work/few" "$work/log" 400
 
 if command -v faketime >/dev/null; then
     step "Clocks ten years off" "seconds"
     : >"$work/log"
     for shift in -10y +10y +0d -10y; do
-        timeout 120 faketime -f "$shift" "$gannet" debug cache-worker --dir "$work/clock" --steps 100 --seed "$RANDOM" >>"$work/log"
+        limited 120 faketime -f "$shift" "$gannet" debug cache-worker --dir "$work/clock" --steps 100 --seed "$RANDOM" >>"$work/log"
         verdict "$work/clock" "$work/log"
     done
 else
     echo "faketime is not installed: clocks are not moved."
 fi
 
-if command -v fiu-run >/dev/null; then
-    step "Calls that fail at random" "a minute"
-    # Call, errno, probability. 5 EIO, 28 ENOSPC, 24 EMFILE, 30 EROFS, 13 EACCES, 12 ENOMEM.
-    while read -r call number probability; do
-        echo "  $call: errno $number in $probability of its calls"
-        rm -rf "$work/calls"
-        : >"$work/log"
-        for seed in 1 2 3 4 5; do
-            survives timeout 60 fiu-run -x -c "enable_random name=$call,probability=$probability,failinfo=$number" \
-                "$gannet" debug cache-worker --dir "$work/calls" --steps 30 --seed "$seed" --sync 2>/dev/null >"$work/one" || exit 1
-            # A line may have been cut by the end.
-            grep -aE '^(TRY|ACK|DEL) .*$' "$work/one" >>"$work/log" || true
-        done
-        # What failed to be removed is swept by the next one that opens.
-        verdict "$work/calls" "$work/log"
-    done <<'CALLS'
-posix/io/rw/write 28 0.1
-posix/io/rw/write 5 0.1
-posix/io/rw/read 5 0.1
-posix/io/rw/* 5 0.02
-posix/io/oc/open 24 0.1
-posix/io/oc/open 30 0.1
-posix/io/oc/open 13 0.5
-posix/io/oc/close 5 0.1
-posix/io/sync/fsync 5 0.2
-posix/io/sync/fsync 28 1
-posix/io/dir/rename 5 0.2
-posix/io/dir/rename 30 1
-posix/io/dir/unlink 5 0.3
-posix/io/dir/opendir 24 0.3
-posix/io/dir/readdir 5 0.01
+step "Calls that fail" "a minute, the whole form some minutes"
+cc=$(command -v cc || command -v clang)
+"$cc" -std=gnu11 -Wall -Wextra -Werror -O1 -shared -fPIC -o "$work/failcalls.so" scripts/faults/failcalls.c -ldl
+
+# failing CALL ERRNO SETTING SEED: the worker on $work/calls, in which such calls fail. It goes on whatever fails: an entry that
+# could not be stored is not acknowledged, one that could not be read is missing.
+failing() {
+    local code=0
+    env FAIL_UNDER="$work/calls" FAIL_CALL="$1" FAIL_ERRNO="$2" "$3" FAIL_SEED="$4" LD_PRELOAD="$work/failcalls.so" \
+        timeout --kill-after=5 60 "$gannet" debug cache-worker --dir "$work/calls" --steps 30 --seed "$4" --sync >"$work/one" || code=$?
+    if [ $code -ge 124 ]; then echo "hangs or crashes (exit code $code): $1, errno $2, $3, seed $4" && return 1; fi
+    cat "$work/one" >>"$work/log"
+}
+
+# Call, errno, probability. 5 EIO, 28 ENOSPC, 24 EMFILE, 30 EROFS, 13 EACCES, 12 ENOMEM.
+while read -r call number probability; do
+    echo "  $call: errno $number in $probability of its calls"
+    rm -rf "$work/calls"
+    : >"$work/log"
+    for seed in 1 2 3 4 5; do failing "$call" "$number" "FAIL_PROBABILITY=$probability" "$seed"; done
+    # What failed to be removed is swept by the next one that opens.
+    verdict "$work/calls" "$work/log"
+done <<'CALLS'
+write 28 0.1
+write 5 0.1
+read 5 0.1
+open 24 0.1
+open 30 0.1
+open 13 0.5
+close 5 0.1
+fsync 5 0.2
+fsync 28 1
+rename 5 0.2
+rename 30 1
+unlink 5 0.3
+mkdir 28 0.3
+stat 5 0.1
+opendir 24 0.3
+readdir 5 0.01
+all 5 0.02
+all 12 0.2
 CALLS
-else
-    echo "fiu-run (package fiu-utils) is not installed: single calls do not fail."
-fi
+
+# Each call of a kind in turn. The same folder all along: what one failure leaves behind meets the next.
+last=20
+if [ "$seeds" -gt 1 ]; then last=200; fi
+while read -r call number; do
+    echo "  $call: errno $number at its call 1, 2, … $last"
+    rm -rf "$work/calls"
+    : >"$work/log"
+    for turn in $(seq "$last"); do failing "$call" "$number" "FAIL_NTH=$turn" "$turn"; done
+    verdict "$work/calls" "$work/log"
+done <<'CALLS'
+write 28
+write 5
+fsync 5
+rename 30
+open 24
+open 30
+CALLS
 
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     step "Full and read-only disks" "seconds"
@@ -126,10 +145,10 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
         gannet=$1 work=$2
         for size in "size=2m" "size=64m,nr_inodes=64"; do
             mount -t tmpfs -o "$size" none "$work/full"
-            timeout 120 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 150 >"$work/log"
+            timeout --kill-after=5 120 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 150 >"$work/log"
             mount -o remount,ro "$work/full"
-            timeout 60 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 20 >/dev/null
-            timeout 60 "$gannet" debug cache-worker --dir "$work/full/cache" --check >"$work/readonly"
+            timeout --kill-after=5 60 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 20 >/dev/null
+            timeout --kill-after=5 60 "$gannet" debug cache-worker --dir "$work/full/cache" --check >"$work/readonly"
             mount -o remount,rw,size=64m "$work/full"
             mkdir -p "$work/copy" && rm -rf "$work/copy" && cp -a "$work/full/cache" "$work/copy"
             umount "$work/full"
