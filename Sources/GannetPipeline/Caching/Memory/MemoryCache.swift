@@ -6,12 +6,29 @@ import Synchronization
 ///
 /// Cost is the memory really held: pixels that several entries share are counted once. What is evicted while somebody still
 /// shows it stays findable through a weak reference, so that a purge does not make the screen flicker.
+///
+/// Look-ups in several threads rarely wait for each other: keys are dealt out to parts with a lock each. Limits and the order
+/// of use hold over the whole.
 public final class MemoryCache: ImageMemoryCaching {
-    private let state: Mutex<MemoryCacheState>
+    private final class Part: Sendable {
+        let shard = Mutex(MemoryShard())
+    }
+
+    private let parts: [Part]
+    /// Taken before a part's lock, never after it.
+    private let ledger: Mutex<MemoryLedger>
+    /// Counts uses.
+    private let uses = Atomic<UInt64>(0)
+    private let accessExtension: AccessExtension
+    private let keepsWeakReferences: Bool
     private let time: any TimeSource
     /// Some entry may end by itself, so look-ups need to know the time.
     private let usesTime: Atomic<Bool>
     private let watcher = Mutex<MemoryPressureWatcher?>(nil)
+
+    /// A power of two. With more threads than processors, a thread that is stopped in the middle of a look-up makes others wait
+    /// only for its part.
+    static let partCount = 16
 
     /// `accessExtension` says what a use does to an entry that ends after a while.
     /// `keepsWeakReferences`: evicted pictures are found again while somebody else holds them. - SDWebImage: shouldUseWeakMemoryCache
@@ -19,114 +36,135 @@ public final class MemoryCache: ImageMemoryCaching {
         limits: MemoryCacheLimits = .standard, accessExtension: AccessExtension = .cacheTime, keepsWeakReferences: Bool = true,
         time: any TimeSource = SystemTimeSource()
     ) {
-        state = Mutex(
-            MemoryCacheState(limits: limits, accessExtension: accessExtension, keepsWeakReferences: keepsWeakReferences))
+        parts = (0..<Self.partCount).map { _ in Part() }
+        ledger = Mutex(MemoryLedger(limits: limits, parts: Self.partCount))
+        self.accessExtension = accessExtension
+        self.keepsWeakReferences = keepsWeakReferences
         self.time = time
         usesTime = Atomic(limits.age != nil)
     }
 
     /// Changing them trims at once. - SDWebImage: maxMemoryCost, maxMemoryCount
     public var limits: MemoryCacheLimits {
-        get { state.withLock { $0.limits } }
+        get { ledger.withLock { $0.limits } }
         set {
             if newValue.age != nil { usesTime.store(true, ordering: .relaxed) }
-            drop(
-                state.withLock { state in
-                    state.limits = newValue
-                    state.trim(bytes: newValue.bytes, count: newValue.count)
-                    return state.takeGarbage()
-                })
+            change { ledger, garbage in
+                ledger.limits = newValue
+                trim(&ledger, bytes: newValue.bytes, count: newValue.count, &garbage)
+            }
         }
     }
 
     /// The picture, which becomes the most recently used one.
     public func picture(for key: CacheKey) -> CachedPicture? {
         let moment = moment()
-        return state.withLock { state in Found(picture: state.get(key, at: moment), garbage: state.takeGarbage()) }.picture
+        let found = part(of: key).shard.withBriefLock { shard in shard.get(key, at: moment, stamp: nextUse) }
+        switch found {
+        case .hit(let contents): return contents.picture
+        case .miss: return nil
+        case .unsettled: return settle(key, at: moment)
+        }
     }
 
     /// Replaces what is there. A picture larger than the limit for one entry is only remembered weakly.
     public func store(_ picture: CachedPicture, for key: CacheKey) {
         if picture.expiration == .expired { return remove(key) }
         // The cost may ask a frame source of the user's, so it is computed before the lock is taken.
-        let cost = PixelCost(picture.image)
+        let contents = MemoryShard.Contents(key: key, picture: picture, cost: PixelCost(picture.image))
         if picture.expiration != .standard, picture.expiration != .never { usesTime.store(true, ordering: .relaxed) }
         let moment = moment()
-        drop(
-            state.withLock { state in
-                state.put(picture, cost: cost, for: key, at: moment)
-                return state.takeGarbage()
-            })
+        change { ledger, garbage in
+            let deadline = MemoryDeadline(
+                picture.expiration, age: ledger.limits.age, extending: accessExtension, at: moment)
+            let entry = MemoryShard.Entry(contents: contents, deadline: deadline)
+            part(of: key).shard.withLock { shard in
+                remove(key, from: &shard, &ledger, &garbage)
+                insert(entry, into: &shard, &ledger, &garbage)
+            }
+            trim(&ledger, bytes: ledger.limits.bytes, count: ledger.limits.count, &garbage)
+        }
     }
 
     public func remove(_ key: CacheKey) {
-        drop(
-            state.withLock { state in
-                state.remove(key)
-                return state.takeGarbage()
-            })
+        change { ledger, garbage in
+            part(of: key).shard.withLock { shard in remove(key, from: &shard, &ledger, &garbage) }
+        }
     }
 
     /// O(n), n = entries.
     public func removeAll(prefix: String) {
-        drop(
-            state.withLock { state in
-                state.removeAll { $0.text.utf8.starts(with: prefix.utf8) }
-                return state.takeGarbage()
-            })
+        let prefix = prefix.utf8
+        change { ledger, garbage in
+            for part in parts {
+                part.shard.withLock { shard in
+                    let taken = shard.take { $0.contents.key.text.utf8.starts(with: prefix) }
+                    drop(taken, &ledger, &garbage)
+                    shard.forgetAll { $0.text.utf8.starts(with: prefix) }
+                }
+            }
+        }
     }
 
     /// Also forgets the weak references.
     public func removeAll() {
-        drop(
-            state.withLock { state in
-                state.removeAll()
-                return state.takeGarbage()
-            })
+        change { ledger, garbage in
+            for part in parts {
+                part.shard.withLock { shard in
+                    drop(shard.takeAll(), &ledger, &garbage)
+                    shard.forgetAll()
+                }
+            }
+        }
     }
 
     /// Not a use: the order does not change.
     public func contains(_ key: CacheKey) -> Bool {
         let moment = moment()
-        let (found, garbage) = state.withLock { state in (state.contains(key, at: moment), state.takeGarbage()) }
-        drop(garbage)
-        return found
+        var garbage: [CachedPicture] = []
+        return part(of: key).shard.withLock { $0.contains(key, at: moment, garbage: &garbage) }
     }
 
-    public var usage: CacheUsage { state.withLock { CacheUsage(count: $0.count, bytes: $0.bytes) } }
+    public var usage: CacheUsage { ledger.withLock { CacheUsage(count: $0.count, bytes: $0.bytes) } }
 
     /// Fraction 0 drops everything that is not shown elsewhere: what an application does in the background or when memory is
     /// short.
     public func trim(toFraction fraction: Double) {
         let fraction = min(max(fraction, 0), 1)
-        drop(
-            state.withLock { state in
-                let limits = state.limits
-                state.trim(bytes: scale(limits.bytes, fraction), count: scale(limits.count, fraction))
-                return state.takeGarbage()
-            })
+        change { ledger, garbage in
+            let limits = ledger.limits
+            trim(&ledger, bytes: scale(limits.bytes, fraction), count: scale(limits.count, fraction), &garbage)
+        }
     }
 
     /// Drops the least recently used pictures until no more than this is held.
     public func trim(toBytes bytes: Int) {
-        drop(
-            state.withLock { state in
-                state.trim(bytes: max(bytes, 0), count: .max)
-                return state.takeGarbage()
-            })
+        change { ledger, garbage in trim(&ledger, bytes: max(bytes, 0), count: .max, &garbage) }
     }
 
     /// Removes what has ended by itself. O(n), n = entries; look-ups also notice it one by one. - Kingfisher: removeExpired
     public func removeExpired() {
-        let moment = moment()
-        drop(
-            state.withLock { state in
-                state.removeExpired(at: moment)
-                return state.takeGarbage()
-            })
+        guard let moment = moment() else { return }
+        change { ledger, garbage in
+            for part in parts {
+                part.shard.withLock { shard in
+                    drop(shard.take { $0.deadline.isOver(at: moment) }, &ledger, &garbage)
+                }
+            }
+        }
     }
 
-    public var statistics: MemoryCacheStatistics { state.withLock { $0.statistics } }
+    public var statistics: MemoryCacheStatistics {
+        var statistics = MemoryCacheStatistics()
+        statistics.evictions = ledger.withLock { $0.evictions }
+        for part in parts {
+            let (hits, misses, weakHits) = part.shard.withLock { ($0.hits, $0.misses, $0.weakHits) }
+            statistics.hits += hits
+            statistics.misses += misses
+            statistics.weakHits += weakHits
+        }
+        return statistics
+    }
 
     /// Holds the watcher until the next one or the end of this cache.
     func follow(_ new: MemoryPressureWatcher) {
@@ -137,16 +175,99 @@ public final class MemoryCache: ImageMemoryCaching {
         _ = old
     }
 
+    // MARK: Parts and ledger
+
+    private func index(of key: CacheKey) -> Int { Int(truncatingIfNeeded: key.digest.high) & (Self.partCount - 1) }
+
+    private func part(of key: CacheKey) -> Part { parts[index(of: key)] }
+
+    private func nextUse() -> UInt64 { uses.wrappingAdd(1, ordering: .relaxed).newValue }
+
     private func moment() -> Moment? {
         usesTime.load(ordering: .relaxed) ? Moment(uptime: time.uptime.wholeMilliseconds, now: time.now) : nil
     }
 
-    /// Pictures end here, outside the lock: the end of a frame source is the user's code.
-    private func drop(_ garbage: [CachedPicture]) { _ = garbage }
+    /// Everything that changes sums goes through here. Pictures end after it, outside the locks: the end of a frame source is
+    /// the user's code.
+    private func change<R: Sendable>(_ body: (inout MemoryLedger, inout [CachedPicture]) -> R) -> R {
+        let (result, garbage) = ledger.withLock { ledger -> (R, [CachedPicture]) in
+            var garbage: [CachedPicture] = []
+            let result = body(&ledger, &garbage)
+            return (result, garbage)
+        }
+        _ = garbage
+        return result
+    }
 
-    private struct Found {
-        var picture: CachedPicture?
-        var garbage: [CachedPicture]
+    /// The end of a look-up that changes sums: something has ended by itself, or a weak reference lives.
+    private func settle(_ key: CacheKey, at moment: Moment?) -> CachedPicture? {
+        change { ledger, garbage in
+            let found = part(of: key).shard.withLock { shard -> CachedPicture? in
+                // Another thread may have been here meanwhile.
+                switch shard.get(key, at: moment, stamp: nextUse) {
+                case .hit(let contents): return contents.picture
+                case .miss: return nil
+                case .unsettled: break
+                }
+                drop(shard.take(key).map { [$0] } ?? [], &ledger, &garbage)
+                guard let entry = shard.takeWeak(key) else {
+                    shard.countMiss()
+                    return nil
+                }
+                if entry.deadline.isOver(at: moment) {
+                    garbage.append(entry.contents.picture)
+                    shard.countMiss()
+                    return nil
+                }
+                shard.countWeakHit()
+                insert(entry, into: &shard, &ledger, &garbage)
+                return entry.contents.picture
+            }
+            trim(&ledger, bytes: ledger.limits.bytes, count: ledger.limits.count, &garbage)
+            return found
+        }
+    }
+
+    private func insert(
+        _ entry: MemoryShard.Entry, into shard: inout MemoryShard, _ ledger: inout MemoryLedger, _ garbage: inout [CachedPicture]
+    ) {
+        guard ledger.accepts(entry.contents.cost) else { return remember(entry, in: &shard, &garbage) }
+        let stamp = nextUse()
+        shard.insert(entry, stamp: stamp)
+        ledger.add(entry.contents.cost, part: index(of: entry.contents.key), stamp: stamp)
+    }
+
+    private func remove(
+        _ key: CacheKey, from shard: inout MemoryShard, _ ledger: inout MemoryLedger, _ garbage: inout [CachedPicture]
+    ) {
+        if let entry = shard.take(key) { drop([entry], &ledger, &garbage) }
+        shard.forget(key)
+    }
+
+    private func drop(_ entries: [MemoryShard.Entry], _ ledger: inout MemoryLedger, _ garbage: inout [CachedPicture]) {
+        for entry in entries {
+            ledger.subtract(entry.contents.cost)
+            garbage.append(entry.contents.picture)
+        }
+    }
+
+    private func remember(_ entry: MemoryShard.Entry, in shard: inout MemoryShard, _ garbage: inout [CachedPicture]) {
+        garbage.append(entry.contents.picture)
+        if keepsWeakReferences { shard.remember(entry, garbage: &garbage) }
+    }
+
+    /// Evicts the least recently used entries of the whole cache. O(evicted).
+    private func trim(_ ledger: inout MemoryLedger, bytes: Int, count: Int, _ garbage: inout [CachedPicture]) {
+        while ledger.exceeds(bytes: bytes, count: count), let (number, expected) = ledger.oldestPart {
+            parts[number].shard.withLock { shard in
+                // Used meanwhile: another part may hold an older one now.
+                if shard.oldestStamp == expected, let entry = shard.takeOldest() {
+                    ledger.subtract(entry.contents.cost, isEviction: true)
+                    remember(entry, in: &shard, &garbage)
+                }
+                ledger.correct(part: number, stamp: shard.oldestStamp)
+            }
+        }
     }
 }
 

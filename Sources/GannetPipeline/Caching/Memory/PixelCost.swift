@@ -27,6 +27,7 @@ struct PixelCost {
 
     /// Upper bound: shared parts counted each time.
     var total: Int {
+        if rest.isEmpty { return first.bytes }
         var seen: Set<ObjectIdentifier> = [first.identity]
         return rest.reduce(first.bytes) { $0 + (seen.insert($1.identity).inserted ? $1.bytes : 0) }
     }

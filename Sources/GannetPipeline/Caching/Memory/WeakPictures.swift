@@ -51,6 +51,9 @@ struct WeakPictures {
         return (picture, reference.cost, reference.deadline)
     }
 
+    /// False: certainly not known.
+    func mayKnow(_ key: CacheKey) -> Bool { !references.isEmpty && references[key] != nil }
+
     func peek(_ key: CacheKey) -> (picture: CachedPicture, deadline: MemoryDeadline)? {
         guard let reference = references[key], let picture = reference.picture else { return nil }
         return (picture, reference.deadline)

@@ -1,0 +1,48 @@
+import GannetCore
+
+/// Sums and limits of a whole memory cache. Whoever adds or removes an entry of any part holds it meanwhile, so the limits are
+/// exact; look-ups that hit do not need it. Pure.
+struct MemoryLedger {
+    var limits: MemoryCacheLimits
+    private(set) var count = 0
+    private(set) var evictions = 0
+    private var costs = SharedCosts()
+    /// For each part, a moment that is not later than the last use of its least recently used entry. Look-ups make the truth
+    /// later without telling: whoever evicts looks, and corrects it.
+    private var tails: [UInt64]
+
+    init(limits: MemoryCacheLimits, parts: Int) {
+        self.limits = limits
+        tails = [UInt64](repeating: .max, count: parts)
+    }
+
+    var bytes: Int { costs.bytes }
+
+    func accepts(_ cost: PixelCost) -> Bool {
+        let total = cost.total
+        return total <= limits.entryBytes && total <= limits.bytes && limits.count > 0
+    }
+
+    mutating func add(_ cost: PixelCost, part: Int, stamp: UInt64) {
+        costs.add(cost)
+        count += 1
+        tails[part] = min(tails[part], stamp)
+    }
+
+    mutating func subtract(_ cost: PixelCost, isEviction: Bool = false) {
+        costs.subtract(cost)
+        count -= 1
+        if isEviction { evictions += 1 }
+    }
+
+    func exceeds(bytes: Int, count: Int) -> Bool { costs.bytes > bytes || self.count > count }
+
+    /// The part that seems to hold the least recently used entry, and when that was used. Nil if all are empty.
+    var oldestPart: (part: Int, stamp: UInt64)? {
+        var found: (part: Int, stamp: UInt64)?
+        for (part, stamp) in tails.enumerated() where stamp < found?.stamp ?? .max { found = (part, stamp) }
+        return found
+    }
+
+    mutating func correct(part: Int, stamp: UInt64) { tails[part] = stamp }
+}
