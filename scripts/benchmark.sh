@@ -24,7 +24,7 @@ done
 wants() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
 
 step "Peers" "nothing or up to 5 minutes"
-scripts/setup.sh libsqlite3-dev
+scripts/setup.sh libsqlite3-dev imagemagick
 if [ ! -x .venv-benchmarks/bin/python ]; then python3 -m venv .venv-benchmarks; fi
 python="$PWD/.venv-benchmarks/bin/python"
 "$python" -m pip install -q -r Benchmarks/peers-requirements.txt

@@ -7,7 +7,7 @@ Each case runs once to warm up and then RUNS times; processor time counts, so th
 its peers take turns, case by case. Prints one JSON object a line (see README.md). With --quality: how near the pixels are to the peer's with
 the same filter, as PSNR and mean colour difference (CIEDE2000).
 """
-import argparse, json, os, subprocess, sys, tempfile, time
+import argparse, json, os, shutil, subprocess, sys, tempfile, time
 
 for name in ("OMP_NUM_THREADS", "VIPS_CONCURRENCY"):
     os.environ[name] = "1"
@@ -132,6 +132,12 @@ def cases(large, full):
         "OpenCV": lambda: cv2.addWeighted(full_array, 1.5, cv2.GaussianBlur(full_array, (0, 0), 2), -0.5, 0)})
 
 
+def saturation(amount):
+    """Rows of a colour matrix for ImageMagick: towards brightness by ITU-R BT.709."""
+    shares = (0.2126, 0.7152, 0.0722)
+    return " ".join(" ".join(str(share * (1 - amount) + (amount if row == column else 0)) for column, share in enumerate(shares)) for row in range(3))
+
+
 def quality(program, large, full, folder):
     import colour_difference
     array, full_array = numpy.asarray(large), numpy.asarray(full)
@@ -155,18 +161,34 @@ def quality(program, large, full, folder):
              ("grey", "gray", "full", "libvips recomb", lambda: Image.fromarray(numpy.ndarray(buffer=vips_image(full_array)[:3].recomb(
                  [[0.2126, 0.7152, 0.0722]] * 3).rint().cast("uchar").bandjoin(255).write_to_memory(), dtype=numpy.uint8, shape=[full.height, full.width, 4]))),
              ("invert", "invert", "full", "Pillow", lambda: ImageOps.invert(full.convert("RGB")).convert("RGBA"))]
-    if "ImageMagick" in subprocess.run(["convert", "-version"], capture_output=True, text=True).stdout:
+    if not shutil.which("convert"):
+        print("There is no ImageMagick: apt-get install imagemagick", file=sys.stderr)
+    elif "ImageMagick" in subprocess.run(["convert", "-version"], capture_output=True, text=True).stdout:
         def magick(which, *words):
             source = large if which == "large" else full
             path = os.path.join(folder, "magick.png")
             subprocess.run(["convert", "-size", f"{source.width}x{source.height}", "-depth", "8", "rgba:" + os.path.join(folder, which + ".rgba"),
                             *words, path], check=True)
             return Image.open(path).convert("RGBA")
-        pairs += [("resize lanczos3 to 400", f"resize:lanczos3:{small[0]}x{small[1]}", "large", "ImageMagick",
-                   lambda: magick("large", "-filter", "Lanczos", "-resize", f"{small[0]}x{small[1]}!")),
-                  ("resize mitchell to 400", f"resize:mitchell:{small[0]}x{small[1]}", "large", "ImageMagick",
-                   lambda: magick("large", "-filter", "Mitchell", "-resize", f"{small[0]}x{small[1]}!")),
-                  ("blur 2", "blur:2", "full", "ImageMagick", lambda: magick("full", "-blur", "0x2"))]
+        to400, to_bigger = f"{small[0]}x{small[1]}", f"{bigger[0]}x{bigger[1]}"
+        for name, filter in (("lanczos3", "Lanczos"), ("mitchell", "Mitchell"), ("catmullRom", "Catrom"), ("triangle", "Triangle"), ("box", "Box")):
+            pairs.append((f"resize {name} to 400", f"resize:{name}:{to400}", "large", "ImageMagick",
+                          lambda filter=filter: magick("large", "-filter", filter, "-resize", to400 + "!")))
+        pairs += [(f"resize {name} × 1.5", f"resize:{name}:{to_bigger}", "full", "ImageMagick",
+                   lambda filter=filter: magick("full", "-filter", filter, "-resize", to_bigger + "!"))
+                  for name, filter in (("catmullRom", "Catrom"), ("mitchell", "Mitchell"))]
+        same = [("blur 2", "blur:2", "-blur", "0x2"), ("blur 5", "blur:5", "-blur", "0x5"), ("blur 20", "blur:20", "-blur", "0x20"),
+                ("sharpen 2, 0.5", "sharpen:2,0.5", "-unsharp", "0x2+0.5+0"),
+                ("crop", "crop:301,200,640,480", "-crop", "640x480+301+200", "+repage"), ("flip", "flip:h", "-flop"),
+                ("flip downwards", "flip:v", "-flip"), ("rotate 90", "rotate:90", "-rotate", "90"), ("rotate 180", "rotate:180", "-rotate", "180"),
+                ("grey", "gray", "-grayscale", "Rec709Luma"), ("invert", "invert", "-channel", "RGB", "-negate"),
+                ("brightness 0.1", "color:brightness=0.1", "-channel", "RGB", "-evaluate", "add", "10%"),
+                ("contrast 1.2", "color:contrast=1.2", "-channel", "RGB", "-function", "polynomial", "1.2,-0.1"),
+                ("saturation 0.5", "color:saturation=0.5", "-color-matrix", saturation(0.5)),
+                ("exposure 0.7", "color:exposure=0.7", "-colorspace", "RGB", "-channel", "RGB", "-evaluate", "multiply", str(2 ** 0.7), "-colorspace", "sRGB"),
+                ("overlay red, half", "overlay:ff0000ff,0.5", "-fill", "red", "-colorize", "50%"),
+                ("border 10", "border:10,0000ffff", "-shave", "10x10", "-bordercolor", "blue", "-border", "10x10")]
+        pairs += [(case, spec, "full", "ImageMagick", lambda words=words: magick("full", *words)) for case, spec, *words in same]
     for case, spec, which, peer, work in pairs:
         source = large if which == "large" else full
         output = os.path.join(folder, "out.rgba")

@@ -38,6 +38,15 @@ INLINE void matrix_all(uint32_t *pixels, size_t count, const float *m) {
     }
 }
 
+// Shares of ITU-R BT.709 with 15 fractional bits: they add up to 32,768, so no grey gets above its alpha.
+INLINE void gray_all(uint32_t *pixels, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t p = pixels[i];
+        uint32_t gray = ((p & 255) * 6966 + (p >> 8 & 255) * 23436 + (p >> 16 & 255) * 2366 + 16384) >> 15;
+        pixels[i] = gray | gray << 8 | gray << 16 | (p & 0xFF000000u);
+    }
+}
+
 INLINE void unsharp_all(uint32_t *pixels, const uint32_t *blurred, size_t count, float amount) {
     for (size_t i = 0; i < count; i++) {
         uint32_t p = pixels[i], q = blurred[i];
@@ -59,6 +68,7 @@ AVX2 static void mix_all_avx2(uint32_t *backdrop, uint32_t color, const uint8_t 
     mix_all(backdrop, color, mask, count);
 }
 AVX2 static void matrix_all_avx2(uint32_t *pixels, size_t count, const float *m) { matrix_all(pixels, count, m); }
+AVX2 static void gray_all_avx2(uint32_t *pixels, size_t count) { gray_all(pixels, count); }
 AVX2 static void unsharp_all_avx2(uint32_t *pixels, const uint32_t *blurred, size_t count, float amount) {
     unsharp_all(pixels, blurred, count, amount);
 }
@@ -73,6 +83,7 @@ void gannet_mix(uint32_t *backdrop, uint32_t color, const uint8_t *mask, size_t 
     CHOOSE(mix_all, backdrop, color, mask, count)
 }
 void gannet_matrix(uint32_t *pixels, size_t count, const float *matrix) { CHOOSE(matrix_all, pixels, count, matrix) }
+void gannet_gray(uint32_t *pixels, size_t count) { CHOOSE(gray_all, pixels, count) }
 void gannet_unsharp(uint32_t *pixels, const uint32_t *blurred, size_t count, float amount) {
     CHOOSE(unsharp_all, pixels, blurred, count, amount)
 }

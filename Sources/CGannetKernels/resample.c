@@ -7,24 +7,34 @@ static void box_add_row(uint16_t *sums, const uint8_t *row, size_t samples) { bo
 static void box_finish(int16_t *out, const uint16_t *sums, size_t width, size_t factor, size_t rows) {
     box_finish_plain(out, sums, width, factor, rows);
 }
-static void vertical_u8(int16_t *out, const uint8_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
-    vertical_u8_from(0, out, rows, weights, taps, samples);
+static void horizontal_u8(int16_t *const *outs, const uint8_t *const *rows, size_t count, const gannet_windows *windows) {
+    for (size_t row = 0; row < count; row++) horizontal_u8_plain(outs[row], rows[row], windows);
 }
-static void vertical_i16(int16_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
+static void horizontal_i16(int16_t *out, const int16_t *row, const gannet_windows *windows) {
+    horizontal_i16_plain(out, row, windows);
+}
+static void vertical_i16(uint8_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
     vertical_i16_from(0, out, rows, weights, taps, samples);
 }
-static void horizontal_u8(uint8_t *out, const int16_t *row, const gannet_windows *windows) {
-    horizontal_u8_plain(out, row, windows);
+static void horizontal_u16(float *out, const uint16_t *row, const gannet_windows *windows) {
+    horizontal_u16_plain(out, row, windows);
 }
-static void vertical_u16(float *out, const uint16_t *const *rows, const float *weights, size_t taps, size_t samples) {
+static void vertical_u16(uint16_t *out, const float *const *rows, const float *weights, size_t taps, size_t samples) {
     vertical_u16_plain(out, rows, weights, taps, samples);
 }
-static void horizontal_u16(uint16_t *out, const float *row, const gannet_windows *windows) {
-    horizontal_u16_plain(out, row, windows);
+
+gannet_level gannet_level_best(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? gannet_level_avx2 : gannet_level_sse2;
+#elif defined(__aarch64__)
+    return gannet_level_neon;
+#else
+    return gannet_level_plain;
+#endif
 }
 
 static const gannet_resample_kernels plain = {
-    box_sum_rows, box_add_row, box_finish, vertical_u8, vertical_i16, horizontal_u8, vertical_u16, horizontal_u16,
+    box_sum_rows, box_add_row, box_finish, horizontal_u8, horizontal_i16, vertical_i16, horizontal_u16, vertical_u16,
 };
 
 #if defined(__x86_64__)
@@ -34,7 +44,7 @@ const gannet_resample_kernels *gannet_resample_at(int level) {
     switch (level) {
     case gannet_level_plain: return &plain;
     case gannet_level_sse2: return &gannet_resample_sse2;
-    case gannet_level_avx2: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &gannet_resample_avx2 : NULL;
+    case gannet_level_avx2: return gannet_level_best() == gannet_level_avx2 ? &gannet_resample_avx2 : NULL;
     default: return NULL;
     }
 }

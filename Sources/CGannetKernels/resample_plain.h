@@ -35,57 +35,65 @@ INLINE void box_finish_plain(int16_t *out, const uint16_t *sums, size_t width, s
     }
 }
 
-INLINE void vertical_u8_from(
-    size_t i, int16_t *out, const uint8_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
-    for (; i < samples; i++) {
-        int32_t sum = 128;
-        for (size_t k = 0; k < taps; k++) sum += rows[k][i] * weights[k];
-        out[i] = clamp_i16(sum >> 8);
+INLINE void horizontal_u8_plain(int16_t *out, const uint8_t *row, const gannet_windows *windows) {
+    for (size_t x = 0; x < windows->count; x++, out += 4) {
+        const uint8_t *pixels = row + (size_t)windows->starts[x] * 4;
+        const int16_t *weights = windows->weights + x * windows->taps;
+        int32_t sum[4] = {128, 128, 128, 128};
+        for (size_t k = 0; k < windows->taps; k++)
+            for (size_t c = 0; c < 4; c++) sum[c] += pixels[k * 4 + c] * weights[k];
+        for (size_t c = 0; c < 4; c++) out[c] = clamp_i16(sum[c] >> 8);
+    }
+}
+
+INLINE void horizontal_i16_plain(int16_t *out, const int16_t *row, const gannet_windows *windows) {
+    for (size_t x = 0; x < windows->count; x++, out += 4) {
+        const int16_t *pixels = row + (size_t)windows->starts[x] * 4;
+        const int16_t *weights = windows->weights + x * windows->taps;
+        int32_t sum[4] = {8192, 8192, 8192, 8192};
+        for (size_t k = 0; k < windows->taps; k++)
+            for (size_t c = 0; c < 4; c++) sum[c] += pixels[k * 4 + c] * weights[k];
+        for (size_t c = 0; c < 4; c++) out[c] = clamp_i16(sum[c] >> 14);
     }
 }
 
 INLINE void vertical_i16_from(
-    size_t i, int16_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
-    for (; i < samples; i++) {
-        int32_t sum = 8192;
-        for (size_t k = 0; k < taps; k++) sum += rows[k][i] * weights[k];
-        out[i] = clamp_i16(sum >> 14);
+    size_t i, uint8_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
+    for (; i < samples; i += 4) {
+        int32_t sum[4] = {1 << 19, 1 << 19, 1 << 19, 1 << 19};
+        for (size_t k = 0; k < taps; k++)
+            for (size_t c = 0; c < 4; c++) sum[c] += rows[k][i + c] * weights[k];
+        int32_t alpha = clamp_to(sum[3] >> 20, 255);
+        for (size_t c = 0; c < 3; c++) out[i + c] = (uint8_t)clamp_to(sum[c] >> 20, alpha);
+        out[i + 3] = (uint8_t)alpha;
     }
 }
 
-INLINE void horizontal_u8_plain(uint8_t *out, const int16_t *row, const gannet_windows *windows) {
+INLINE void horizontal_u16_plain(float *out, const uint16_t *row, const gannet_windows *windows) {
     for (size_t x = 0; x < windows->count; x++, out += 4) {
-        const int16_t *pixels = row + (size_t)windows->starts[x] * 4;
-        const int16_t *weights = windows->weights + x * windows->taps;
-        int32_t sum[4] = {1 << 19, 1 << 19, 1 << 19, 1 << 19};
+        const uint16_t *pixels = row + (size_t)windows->starts[x] * 4;
+        const float *weights = windows->float_weights + x * windows->taps;
+        float sum[4] = {0, 0, 0, 0};
         for (size_t k = 0; k < windows->taps; k++)
-            for (size_t c = 0; c < 4; c++) sum[c] += pixels[k * 4 + c] * weights[k];
-        int32_t alpha = clamp_to(sum[3] >> 20, 255);
-        for (size_t c = 0; c < 3; c++) out[c] = (uint8_t)clamp_to(sum[c] >> 20, alpha);
-        out[3] = (uint8_t)alpha;
+            for (size_t c = 0; c < 4; c++) sum[c] += (float)pixels[k * 4 + c] * weights[k];
+        for (size_t c = 0; c < 4; c++) out[c] = sum[c];
     }
 }
 
 INLINE void vertical_u16_plain(
-    float *out, const uint16_t *const *rows, const float *weights, size_t taps, size_t samples) {
-    for (size_t i = 0; i < samples; i++) out[i] = 0;
-    for (size_t k = 0; k < taps; k++) {
-        const uint16_t *row = rows[k];
-        float weight = weights[k];
-        for (size_t i = 0; i < samples; i++) out[i] += (float)row[i] * weight;
-    }
-}
-
-INLINE void horizontal_u16_plain(uint16_t *out, const float *row, const gannet_windows *windows) {
-    for (size_t x = 0; x < windows->count; x++, out += 4) {
-        const float *pixels = row + (size_t)windows->starts[x] * 4;
-        const float *weights = windows->float_weights + x * windows->taps;
-        float sum[4] = {0, 0, 0, 0};
-        for (size_t k = 0; k < windows->taps; k++)
-            for (size_t c = 0; c < 4; c++) sum[c] += pixels[k * 4 + c] * weights[k];
-        int32_t alpha = clamp_to((int32_t)(sum[3] + 0.5f), 65535);
-        for (size_t c = 0; c < 3; c++) out[c] = (uint16_t)clamp_to((int32_t)(sum[c] + 0.5f), alpha);
-        out[3] = (uint16_t)alpha;
+    uint16_t *out, const float *const *rows, const float *weights, size_t taps, size_t samples) {
+    enum { block = 64 };
+    for (size_t start = 0; start < samples; start += block) {
+        float sum[block];
+        size_t count = samples - start < block ? samples - start : block;
+        for (size_t i = 0; i < count; i++) sum[i] = 0.5f;
+        for (size_t k = 0; k < taps; k++)
+            for (size_t i = 0; i < count; i++) sum[i] += rows[k][start + i] * weights[k];
+        for (size_t i = 0; i < count; i += 4) {
+            int32_t alpha = clamp_to((int32_t)sum[i + 3], 65535);
+            for (size_t c = 0; c < 3; c++) out[start + i + c] = (uint16_t)clamp_to((int32_t)sum[i + c], alpha);
+            out[start + i + 3] = (uint16_t)alpha;
+        }
     }
 }
 

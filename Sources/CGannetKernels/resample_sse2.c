@@ -52,31 +52,44 @@ static inline __m128i pair_of(const int16_t *weights, size_t k) {
     return _mm_set1_epi32(pair);
 }
 
-static void vertical_u8(int16_t *out, const uint8_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
-    const __m128i zero = _mm_setzero_si128();
-    size_t i = 0;
-    for (; i + 16 <= samples; i += 16) {
-        __m128i s0 = _mm_set1_epi32(128), s1 = s0, s2 = s0, s3 = s0;
-        for (size_t k = 0; k < taps; k += 2) {
-            __m128i a = _mm_loadu_si128((const __m128i *)(rows[k] + i));
-            __m128i b = _mm_loadu_si128((const __m128i *)(rows[k + 1] + i));
-            __m128i w = pair_of(weights, k);
-            __m128i low = _mm_unpacklo_epi8(a, b), high = _mm_unpackhi_epi8(a, b);
-            s0 = _mm_add_epi32(s0, _mm_madd_epi16(_mm_unpacklo_epi8(low, zero), w));
-            s1 = _mm_add_epi32(s1, _mm_madd_epi16(_mm_unpackhi_epi8(low, zero), w));
-            s2 = _mm_add_epi32(s2, _mm_madd_epi16(_mm_unpacklo_epi8(high, zero), w));
-            s3 = _mm_add_epi32(s3, _mm_madd_epi16(_mm_unpackhi_epi8(high, zero), w));
-        }
-        _mm_storeu_si128((__m128i *)(out + i), _mm_packs_epi32(_mm_srai_epi32(s0, 8), _mm_srai_epi32(s1, 8)));
-        _mm_storeu_si128((__m128i *)(out + i + 8), _mm_packs_epi32(_mm_srai_epi32(s2, 8), _mm_srai_epi32(s3, 8)));
-    }
-    vertical_u8_from(i, out, rows, weights, taps, samples);
+/// Pixels in the halves of `v`, weighted and added.
+static inline __m128i weighed(__m128i v, const int16_t *weights, size_t k) {
+    return _mm_madd_epi16(_mm_unpacklo_epi16(v, _mm_srli_si128(v, 8)), pair_of(weights, k));
 }
 
-static void vertical_i16(int16_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
+static void horizontal_u8(int16_t *const *outs, const uint8_t *const *rows, size_t count, const gannet_windows *windows) {
+    const __m128i zero = _mm_setzero_si128();
+    for (size_t row = 0; row < count; row++) {
+        int16_t *out = outs[row];
+        for (size_t x = 0; x < windows->count; x++, out += 4) {
+            const uint8_t *pixels = rows[row] + (size_t)windows->starts[x] * 4;
+            const int16_t *weights = windows->weights + x * windows->taps;
+            __m128i sum = _mm_set1_epi32(128);
+            for (size_t k = 0; k < windows->taps; k += 4) {
+                __m128i v = _mm_loadu_si128((const __m128i *)(pixels + k * 4));
+                sum = _mm_add_epi32(sum, weighed(_mm_unpacklo_epi8(v, zero), weights, k));
+                sum = _mm_add_epi32(sum, weighed(_mm_unpackhi_epi8(v, zero), weights, k + 2));
+            }
+            _mm_storel_epi64((__m128i *)out, _mm_packs_epi32(_mm_srai_epi32(sum, 8), zero));
+        }
+    }
+}
+
+static void horizontal_i16(int16_t *out, const int16_t *row, const gannet_windows *windows) {
+    for (size_t x = 0; x < windows->count; x++, out += 4) {
+        const int16_t *pixels = row + (size_t)windows->starts[x] * 4;
+        const int16_t *weights = windows->weights + x * windows->taps;
+        __m128i sum = _mm_set1_epi32(8192);
+        for (size_t k = 0; k < windows->taps; k += 2)
+            sum = _mm_add_epi32(sum, weighed(_mm_loadu_si128((const __m128i *)(pixels + k * 4)), weights, k));
+        _mm_storel_epi64((__m128i *)out, _mm_packs_epi32(_mm_srai_epi32(sum, 14), _mm_setzero_si128()));
+    }
+}
+
+static void vertical_i16(uint8_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples) {
     size_t i = 0;
     for (; i + 8 <= samples; i += 8) {
-        __m128i s0 = _mm_set1_epi32(8192), s1 = s0;
+        __m128i s0 = _mm_set1_epi32(1 << 19), s1 = s0;
         for (size_t k = 0; k < taps; k += 2) {
             __m128i a = _mm_loadu_si128((const __m128i *)(rows[k] + i));
             __m128i b = _mm_loadu_si128((const __m128i *)(rows[k + 1] + i));
@@ -84,39 +97,25 @@ static void vertical_i16(int16_t *out, const int16_t *const *rows, const int16_t
             s0 = _mm_add_epi32(s0, _mm_madd_epi16(_mm_unpacklo_epi16(a, b), w));
             s1 = _mm_add_epi32(s1, _mm_madd_epi16(_mm_unpackhi_epi16(a, b), w));
         }
-        _mm_storeu_si128((__m128i *)(out + i), _mm_packs_epi32(_mm_srai_epi32(s0, 14), _mm_srai_epi32(s1, 14)));
+        __m128i wide = _mm_packs_epi32(_mm_srai_epi32(s0, 20), _mm_srai_epi32(s1, 20));
+        // Kept inside 0 … 255 first, so that alphas are what they will be.
+        wide = _mm_unpacklo_epi8(_mm_packus_epi16(wide, wide), _mm_setzero_si128());
+        __m128i alphas = _mm_shufflehi_epi16(_mm_shufflelo_epi16(wide, 0xFF), 0xFF);
+        wide = _mm_min_epi16(wide, alphas);
+        _mm_storel_epi64((__m128i *)(out + i), _mm_packus_epi16(wide, wide));
     }
     vertical_i16_from(i, out, rows, weights, taps, samples);
 }
 
-static void horizontal_u8(uint8_t *out, const int16_t *row, const gannet_windows *windows) {
-    for (size_t x = 0; x < windows->count; x++, out += 4) {
-        const int16_t *pixels = row + (size_t)windows->starts[x] * 4;
-        const int16_t *weights = windows->weights + x * windows->taps;
-        __m128i sum = _mm_set1_epi32(1 << 19);
-        for (size_t k = 0; k < windows->taps; k += 2) {
-            __m128i v = _mm_loadu_si128((const __m128i *)(pixels + k * 4));
-            v = _mm_unpacklo_epi16(v, _mm_srli_si128(v, 8));
-            sum = _mm_add_epi32(sum, _mm_madd_epi16(v, pair_of(weights, k)));
-        }
-        __m128i wide = _mm_packs_epi32(_mm_srai_epi32(sum, 20), _mm_setzero_si128());
-        __m128i bytes = _mm_packus_epi16(wide, wide);
-        uint32_t pixel = (uint32_t)_mm_cvtsi128_si32(bytes);
-        bytes = _mm_min_epu8(bytes, _mm_set1_epi8((char)(pixel >> 24)));
-        pixel = (uint32_t)_mm_cvtsi128_si32(bytes);
-        memcpy(out, &pixel, 4);
-    }
-}
-
-static void vertical_u16(float *out, const uint16_t *const *rows, const float *weights, size_t taps, size_t samples) {
-    vertical_u16_plain(out, rows, weights, taps, samples);
-}
-static void horizontal_u16(uint16_t *out, const float *row, const gannet_windows *windows) {
+static void horizontal_u16(float *out, const uint16_t *row, const gannet_windows *windows) {
     horizontal_u16_plain(out, row, windows);
+}
+static void vertical_u16(uint16_t *out, const float *const *rows, const float *weights, size_t taps, size_t samples) {
+    vertical_u16_plain(out, rows, weights, taps, samples);
 }
 
 extern const gannet_resample_kernels gannet_resample_sse2;
 const gannet_resample_kernels gannet_resample_sse2 = {
-    box_sum_rows, box_add_row, box_finish, vertical_u8, vertical_i16, horizontal_u8, vertical_u16, horizontal_u16,
+    box_sum_rows, box_add_row, box_finish, horizontal_u8, horizontal_i16, vertical_i16, horizontal_u16, vertical_u16,
 };
 #endif

@@ -1,6 +1,11 @@
 #include "gannet_pixels.h"
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define AVX2 __attribute__((target("avx2")))
+#endif
+
 // Compilers make SSE2 or NEON of these.
 typedef uint32_t four __attribute__((vector_size(16), aligned(4)));
 typedef uint64_t two __attribute__((vector_size(16), aligned(8)));
@@ -28,8 +33,7 @@ static void transpose4(uint8_t *out, ptrdiff_t out_stride, const uint8_t *source
     for (size_t y = 0; y < 4; y++) *(four *)(out + (ptrdiff_t)y * out_stride) = rows[down < 0 ? 3 - y : y];
 }
 
-static void reverse_row(uint8_t *out, const uint8_t *last, size_t width, size_t pixel_bytes) {
-    size_t x = 0;
+static void reverse_rest(uint8_t *out, const uint8_t *last, size_t x, size_t width, size_t pixel_bytes) {
     if (pixel_bytes == 4) {
         for (; x + 4 <= width; x += 4) {
             four v = *(const four *)(last - (ptrdiff_t)(x + 3) * 4);
@@ -44,13 +48,74 @@ static void reverse_row(uint8_t *out, const uint8_t *last, size_t width, size_t 
     for (; x < width; x++) copy_pixel(out + x * pixel_bytes, last - (ptrdiff_t)(x * pixel_bytes), pixel_bytes);
 }
 
+#if defined(__x86_64__)
+AVX2 static inline __m256i both(const uint8_t *low, const uint8_t *high) {
+    __m256i v = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)low));
+    return _mm256_inserti128_si256(v, _mm_loadu_si128((const __m128i *)high), 1);
+}
+
+/// Four columns of eight pixels each of the source become four rows of eight.
+AVX2 static inline void transpose4by8(uint8_t *out, ptrdiff_t out_stride, const uint8_t *source, ptrdiff_t across, ptrdiff_t down) {
+    const uint8_t *first = down < 0 ? source + 3 * down : source;
+    __m256i a = both(first, first + 4 * across), b = both(first + across, first + 5 * across);
+    __m256i c = both(first + 2 * across, first + 6 * across), d = both(first + 3 * across, first + 7 * across);
+    __m256i ab0 = _mm256_unpacklo_epi32(a, b), ab1 = _mm256_unpackhi_epi32(a, b);
+    __m256i cd0 = _mm256_unpacklo_epi32(c, d), cd1 = _mm256_unpackhi_epi32(c, d);
+    if (down < 0) {
+        out += 3 * out_stride;
+        out_stride = -out_stride;
+    }
+    _mm256_storeu_si256((__m256i *)out, _mm256_unpacklo_epi64(ab0, cd0));
+    _mm256_storeu_si256((__m256i *)(out + out_stride), _mm256_unpackhi_epi64(ab0, cd0));
+    _mm256_storeu_si256((__m256i *)(out + 2 * out_stride), _mm256_unpacklo_epi64(ab1, cd1));
+    _mm256_storeu_si256((__m256i *)(out + 3 * out_stride), _mm256_unpackhi_epi64(ab1, cd1));
+}
+
+/// The part of a tile whose sides are multiples of 8 and 4; 16 rows at a time, so that whole lines of the source's cache are used
+/// while they are there.
+AVX2 static void turn_blocks_avx2(
+    uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down) {
+    for (size_t x = 0; x < width; x += 8)
+        for (size_t y = 0; y < height; y += 4)
+            transpose4by8(
+                out + (ptrdiff_t)y * out_stride + x * 4, out_stride, source + (ptrdiff_t)x * across + (ptrdiff_t)y * down, across,
+                down);
+}
+
+AVX2 static size_t reverse_avx2(uint8_t *out, const uint8_t *last, size_t width) {
+    const __m256i backwards = _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    size_t x = 0;
+    for (; x + 16 <= width; x += 16) {
+        const uint8_t *from = last - (ptrdiff_t)(x + 15) * 4;
+        __m256i high = _mm256_loadu_si256((const __m256i *)from), low = _mm256_loadu_si256((const __m256i *)(from + 32));
+        _mm256_storeu_si256((__m256i *)(out + x * 4), _mm256_permutevar8x32_epi32(low, backwards));
+        _mm256_storeu_si256((__m256i *)(out + x * 4 + 32), _mm256_permutevar8x32_epi32(high, backwards));
+    }
+    return x;
+}
+#endif
+
+static void reverse_row(uint8_t *out, const uint8_t *last, size_t width, size_t pixel_bytes, int level) {
+    size_t x = 0;
+#if defined(__x86_64__)
+    if (level == gannet_level_avx2 && pixel_bytes == 4) x = reverse_avx2(out, last, width);
+#endif
+    reverse_rest(out, last, x, width, pixel_bytes);
+}
+
 // A tile of the source and one of the output fit into the first-level cache together.
 enum { tile = 32 };
 
 static void turn_tile(
     uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
-    size_t pixel_bytes) {
+    size_t pixel_bytes, int level) {
     size_t y = 0;
+#if defined(__x86_64__)
+    if (level == gannet_level_avx2 && pixel_bytes == 4 && width % 8 == 0) {
+        y = height / 4 * 4;
+        turn_blocks_avx2(out, out_stride, width, y, source, across, down);
+    }
+#endif
     if (pixel_bytes == 4) {
         for (; y + 4 <= height; y += 4) {
             size_t x = 0;
@@ -70,15 +135,15 @@ static void turn_tile(
                 pixel_bytes);
 }
 
-void gannet_turn(
+static void turn(
     uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
-    size_t pixel_bytes) {
+    size_t pixel_bytes, int level) {
     if (across == (ptrdiff_t)pixel_bytes) {
         for (size_t y = 0; y < height; y++)
             memcpy(out + (ptrdiff_t)y * out_stride, source + (ptrdiff_t)y * down, width * pixel_bytes);
     } else if (across == -(ptrdiff_t)pixel_bytes) {
         for (size_t y = 0; y < height; y++)
-            reverse_row(out + (ptrdiff_t)y * out_stride, source + (ptrdiff_t)y * down, width, pixel_bytes);
+            reverse_row(out + (ptrdiff_t)y * out_stride, source + (ptrdiff_t)y * down, width, pixel_bytes, level);
     } else {
         for (size_t y = 0; y < height; y += tile) {
             size_t rows = height - y < tile ? height - y : tile;
@@ -86,8 +151,20 @@ void gannet_turn(
                 size_t columns = width - x < tile ? width - x : tile;
                 turn_tile(
                     out + (ptrdiff_t)y * out_stride + x * pixel_bytes, out_stride, columns, rows,
-                    source + (ptrdiff_t)x * across + (ptrdiff_t)y * down, across, down, pixel_bytes);
+                    source + (ptrdiff_t)x * across + (ptrdiff_t)y * down, across, down, pixel_bytes, level);
             }
         }
     }
+}
+
+void gannet_turn(
+    uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
+    size_t pixel_bytes) {
+    turn(out, out_stride, width, height, source, across, down, pixel_bytes, gannet_level_best());
+}
+
+void gannet_turn_plain(
+    uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
+    size_t pixel_bytes) {
+    turn(out, out_stride, width, height, source, across, down, pixel_bytes, gannet_level_plain);
 }

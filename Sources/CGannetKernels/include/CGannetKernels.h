@@ -1,7 +1,9 @@
 // Every header of this target: hot loops with run-time dispatch, and hashes.
 #include "gannet_blur.h"
+#include "gannet_convolve.h"
 #include "gannet_gif_lzw.h"
 #include "gannet_hash.h"
+#include "gannet_level.h"
 #include "gannet_paint.h"
 #include "gannet_pixels.h"
 #include "gannet_platform.h"

@@ -25,6 +25,8 @@ void gannet_blend(
 void gannet_mix(uint32_t *backdrop, uint32_t color, const uint8_t *mask, size_t count);
 /// Colours times a matrix: 3 rows of weights for red, green, blue, alpha. Alpha stays; colours are kept inside 0 … alpha.
 void gannet_matrix(uint32_t *pixels, size_t count, const float *matrix);
+/// Colours become their brightness by ITU-R BT.709, rounded; alpha stays.
+void gannet_gray(uint32_t *pixels, size_t count);
 /// Colour channels through one table of 256 bytes, of straight colours: dividing by and multiplying with alpha included.
 void gannet_lookup(uint32_t *pixels, size_t count, const uint8_t *table);
 /// pixels += amount · (pixels − blurred), colours only, kept inside 0 … alpha.

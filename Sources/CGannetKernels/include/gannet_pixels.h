@@ -1,6 +1,7 @@
 // Conversions of RGBA pixels in place, and turning.
 #ifndef GANNET_PIXELS_H
 #define GANNET_PIXELS_H
+#include "gannet_level.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,6 +23,10 @@ void gannet_widen8(uint16_t *out, const uint8_t *samples, size_t count);
 /// out(x, y) = *(source + x · across + y · down) for a rectangle of pixels of 4 or 8 bytes; `across` and `down` are distances
 /// in bytes and may be negative, one of them is the size of a pixel.
 void gannet_turn(
+    uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
+    size_t pixel_bytes);
+/// The same without AVX2, for tests.
+void gannet_turn_plain(
     uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
     size_t pixel_bytes);
 

@@ -1,20 +1,14 @@
-// Resampling of RGBA rows: box sums, weighted sums of rows, weighted sums along a row.
+// Resampling of RGBA rows: box sums, weighted sums along a row, then weighted sums of rows.
 // "8.6" is a signed 16-bit number with 6 fractional bits: 255 is 16320. Weights are signed with 14 fractional bits and add
 // up to 16384. A sample is one channel of one pixel.
 #ifndef GANNET_RESAMPLE_H
 #define GANNET_RESAMPLE_H
+#include "gannet_level.h"
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum {
-    gannet_level_plain = 0,
-    gannet_level_sse2 = 1,
-    gannet_level_neon = 1,
-    gannet_level_avx2 = 2,
-} gannet_level;
-
 /// Horizontal windows: output pixel `x` reads `taps` pixels from `starts[x]`, with weights from `weights + x * taps`.
-/// `taps` is a multiple of 4; pixels past the end of the row must be readable, their weights are 0.
+/// `taps` is a multiple of 4; where a window is narrower, its other weights are 0, but its pixels are read nevertheless.
 typedef struct {
     const int32_t *starts;
     const int16_t *weights;
@@ -30,15 +24,15 @@ typedef struct {
     void (*box_add_row)(uint16_t *sums, const uint8_t *row, size_t samples);
     /// Mean of `factor` pixels at a time (the last group may be smaller) of sums over `rows` rows, as 8.6.
     void (*box_finish)(int16_t *out, const uint16_t *sums, size_t width, size_t factor, size_t rows);
-    /// out = Σ rows[k] · weights[k], bytes to 8.6. `taps` is even.
-    void (*vertical_u8)(int16_t *out, const uint8_t *const *rows, const int16_t *weights, size_t taps, size_t samples);
-    /// The same from 8.6 to 8.6.
-    void (*vertical_i16)(int16_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples);
-    /// 8.6 to bytes; no channel gets above alpha.
-    void (*horizontal_u8)(uint8_t *out, const int16_t *row, const gannet_windows *windows);
+    /// Weighted sums along `count` ≤ 4 rows, bytes to 8.6.
+    void (*horizontal_u8)(int16_t *const *outs, const uint8_t *const *rows, size_t count, const gannet_windows *windows);
+    /// The same along one row from 8.6 to 8.6.
+    void (*horizontal_i16)(int16_t *out, const int16_t *row, const gannet_windows *windows);
+    /// out = Σ rows[k] · weights[k], 8.6 to bytes; no channel gets above alpha. `taps` is even, `samples` a multiple of 4.
+    void (*vertical_i16)(uint8_t *out, const int16_t *const *rows, const int16_t *weights, size_t taps, size_t samples);
     /// The same for 16-bit channels, in floating point.
-    void (*vertical_u16)(float *out, const uint16_t *const *rows, const float *weights, size_t taps, size_t samples);
-    void (*horizontal_u16)(uint16_t *out, const float *row, const gannet_windows *windows);
+    void (*horizontal_u16)(float *out, const uint16_t *row, const gannet_windows *windows);
+    void (*vertical_u16)(uint16_t *out, const float *const *rows, const float *weights, size_t taps, size_t samples);
 } gannet_resample_kernels;
 
 /// The best that this processor can do.

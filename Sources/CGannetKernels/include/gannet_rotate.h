@@ -1,6 +1,8 @@
 // Sampling of premultiplied 8-bit RGBA pictures along a slanted line.
 #ifndef GANNET_ROTATE_H
 #define GANNET_ROTATE_H
+#include "gannet_level.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,5 +17,8 @@ typedef struct {
 /// Outside is transparent. `cubic`: 4 × 4 pixels through Catmull-Rom, else 2 × 2.
 void gannet_sample_line(
     uint32_t *out, size_t count, const gannet_picture *picture, int64_t x, int64_t y, int64_t dx, int64_t dy, int cubic);
+/// For tests: the cubic one with the instructions of `level`; false, and nothing written, where the processor lacks them.
+bool gannet_sample_line_at(
+    gannet_level level, uint32_t *out, size_t count, const gannet_picture *picture, int64_t x, int64_t y, int64_t dx, int64_t dy);
 
 #endif

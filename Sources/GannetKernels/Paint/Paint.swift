@@ -1,5 +1,6 @@
 import CGannetKernels
 package import GannetCore
+import Glibc
 
 // Painting on 8-bit premultiplied or opaque pixels, row by row. The caller keeps the buffer's alpha mode right.
 
@@ -9,6 +10,15 @@ extension PixelBuffer {
         let width = size.width
         withUnsafeRows { base, stride in
             (base + y * stride).withMemoryRebound(to: UInt32.self, capacity: width) { body($0, width) }
+        }
+    }
+
+    /// Row `y` of `bitmap`, which has the same size and format.
+    package mutating func copyRow(_ y: Int, from bitmap: Bitmap) {
+        precondition(bitmap.size == size && bitmap.layout.format == layout.format && y >= 0 && y < size.height)
+        let bytes = size.width * layout.format.bytesPerPixel
+        withUnsafeRows { target, stride in
+            bitmap.withUnsafeRows { _ = memcpy(target + y * stride, $0 + y * $1, bytes) }
         }
     }
 
@@ -60,16 +70,9 @@ extension PixelBuffer {
         withPixels(y) { gannet_lookup($0, $1, table) }
     }
 
-    /// Row `y` moved away from the same row of `blurred` by `amount`.
-    package mutating func sharpen(_ y: Int, against blurred: Bitmap, amount: Double) {
-        precondition(blurred.size == size && blurred.layout.format == .rgba8)
-        withPixels(y) { pixels, count in
-            blurred.withUnsafeRows { base, stride in
-                (base + y * stride).withMemoryRebound(to: UInt32.self, capacity: count) {
-                    gannet_unsharp(pixels, $0, count, Float(amount))
-                }
-            }
-        }
+    /// Row `y` without colours: brightness by ITU-R BT.709 of the stored numbers.
+    package mutating func takeColors(_ y: Int) {
+        withPixels(y) { gannet_gray($0, $1) }
     }
 
     /// Every pixel of row `y` becomes `color` (premultiplied, red lowest).

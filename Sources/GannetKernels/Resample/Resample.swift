@@ -1,5 +1,6 @@
 import CGannetKernels
 package import GannetCore
+import Glibc
 
 /// A picture of size `size` out of `bitmap` (premultiplied or opaque), or the part `keeping` of it.
 ///
@@ -35,13 +36,37 @@ package func resample(
         if engine.plan.isShrinking {
             try shrinkAndWeigh(engine, first, stride, into: &buffer, pool: pool)
         } else {
-            for y in 0..<engine.plan.output.height {
-                if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
-                engine.write(row: y, into: &buffer) { UnsafeRawPointer(first + $0 * stride) }
-            }
+            try narrowAndWeigh(engine, first, stride, into: &buffer, pool: pool)
         }
     }
     return buffer.freeze()
+}
+
+/// Four rows at a time along the rows, as the windows come to need them.
+private func narrowAndWeigh(
+    _ engine: borrowing ResampleEngine, _ first: UnsafePointer<UInt8>, _ stride: Int, into buffer: inout PixelBuffer,
+    pool: PixelPool
+) throws(ImageError) {
+    let vertical = engine.plan.vertical
+    let height = engine.plan.source.height
+    // Up to three rows more than the window needs are made before it is used.
+    let slots = vertical.depth + 3
+    let slotBytes = engine.rowBytes
+    let ring = try pool.allocate(slots * slotBytes)
+    let ringBase = ring.base
+    var made = 0
+    for y in 0..<engine.plan.output.height {
+        if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
+        made = max(made, Int(vertical.starts[y]))
+        while made < vertical.end(of: y) {
+            let count = min(4, height - made)
+            engine.narrow(first + made * stride, stride: stride, count: count) { [made] index in
+                ringBase.advanced(by: (made + index) % slots * slotBytes)
+            }
+            made += count
+        }
+        engine.write(row: y, into: &buffer) { UnsafeRawPointer(ringBase.advanced(by: $0 % slots * slotBytes)) }
+    }
 }
 
 /// Averages whole pixels as the windows come to need them; only one window of averaged rows is alive.
@@ -51,8 +76,11 @@ private func shrinkAndWeigh(
 ) throws(ImageError) {
     let plan = engine.plan
     let slots = plan.vertical.depth
-    let slotBytes = engine.averagedRowBytes
+    let slotBytes = engine.rowBytes
     let ring = try pool.allocate(slots * slotBytes)
+    let averaged = try pool.allocate(engine.averagedRowBytes)
+    memset(averaged.base, 0, engine.averagedRowBytes)
+    let means = averaged.base.assumingMemoryBound(to: Int16.self)
     let sums = try pool.allocate(plan.source.width * 8)
     let sum = sums.base.assumingMemoryBound(to: UInt16.self)
     let ringBase = ring.base
@@ -64,8 +92,8 @@ private func shrinkAndWeigh(
             let top = made * plan.shrinkY
             let rows = min(plan.shrinkY, plan.source.height - top)
             engine.kernels.pointee.box_sum_rows(sum, first + top * stride, stride, rows, plan.source.width * 4)
-            let target = ringBase.advanced(by: made % slots * slotBytes).assumingMemoryBound(to: Int16.self)
-            engine.kernels.pointee.box_finish(target, sum, plan.source.width, plan.shrinkX, rows)
+            engine.kernels.pointee.box_finish(means, sum, plan.source.width, plan.shrinkX, rows)
+            engine.narrow(averaged: averaged.base, into: ringBase.advanced(by: made % slots * slotBytes))
             made += 1
         }
         engine.write(row: y, into: &buffer) { UnsafeRawPointer(ringBase.advanced(by: $0 % slots * slotBytes)) }

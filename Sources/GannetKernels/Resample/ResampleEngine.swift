@@ -2,17 +2,21 @@ import CGannetKernels
 import GannetCore
 import Glibc
 
-/// The second and third step of a plan: finished output rows from rows that somebody else keeps.
+/// The second and third step of a plan: rows as wide as the output, then finished output rows out of those that somebody keeps.
+///
+/// Along the rows first: a large picture is read once, from top to bottom, and what is kept between the steps is narrow.
 struct ResampleEngine: ~Copyable {
     let plan: ResamplePlan
     let kernels: UnsafePointer<gannet_resample_kernels>
-    /// One row between the steps, as wide as the averaged source.
-    private let between: PixelMemory
+    /// A row that is narrower than a window, with room behind it.
+    private let padded: PixelMemory
     /// Addresses of the rows of one window.
     private let addresses: PixelMemory
 
-    /// Bytes of one averaged row, rounded up.
-    var averagedRowBytes: Int { (plan.shrunk.width * 8 + 63) & ~63 }
+    /// Bytes of one row between the steps, rounded up.
+    var rowBytes: Int { (plan.output.width * (plan.format == .rgba8 ? 8 : 16) + 63) & ~63 }
+    /// Bytes of one averaged row with the room that ``narrow(averaged:into:)`` reads behind it, rounded up.
+    var averagedRowBytes: Int { (max(plan.shrunk.width, plan.horizontal.taps) * 8 + 63) & ~63 }
 
     init(
         from: PixelSize, to: PixelSize, keeping: PixelRect?, format: PixelFormat, filter: ResampleFilter, pool: PixelPool,
@@ -22,74 +26,86 @@ struct ResampleEngine: ~Copyable {
         guard let kept = (keeping ?? all).clipped(to: to) else {
             throw ImageError(.misuse, stage: .transform, "The part to keep lies outside of the picture of \(to).")
         }
-        try self.init(
-            plan: ResamplePlan(from: from, to: to, keeping: kept, format: format, filter: filter), pool: pool, kernels: kernels)
-    }
-
-    init(
-        plan: ResamplePlan, pool: PixelPool, kernels: UnsafePointer<gannet_resample_kernels> = gannet_resample_best()
-    ) throws(ImageError) {
-        // Padding windows read up to `taps` pixels behind the end, weighted with zero: zeros there, because float garbage may
-        // be NaN, and NaN times zero is NaN.
-        let bytes = (plan.shrunk.width + plan.horizontal.taps) * (plan.format == .rgba8 ? 8 : 16) + 64
-        let between = try pool.allocate(bytes)
-        memset(between.base, 0, bytes)
+        let plan = ResamplePlan(from: from, to: to, keeping: kept, format: format, filter: filter)
+        // What lies behind the end is weighted with zero.
+        let padded = try pool.allocate(plan.horizontal.taps * 8)
+        memset(padded.base, 0, plan.horizontal.taps * 8)
         let addresses = try pool.allocate((plan.vertical.taps + 1) * 8)
         self.plan = plan
         self.kernels = kernels
-        self.between = between
+        self.padded = padded
         self.addresses = addresses
     }
 
-    /// `source` answers with the address of averaged row (or source row) number i.
+    /// `count` ≤ 4 rows of the source, `stride` bytes apart, into rows of ``rowBytes`` with the given addresses.
+    func narrow(
+        _ rows: UnsafePointer<UInt8>, stride: Int, count: Int, into target: (Int) -> UnsafeMutableRawPointer
+    ) {
+        guard plan.shrunk.width >= plan.horizontal.taps else {
+            for index in 0..<count {
+                memcpy(padded.base, rows + index * stride, plan.shrunk.width * plan.format.bytesPerPixel)
+                narrowWide(padded.base.assumingMemoryBound(to: UInt8.self), stride: 0, count: 1) { _ in target(index) }
+            }
+            return
+        }
+        narrowWide(rows, stride: stride, count: count, into: target)
+    }
+
+    private func narrowWide(
+        _ rows: UnsafePointer<UInt8>, stride: Int, count: Int, into target: (Int) -> UnsafeMutableRawPointer
+    ) {
+        withWindows { windows in
+            if plan.format == .rgba8 {
+                withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: 4) { sources in
+                    withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Int16>?.self, capacity: 4) { targets in
+                        for index in 0..<count {
+                            sources.initializeElement(at: index, to: rows + index * stride)
+                            targets.initializeElement(at: index, to: target(index).assumingMemoryBound(to: Int16.self))
+                        }
+                        kernels.pointee.horizontal_u8(targets.baseAddress, sources.baseAddress, count, windows)
+                    }
+                }
+            } else {
+                for index in 0..<count {
+                    let row = UnsafeRawPointer(rows + index * stride).assumingMemoryBound(to: UInt16.self)
+                    kernels.pointee.horizontal_u16(target(index).assumingMemoryBound(to: Float.self), row, windows)
+                }
+            }
+        }
+    }
+
+    /// The same for one averaged row, which has ``averagedRowBytes``.
+    func narrow(averaged row: UnsafeMutableRawPointer, into target: UnsafeMutableRawPointer) {
+        let numbers = row.assumingMemoryBound(to: Int16.self)
+        withWindows { kernels.pointee.horizontal_i16(target.assumingMemoryBound(to: Int16.self), numbers, $0) }
+    }
+
+    /// `source` answers with the address of row number i of those between the steps.
     func write(row y: Int, into buffer: inout PixelBuffer, source: (Int) -> UnsafeRawPointer) {
         let start = Int(plan.vertical.starts[y])
         let count = Int(plan.vertical.counts[y])
         let taps = (count + 1) & ~1
         let pointers = addresses.base.assumingMemoryBound(to: UnsafeRawPointer?.self)
         for index in 0..<taps { (pointers + index).initialize(to: source(start + min(index, count - 1))) }
-        let (stride, offset) = (buffer.bytesPerRow, y * plan.vertical.taps)
+        let (stride, offset, samples) = (buffer.bytesPerRow, y * plan.vertical.taps, plan.output.width * 4)
         buffer.withUnsafeRows { base, _ in
+            let out = base + y * stride
             if plan.format == .rgba8 {
-                weigh8(base + y * stride, pointers, offset: offset, taps: taps)
-            } else {
-                weigh16(base + y * stride, pointers, offset: offset, taps: taps)
-            }
-        }
-    }
-
-    private func weigh8(
-        _ out: UnsafeMutablePointer<UInt8>, _ rows: UnsafeMutablePointer<UnsafeRawPointer?>, offset: Int, taps: Int
-    ) {
-        let row = between.base.assumingMemoryBound(to: Int16.self)
-        let samples = plan.shrunk.width * 4
-        plan.vertical.fixed.withUnsafeBufferPointer { weights in
-            guard let weights = weights.baseAddress.map({ $0 + offset }) else { return }
-            if plan.isShrinking {
-                rows.withMemoryRebound(to: UnsafePointer<Int16>?.self, capacity: taps) {
-                    kernels.pointee.vertical_i16(row, $0, weights, taps, samples)
+                plan.vertical.fixed.withUnsafeBufferPointer { weights in
+                    guard let weights = weights.baseAddress.map({ $0 + offset }) else { return }
+                    pointers.withMemoryRebound(to: UnsafePointer<Int16>?.self, capacity: taps) {
+                        kernels.pointee.vertical_i16(out, $0, weights, taps, samples)
+                    }
                 }
             } else {
-                rows.withMemoryRebound(to: UnsafePointer<UInt8>?.self, capacity: taps) {
-                    kernels.pointee.vertical_u8(row, $0, weights, taps, samples)
+                plan.vertical.floats.withUnsafeBufferPointer { weights in
+                    guard let weights = weights.baseAddress.map({ $0 + offset }) else { return }
+                    let wide = UnsafeMutableRawPointer(out).assumingMemoryBound(to: UInt16.self)
+                    pointers.withMemoryRebound(to: UnsafePointer<Float>?.self, capacity: taps) {
+                        kernels.pointee.vertical_u16(wide, $0, weights, taps, samples)
+                    }
                 }
             }
-        }
-        withWindows { kernels.pointee.horizontal_u8(out, row, $0) }
-    }
-
-    private func weigh16(
-        _ out: UnsafeMutablePointer<UInt8>, _ rows: UnsafeMutablePointer<UnsafeRawPointer?>, offset: Int, taps: Int
-    ) {
-        let row = between.base.assumingMemoryBound(to: Float.self)
-        plan.vertical.floats.withUnsafeBufferPointer { weights in
-            guard let weights = weights.baseAddress.map({ $0 + offset }) else { return }
-            rows.withMemoryRebound(to: UnsafePointer<UInt16>?.self, capacity: taps) {
-                kernels.pointee.vertical_u16(row, $0, weights, taps, plan.shrunk.width * 4)
-            }
-        }
-        out.withMemoryRebound(to: UInt16.self, capacity: plan.output.width * 4) { out in
-            withWindows { kernels.pointee.horizontal_u16(out, row, $0) }
         }
     }
 

@@ -1,7 +1,7 @@
 import GannetCore
 
 /// What is done to make a picture of one size out of another: first whole pixels are averaged (`shrinkX` × `shrinkY`), if at
-/// all, then rows are weighted, then pixels in a row.
+/// all, then pixels in a row are weighted, then rows.
 struct ResamplePlan {
     let source: PixelSize
     let output: PixelSize
@@ -24,10 +24,12 @@ struct ResamplePlan {
         shrunk = PixelSize(clamping: (source.width + shrinkX - 1) / shrinkX, (source.height + shrinkY - 1) / shrinkY)
         horizontal = ResampleWeights(
             extent: Double(source.width) / Double(shrinkX), count: shrunk.width, outputs: scaled.width,
-            kept: kept.x..<kept.x + kept.width, filter: Self.resolved(filter, source.width, scaled.width))
+            kept: kept.x..<kept.x + kept.width, filter: Self.resolved(filter, source.width, scaled.width),
+            isPadded: true)
         vertical = ResampleWeights(
             extent: Double(source.height) / Double(shrinkY), count: shrunk.height, outputs: scaled.height,
-            kept: kept.y..<kept.y + kept.height, filter: Self.resolved(filter, source.height, scaled.height))
+            kept: kept.y..<kept.y + kept.height, filter: Self.resolved(filter, source.height, scaled.height),
+            isPadded: false)
     }
 
     var isShrinking: Bool { shrinkX > 1 || shrinkY > 1 }

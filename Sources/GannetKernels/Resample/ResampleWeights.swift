@@ -2,9 +2,10 @@
 struct ResampleWeights {
     /// First input sample of each output sample.
     private(set) var starts: [Int32] = []
-    /// Input samples of each output sample, without padding.
+    /// Input samples of each output sample, without padding; the window begins with them if it is not padded.
     private(set) var counts: [Int32] = []
-    /// 14 fractional bits; each output's add up to exactly 16384. `taps` of them for each output, zeros at the end.
+    /// 14 fractional bits; each output's add up to exactly 16384. `taps` of them for each output, with zeros at the end or, where
+    /// windows are padded, at the start.
     private(set) var fixed: [Int16] = []
     /// The same in floating point.
     private(set) var floats: [Float] = []
@@ -16,7 +17,8 @@ struct ResampleWeights {
     ///   - count: Number of input samples.
     ///   - outputs: Number of output samples that the whole extent makes.
     ///   - kept: Those of them that are wanted.
-    init(extent: Double, count: Int, outputs: Int, kept: Range<Int>, filter: ResampleFilter) {
+    ///   - isPadded: All windows are read in their full length, zeros included, so none may reach past the end.
+    init(extent: Double, count: Int, outputs: Int, kept: Range<Int>, filter: ResampleFilter, isPadded: Bool) {
         let scale = extent / Double(outputs)
         var windows: [(start: Int, weights: [Double])] = []
         windows.reserveCapacity(kept.count)
@@ -26,39 +28,31 @@ struct ResampleWeights {
                     ? Self.coverage(from: Double(index) * scale, to: Double(index + 1) * scale, count: count)
                     : Self.window(centre: (Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, filter: filter))
         }
-        self.init(windows)
+        self.init(windows, count: count, isPadded: isPadded)
     }
 
-    /// The same `kernel` around every sample; what hangs over an edge is added to the weight of the edge.
-    init(count: Int, kernel: [Double]) {
-        let reach = kernel.count / 2
-        self.init(
-            (0..<count).map { index in
-                let first = max(index - reach, 0)
-                let end = min(index + reach + 1, count)
-                var weights = [Double](repeating: 0, count: end - first)
-                for (offset, weight) in kernel.enumerated() {
-                    weights[min(max(index - reach + offset, 0), count - 1) - first] += weight
-                }
-                return Self.normalised(first, weights)
-            })
-    }
-
-    private init(_ windows: [(start: Int, weights: [Double])]) {
+    /// `isPadded`: windows are `taps` long, zeros included, and none reaches past the end of the input, as long as that is not
+    /// shorter itself.
+    private init(_ windows: [(start: Int, weights: [Double])], count: Int, isPadded: Bool) {
         let longest = windows.reduce(1) { max($0, $1.weights.count) }
-        taps = (longest + 3) & ~3
+        let taps = (longest + 3) & ~3
+        self.taps = taps
         starts.reserveCapacity(windows.count)
         counts.reserveCapacity(windows.count)
         fixed.reserveCapacity(windows.count * taps)
         floats.reserveCapacity(windows.count * taps)
         for window in windows {
-            starts.append(Int32(window.start))
+            let start = isPadded ? max(min(window.start, count - taps), 0) : window.start
+            let before = window.start - start
+            let behind = taps - before - window.weights.count
+            starts.append(Int32(start))
             counts.append(Int32(window.weights.count))
-            let padding = taps - window.weights.count
+            fixed += repeatElement(0, count: before)
             fixed += Self.quantised(window.weights)
-            fixed += repeatElement(0, count: padding)
+            fixed += repeatElement(0, count: behind)
+            floats += repeatElement(0, count: before)
             floats += window.weights.map(Float.init)
-            floats += repeatElement(0, count: padding)
+            floats += repeatElement(0, count: behind)
         }
     }
 

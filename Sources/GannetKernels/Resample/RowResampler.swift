@@ -1,16 +1,19 @@
 import CGannetKernels
 public import GannetCore
+import Glibc
 
 /// Changes the size of a picture whose rows come one by one, top to bottom, while it is decoded.
 ///
-/// Holds a few rows of the source's width (as many as the filter is high), never the picture. Rows are `rgba8` or `rgba16`,
+/// Holds a few rows of the result's width (as many as the filter is high), never the picture. Rows are `rgba8` or `rgba16`,
 /// premultiplied or opaque. Pixel centres are at halves, so nothing shifts; weights at the edges add up to one.
 public struct RowResampler: ~Copyable {
     private let engine: ResampleEngine
-    /// Averaged rows (8.6) or copies of source rows, the newest `slots` of them.
+    /// Rows of the output's width, the newest `slots` of them.
     private let ring: PixelMemory
     private let slots: Int
     private let slotBytes: Int
+    /// One averaged row.
+    private let averaged: PixelMemory
     /// Sums of the source rows that make the next averaged row.
     private let sums: PixelMemory
     private var summed = 0
@@ -38,13 +41,16 @@ public struct RowResampler: ~Copyable {
         let engine = try ResampleEngine(from: from, to: to, keeping: keeping, format: format, filter: filter, pool: pool)
         let isShrinking = engine.plan.isShrinking
         let slots = engine.plan.vertical.depth
-        let slotBytes = isShrinking ? engine.averagedRowBytes : (from.width * format.bytesPerPixel + 63) & ~63
+        let slotBytes = engine.rowBytes
         let ring = try pool.allocate(slots * slotBytes)
+        let averaged = try pool.allocate(isShrinking ? engine.averagedRowBytes : 1)
+        if isShrinking { memset(averaged.base, 0, engine.averagedRowBytes) }
         let sums = try pool.allocate(isShrinking ? from.width * 8 : 1)
         self.engine = engine
         self.slots = slots
         self.slotBytes = slotBytes
         self.ring = ring
+        self.averaged = averaged
         self.sums = sums
     }
 
@@ -62,7 +68,7 @@ public struct RowResampler: ~Copyable {
             if plan.isShrinking {
                 average(base)
             } else {
-                slot(nextSlot).copyMemory(from: base, byteCount: bytes.count)
+                engine.narrow(base, stride: 0, count: 1) { _ in slot(nextSlot) }
                 nextSlot += 1
             }
         }
@@ -80,8 +86,9 @@ public struct RowResampler: ~Copyable {
         engine.kernels.pointee.box_add_row(sum, row, samples)
         summed += 1
         guard summed == plan.shrinkY || nextSource == plan.source.height - 1 else { return }
-        let target = slot(nextSlot).assumingMemoryBound(to: Int16.self)
-        engine.kernels.pointee.box_finish(target, sum, plan.source.width, plan.shrinkX, summed)
+        let means = averaged.base.assumingMemoryBound(to: Int16.self)
+        engine.kernels.pointee.box_finish(means, sum, plan.source.width, plan.shrinkX, summed)
+        engine.narrow(averaged: averaged.base, into: slot(nextSlot))
         nextSlot += 1
         summed = 0
     }

@@ -34,8 +34,7 @@ public struct GrayscaleTransformer: ImageTransformer, Hashable {
     public var identifier: String? { TransformIdentifier.make("gray") }
 
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-        let row = ColorMatrixTransformer.shares + [0]
-        return try ColorMatrixTransformer(row + row + row).transform(bitmap, context: context)
+        try painting(bitmap, context) { buffer, y in buffer.takeColors(y) }
     }
 }
 

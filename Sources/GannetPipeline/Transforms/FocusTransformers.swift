@@ -35,9 +35,7 @@ public struct SharpenTransformer: ImageTransformer, Hashable {
     }
 
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-        let source = try bitmap.readyToPaint(context.pool)
-        let soft = try blurred(source, sigma: radius, pool: context.pool)
-        return try painting(source, context) { buffer, y in buffer.sharpen(y, against: soft, amount: amount) }
+        try sharpened(bitmap.readyToPaint(context.pool), sigma: radius, amount: amount, pool: context.pool)
     }
 }
 

@@ -13,10 +13,13 @@ func painting(
     _ bitmap: Bitmap, _ context: TransformContext, alpha: AlphaMode? = nil,
     _ row: (inout PixelBuffer, Int) throws(ImageError) -> Void
 ) throws(ImageError) -> Bitmap {
-    var buffer = try bitmap.readyToPaint(context.pool).mutableCopy(pool: context.pool)
+    let source = try bitmap.readyToPaint(context.pool)
+    var buffer = try PixelBuffer(source.layout, pool: context.pool)
     if let alpha { buffer.setAlpha(alpha) }
     for y in 0..<buffer.size.height {
         if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
+        // Row by row, so that what is painted on is still in the cache.
+        buffer.copyRow(y, from: source)
         try row(&buffer, y)
     }
     return buffer.freeze()

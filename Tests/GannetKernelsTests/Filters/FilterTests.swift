@@ -88,10 +88,10 @@ import Testing
                     for channel in 0..<4 { total[channel] += pixel[channel] * weight / sum }
                 }
                 for (channel, value) in sample(soft, x, y).enumerated() {
-                    // Above 2, three boxes stand for the Gaussian: a few levels of noise. Each box lets the edge go on anew, which
+                    // Above 5, three boxes stand for the Gaussian: a few levels of noise. Each box lets the edge go on anew, which
                     // gives the outermost pixels another weight.
                     let distance = Double(min(x, y, width - 1 - x, height - 1 - y))
-                    let allowed = sigma <= 2 ? 1.5 : distance > 3 * sigma ? 6 : 24
+                    let allowed = sigma <= 5 ? 1.5 : distance > 3 * sigma ? 6 : 24
                     #expect(abs(value - total[channel]) <= allowed, "sigma \(sigma): \(x), \(y)")
                 }
             }
