@@ -10,6 +10,7 @@ from importlib import metadata
 HERE = os.path.dirname(os.path.abspath(__file__))
 TITLES = {
     "transforms": "Transformers", "codecs": "Decoding and encoding", "caches": "Caches", "pipeline": "The whole way",
+    "start-up": "Start-up", "whole process": "Whole processes", "demo": "The demo", "requests": "What a request costs",
     "growth": "How cost grows", "gallery": "Scrolling a gallery", "animation": "Animation",
 }
 
@@ -68,6 +69,42 @@ def table(cases, key="cpu_ms", unit="ms of processor time"):
     if OTHER_WORK & set(programs):
         lines += ["", "\\* does less than the others of its row (see below), and is not counted in the ratio."]
     return "\n".join(lines)
+
+
+def best_peer(entries, key="cpu_ms"):
+    peers = [(e[key], name) for name, e in entries.items() if name != "gannet" and name not in OTHER_WORK and e.get(key) is not None]
+    return min(peers) if peers else None
+
+
+# Which part of scripts/benchmark.sh makes a group.
+PARTS = {"start-up": "commands", "whole process": "commands", "demo": "commands", "growth": "pipeline", "gallery": "pipeline", "animation": "pipeline"}
+
+
+def summary(groups):
+    """Every case in one line: ours, the best peer, the ratio."""
+    lines = ["| | case | Gannet, ms | best peer | its ms | ratio | peak MiB, ours and its | `scripts/benchmark.sh` |",
+             "|---|---|---:|---|---:|---:|---:|---|"]
+    for group, cases in groups.items():
+        for case, entries in cases.items():
+            ours, peer = entries.get("gannet"), best_peer(entries)
+            if group == "transform-quality" or not ours or ours.get("cpu_ms") is None or (peer is None and group != "demo"):
+                continue
+            peaks = [number(e["peak_mib"]) for e in (ours, entries[peer[1]] if peer else {}) if e.get("peak_mib")]
+            theirs = f"{peer[1]} | {number(peer[0])} | {peer[0] / ours['cpu_ms']:.2f}" if peer and ours["cpu_ms"] else "– | – | –"
+            lines.append(f"| {TITLES.get(group, group.capitalize())} | {case} | {number(ours['cpu_ms'])} | {theirs} | "
+                         f"{' / '.join(peaks) or '–'} | {PARTS.get(group, group)} |")
+    return "\n".join(lines)
+
+
+def fill_readme(groups):
+    path = os.path.join(HERE, "README.md")
+    begin, end = "<!-- results, made by report.py -->", "<!-- end of results -->"
+    text = open(path).read()
+    before, rest = text.split(begin)
+    after = rest.split(end)[1]
+    page = [begin, "", "Medians of processor time in one run, the ratio is the best peer's over ours: above 1 we are ahead.", "", machine(), "",
+            summary(groups), "", end]
+    open(path, "w").write(before + "\n".join(page) + after)
 
 
 def pipeline_table(cases):
@@ -145,13 +182,14 @@ def main():
         if group == "transform-quality":
             continue
         parts += ["## " + TITLES.get(group, group.capitalize()), ""]
-        parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation") else table(cases), ""]
+        parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else table(cases), ""]
         if group in made:
             parts += [f"![{TITLES.get(group, group)}](plots/{group}.png)", ""]
         note = os.path.join(HERE, "notes", group + ".md")
         if os.path.exists(note):
             parts += [open(note).read().strip(), ""]
     open(os.path.join(HERE, "RESULTS.md"), "w").write("\n".join(parts).rstrip() + "\n")
+    fill_readme(groups)
     if "transforms" in groups:
         page = ["# Transformers: speed and agreement", "", "Made by `scripts/benchmark.sh transforms`, in one run:", "", machine(), "",
                 "## Speed", "", "A photograph as 4000 × 3000 and 1920 × 1080 premultiplied RGBA pixels in memory, one thread each.", "",

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures everything against its peers, in one run, and writes Benchmarks/RESULTS.md, Benchmarks/transforms.md and the plots.
 #
-#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: transforms requests pipeline http …; all without any
+#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: commands transforms requests pipeline http …; all without any
 #
 # The photographs are any folder of JPEG, PNG and WebP files: --photos, GANNET_PHOTOS, or GANNET_CORPORA/photos. The
 # first run installs the peers (Python packages into .venv-benchmarks) and builds for about 8 minutes; a full run takes
@@ -37,6 +37,14 @@ results="$PWD/.build-benchmarks/results"
 mkdir -p "$results"
 # The largest photograph: 12 megapixels need not be made up.
 photo="$(find "$photos" -name '*.jpg' -printf '%s %p\n' | sort -rn | head -1 | cut -d' ' -f2-)"
+
+if wants commands; then
+    step "Whole processes and the demo" "2 minutes; the command is built in 5 the first time"
+    scripts/setup.sh libvips-tools
+    swift build -c release --product gannet
+    command="$(swift build -c release --show-bin-path)/gannet"
+    "$python" Benchmarks/peers/commands.py "$command" "$photo" "$photos" >"$results/commands.jsonl"
+fi
 
 if wants transforms; then
     step "Transformers" "2 minutes"

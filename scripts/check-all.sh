@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # The long checks, for before a release: each trait alone, the library without any, the thread sanitizer over everything below
-# HTTP, the fuzzers for a short while, fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
+# HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
+# fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
 #
-#     scripts/check-all.sh [STEP…]      steps: traits tsan fuzz faults examples docs guard tests (all of them without arguments)
+#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz faults examples docs guard tests (all without arguments)
 #
 # About an hour on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan fuzz faults examples docs guard tests); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz faults examples docs guard tests); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -36,6 +37,28 @@ if wants tsan; then
     TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp exitcode=66${TSAN_OPTIONS:+ $TSAN_OPTIONS}" \
         swift test --sanitize=thread --disable-default-traits --traits "JPEG,PNG,GIF,WebP,BMP,ICO,QOI,PNM,ColorManagement" \
         --scratch-path .build-tsan
+fi
+
+if wants release; then
+    step "All tests, optimised" "about 25 minutes the first time"
+    # The optimiser has faults of its own (Documentation/Concurrency.md).
+    optimised=(-c release --enable-all-traits -Xswiftc -enable-testing --scratch-path .build-release-tests)
+    swift build --build-tests "${optimised[@]}"
+    network='GannetHTTPTests|GannetCommandTests|CacheConformanceTests'
+    swift test --skip-build "${optimised[@]}" --no-parallel --filter "$network"
+    xvfb-run -a swift test --skip-build "${optimised[@]}" --skip "$network"
+fi
+
+if wants tiles; then
+    step "Tiles of the contact sheet against vipsthumbnail's" "5 minutes the first time"
+    photos="${GANNET_PHOTOS:-${GANNET_CORPORA:+$GANNET_CORPORA/photos}}"
+    if [ -d "$photos" ]; then
+        scripts/setup.sh libvips-tools python3
+        swift build -c release --product gannet
+        scripts/tiles.py "$(swift build -c release --show-bin-path)/gannet" "$photos"
+    else
+        echo "Skipped: neither GANNET_PHOTOS nor GANNET_CORPORA names a folder of photographs."
+    fi
 fi
 
 if wants fuzz && [ -x scripts/fuzz.sh ]; then

@@ -9,7 +9,8 @@
 
         let coders: CodersManager
 
-        /// Regular files below the folders that a coder of this build recognises, each content once, sorted by path.
+        /// Regular files below the folders, and links to such, that a coder of this build recognises: each content once, sorted by
+        /// path. Links to folders are not followed.
         func find(in folders: [String]) throws(ImageError) -> [ServedFile] {
             var paths: [String] = []
             for folder in folders { try collect(folder, depth: 0, into: &paths) }
@@ -33,7 +34,11 @@
                 switch try Self.files.status(path).kind {
                 case .directory: if depth < 16 { try collect(path, depth: depth + 1, into: &paths) }
                 case .file: if paths.count < 100_000 { paths.append(path) }
-                case .link, .other: break
+                case .link:
+                    if paths.count < 100_000, (try? Self.files.readHead(path, count: 1, nofollow: false)) != nil {
+                        paths.append(path)
+                    }
+                case .other: break
                 }
             }
         }

@@ -59,7 +59,13 @@
             pass.requests = server.requestCount - requestsBefore
             pass.diskReads = counted.disk.count - readsBefore
             for (index, result) in results.enumerated() {
-                guard let loaded = try result?.get() else { throw .cancelled() }
+                guard let result else { throw .cancelled() }
+                let loaded: LoadedImage
+                do throws(ImageError) { loaded = try result.get() } catch {
+                    // The address is this process's own; the file is what its user knows.
+                    throw ImageError(
+                        error.code, stage: error.stage, "\(server.path(index)): \(error.message)", source: server.path(index))
+                }
                 pass.add(loaded, expectedBytes: server.bytes(index))
             }
             return pass

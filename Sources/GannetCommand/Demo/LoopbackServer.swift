@@ -36,6 +36,8 @@
 
         func url(_ index: Int) -> String { "http://127.0.0.1:\(port)/\(index)" }
 
+        func path(_ index: Int) -> String { files[index].path }
+
         /// Bytes of file `index`.
         func bytes(_ index: Int) -> Int { files[index].bytes }
 

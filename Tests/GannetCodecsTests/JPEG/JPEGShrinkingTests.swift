@@ -1,0 +1,56 @@
+#if JPEG
+    import GannetCore
+    import GannetKernels
+    import Testing
+
+    @testable import GannetCodecs
+
+    /// What the library's own shrinking may cost in quality.
+    @Suite struct JPEGShrinkingTests {
+        /// Noise between black and white: its values are cut to 0…255 in a whole decode, and not in a shrunk one.
+        private func noise(_ width: Int, _ height: Int) throws -> [UInt8] {
+            var state: UInt64 = 7
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .opaque))
+            for y in 0..<height {
+                var row = buffer.mutableRow(y)
+                for x in 0..<width {
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    let isWhite = Int(state >> 40 & 255) < x * 256 / width
+                    for channel in 0..<3 { row[x * 4 + channel] = isWhite ? 255 : 0 }
+                    row[x * 4 + 3] = 255
+                }
+            }
+            return try JPEGEncoder(EncodeOptions(quality: 90)).encode(JPEGSamples.still(buffer.freeze()))
+        }
+
+        @Test(
+            "A thumbnail of a noisy picture is the whole picture through the same filter",
+            arguments: [20, 31, 50, 65, 90, 125])
+        func noisyPictures(side: Int) throws {  // CD-31
+            let file = try noise(256, 64)
+            var options = DecodeOptions()
+            options.target = .size(.fit(side, side))
+            let small = try JPEGSamples.decode(file, options)
+            let good = try resample(JPEGSamples.decode(file), to: small.size, filter: .automatic)
+            #expect(JPEGSamples.psnr(small, good) >= 35)
+        }
+
+        @Test("Twice the size asked for is left to the filter", arguments: 1...130)
+        func twice(side: Int) throws {
+            let decoder = try JPEGSamples.decoder(JPEGSamples.file(259, 131))
+            let header = try #require(decoder.header)
+            var options = DecodeOptions()
+            options.target = .size(.fit(side, side))
+            let scaling = JPEGScaling(for: header, options: ResolvedDecodeOptions(options))
+            if scaling.eighths < 8 {
+                #expect(scaling.decoded.width >= 2 * scaling.output.width && scaling.decoded.height >= 2 * scaling.output.height)
+            }
+            // No more than that: half as much would be too little.
+            if scaling.eighths > 1 {
+                let half = PixelSize(
+                    clamping: (scaling.decoded.width + 1) / 2, (scaling.decoded.height + 1) / 2)
+                #expect(half.width < 2 * scaling.output.width || half.height < 2 * scaling.output.height)
+            }
+        }
+    }
+#endif
