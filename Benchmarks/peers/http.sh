@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# HTTP on the loopback: Gannet, AsyncHTTPClient alone, curl and aiohttp load the same files from nginx, in one run.
+# HTTP on the loopback: Gannet, AsyncHTTPClient alone, URLSession, curl and aiohttp load the same files from nginx, in one run.
 #
 #     Benchmarks/peers/http.sh PATH/TO/HTTPBenchmark [RUNS]
 #
-# Needs nginx, curl and openssl; aiohttp for python3 if it is there. Prints one JSON object a line; the best of RUNS (default 3) counts.
+# Needs nginx, curl and openssl; swiftc for URLSession and aiohttp for python3 if they are there. RUNS (default 3) times over, the
+# programs take turns, so that what disturbs the machine disturbs all of them. Prints one JSON object a line: the fastest run
+# and the fewest processor seconds of each. http_table.py makes the table of Benchmarks/http.md out of them.
 set -euo pipefail
 program=$(realpath "$1")
 runs=${2:-3}
@@ -58,25 +60,38 @@ with_curl() {
 
 with_aiohttp() { python3 "$(dirname "$0")/http_aiohttp.py" "$@"; }
 
-best() { sort -t: -k2 | python3 -c 'import json,sys
-lines = [json.loads(l) for l in sys.stdin if l.startswith("{")]
-if lines:
-    top = max(lines, key=lambda l: l["requests_per_s"]); top.update(group="http", case=sys.argv[1]); print(json.dumps(top))' "$1"; }
+urlsession=$folder/urlsession
+swiftc -O -swift-version 6 -parse-as-library "$(dirname "$0")/http_urlsession.swift" -o "$urlsession" 2>"$folder/swiftc.log" || urlsession=
+with_urlsession() { URLSessionCertificateAuthorityInfoFile=${4:-} "$urlsession" "$1" "$2" "$3"; }
 
-repeat() { local i; for ((i = 0; i < runs; i++)); do "$@"; done; }
+# Of each program the fastest run, with the fewest processor seconds of all its runs.
+best() { python3 -c 'import json,sys
+runs = {}
+for line in sys.stdin:
+    if line.startswith("{"): runs.setdefault((run := json.loads(line))["program"], []).append(run)
+for all in runs.values():
+    top = max(all, key=lambda run: run["requests_per_s"])
+    top.update(group="http", case=sys.argv[1], cpu_s=min(run["cpu_s"] for run in all))
+    print(json.dumps(top))' "$1"; }
+
+# everybody COUNT AT_ONCE PREFIX [CA]
+everybody() {
+    for ((i = 0; i < runs; i++)); do
+        for peer in gannet async-http-client gannet-disk; do "$program" "$peer" "$@"; done
+        with_curl "$@"
+        if [ -n "$urlsession" ]; then with_urlsession "$@"; fi
+        if python3 -c 'import aiohttp' 2>/dev/null; then with_aiohttp "$@"; fi
+    done
+}
 
 for secure in plain tls; do
     for size in small:2000 large:200; do
         for at_once in 6 32; do
             name=${size%%:*} count=${size##*:}
-            case=$([ "$secure" = tls ] && echo "TLS, $name, $at_once at once" || echo "HTTP/1.1, $name, $at_once at once")
-            if [ "$secure" = tls ]; then prefix=https://localhost:18443/$name/ ca=$folder/ca.pem; else prefix=http://127.0.0.1:18080/$name/ ca=; fi
-            for peer in gannet gannet-disk async-http-client; do
-                repeat "$program" "$peer" "$count" "$at_once" "$prefix" ${ca:+"$ca"} | best "$case"
-            done
-            repeat with_curl "$count" "$at_once" "$prefix" ${ca:+"$ca"} | best "$case"
-            if python3 -c 'import aiohttp' 2>/dev/null; then
-                repeat with_aiohttp "$count" "$at_once" "$prefix" ${ca:+"$ca"} | best "$case"
+            if [ "$secure" = tls ]; then
+                everybody "$count" "$at_once" "https://localhost:18443/$name/" "$folder/ca.pem" | best "TLS, $name, $at_once at once"
+            else
+                everybody "$count" "$at_once" "http://127.0.0.1:18080/$name/" | best "HTTP/1.1, $name, $at_once at once"
             fi
         done
     done

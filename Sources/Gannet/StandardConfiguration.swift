@@ -3,7 +3,7 @@ public import GannetCore
 public import GannetPipeline
 
 #if HTTP
-    import GannetHTTP
+    public import GannetHTTP
 #endif
 
 /// What differs most often between programs; everything else is set on ``ManagerConfiguration``.
@@ -18,6 +18,10 @@ public struct StandardOptions: Sendable {
     public var downloader = DownloaderConfiguration()
     /// Files with certificates (PEM) that are trusted beside the system's.
     public var additionalTrustRoots: [String] = []
+    #if HTTP
+        /// What stands between this machine and all servers; nil: nothing.
+        public var proxy: AsyncHTTPTransport.Proxy?
+    #endif
     public var observers: [any LoadObserver] = []
 
     public init() {}
@@ -26,7 +30,8 @@ public struct StandardOptions: Sendable {
 extension ManagerConfiguration {
     /// Every coder and loader of this build, a memory cache that follows the kernel's memory pressure, and a disk cache.
     ///
-    /// Throws `io` or `tlsFailed` if an additional trust root cannot be read. A cache folder that cannot be used is no error: loading
+    /// Throws `io` or `tlsFailed` if an additional trust root cannot be read, `unsupported` for a proxy's credential that
+    /// cannot be shown. A cache folder that cannot be used is no error: loading
     /// goes on without it, and observers are told once.
     public static func standard(_ options: StandardOptions = StandardOptions()) throws(ImageError) -> ManagerConfiguration {
         let observer: (any LoadObserver)? = options.observers.isEmpty ? nil : CombinedObserver(options.observers)
@@ -44,6 +49,7 @@ extension ManagerConfiguration {
         #if HTTP
             var transport = AsyncHTTPTransport.Options()
             transport.additionalTrustRoots = options.additionalTrustRoots
+            transport.proxy = options.proxy
             let http = HTTPLoader(
                 transport: try AsyncHTTPTransport(options: transport), configuration: options.downloader,
                 observers: options.observers)

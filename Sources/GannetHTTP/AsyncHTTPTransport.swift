@@ -4,6 +4,7 @@
     public import GannetCore
     import NIOCore
     import NIOHTTP1
+    import NIOPosix
     import NIOSSL
 
     /// The wire: AsyncHTTPClient, HTTP/1.1 with keep-alive and HTTP/2 where the server offers it.
@@ -11,9 +12,11 @@
     /// No redirects, no decompression, no cookies. Deadlines cover the body; a body that ends too early throws. Chunks are
     /// pulled: at most 256 KiB wait for a slow reader. Connections are kept until the transport ends.
     public final class AsyncHTTPTransport: HTTPTransport {
-        private let client: HTTPClient
+        /// One event loop each. All connections to one origin are one client's, so that none of their callbacks changes threads.
+        private let clients: [HTTPClient]
         private let tls: TLSConfiguration
         private let options: Options
+        private let watch: DeadlineWatch
 
         /// What belongs to connections and not to requests.
         public struct Options: Hashable, Sendable {
@@ -23,13 +26,34 @@
             public var allowsHTTP2 = true
             /// Connections to one host at once over HTTP/1.1, default 32; download slots are the usual bound.
             public var maximumConnectionsPerHost = 32
+            /// What stands between this machine and all servers; nil: nothing.
+            public var proxy: Proxy?
             /// How long an idle connection is kept, default 60 s.
             public var keepsIdleConnections = Duration.seconds(60)
 
             public init() {}
         }
 
-        /// Throws `io` or `tlsFailed` if an additional trust root cannot be read.
+        /// A server that connections go through: by `CONNECT` for both schemes, or by SOCKS 5.
+        public struct Proxy: Hashable, Sendable {
+            public enum Kind: Hashable, Sendable { case http, socks }
+
+            public var kind: Kind
+            public var host: String
+            /// 1 … 65535.
+            public var port: Int
+            /// Shown to HTTP proxies as `Proxy-Authorization`, and to no server: basic or bearer.
+            public var credential: Credential?
+
+            public init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
+                self.kind = kind
+                self.host = host
+                self.port = port
+                self.credential = credential
+            }
+        }
+
+        /// Throws `unsupported` for a proxy's credential that cannot be shown, and `io` or `tlsFailed` if an additional trust root cannot be read.
         public init(options: Options = Options()) throws(ImageError) {
             self.options = options
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -50,12 +74,31 @@
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(options.maximumConnectionsPerHost, 1)
             configuration.connectionPool.idleTimeout = .milliseconds(options.keepsIdleConnections.wholeMilliseconds)
-            client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            if let proxy = options.proxy { configuration.proxy = try Self.proxy(proxy) }
+            let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().prefix(Self.maximumClients)
+            watch = DeadlineWatch(loop: MultiThreadedEventLoopGroup.singleton.next())
+            clients = loops.map { [configuration] loop in
+                HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: configuration)
+            }
+        }
+
+        private static func proxy(_ proxy: Proxy) throws(ImageError) -> HTTPClient.Configuration.Proxy {
+            switch (proxy.kind, proxy.credential) {
+            case (.socks, nil): .socksServer(host: proxy.host, port: proxy.port)
+            case (.http, nil): .server(host: proxy.host, port: proxy.port)
+            case (.http, .basic(let user, let password)):
+                .server(host: proxy.host, port: proxy.port, authorization: .basic(username: user, password: password))
+            case (.http, .bearer(let token)): .server(host: proxy.host, port: proxy.port, authorization: .bearer(tokens: token))
+            case (.http, .digest), (.socks, _):
+                throw ImageError(
+                    .unsupported, stage: .resolve,
+                    "HTTP proxies are shown a name and a password (basic) or a token (bearer), SOCKS proxies nothing.")
+            }
         }
 
         deinit {
-            // Needs a moment on the event loops; the client lives until it is done.
-            client.shutdown { _ in }
+            // Needs a moment on the event loops; the clients live until it is done.
+            for client in clients { client.shutdown { _ in } }
         }
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
@@ -71,18 +114,25 @@
             let message: HTTPClient.Request
             do {
                 message = try HTTPClient.Request(
-                    url: request.url.absoluteString, method: HTTPMethod(rawValue: request.method),
+                    url: request.url.baseURL == nil ? request.url : request.url.absoluteURL,
+                    method: HTTPMethod(rawValue: request.method),
                     headers: NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) }),
                     body: request.body.map { .bytes($0) }, tlsConfiguration: request.trustsAnyCertificate ? trustingAll : nil)
             } catch {
                 throw WireErrors.translate(error)
             }
-            let exchange = WireExchange(url: request.url, deadlines: request.deadlines)
+            let exchange = WireExchange(url: request.url, deadlines: request.deadlines, watch: watch)
             let handle = WireHandle(exchange)
-            exchange.start(client.execute(request: message, delegate: exchange))
+            exchange.start(client(for: message).execute(request: message, delegate: exchange))
             let head = try await exchange.head()
             return GannetCore.HTTPResponse(
                 head: head, body: ByteStream { () async throws(ImageError) in try await handle.next() })
+        }
+
+        private static let maximumClients = 4
+
+        private func client(for message: HTTPClient.Request) -> HTTPClient {
+            clients[Int(truncatingIfNeeded: Digest128(message.host).low % UInt64(clients.count))]
         }
 
         private var trustingAll: TLSConfiguration {

@@ -42,6 +42,13 @@
             case .cancelled, .requestStreamCancelled: .cancelled(stage: .load)
             case .remoteConnectionClosed, .uncleanShutdown:
                 make(.network, "The server closed the connection before the answer was whole.", error)
+            case .proxyAuthenticationRequired:
+                ImageError(
+                    .httpStatus, stage: .load,
+                    "The proxy wants to know who asks (407). Give the transport's proxy a credential, or another one.",
+                    underlying: error, httpStatus: 407)
+            case .invalidProxyResponse, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+                make(.connectionFailed, "The proxy makes no connection: \(error.shortDescription).", error)
             case .invalidURL, .emptyHost, .emptyScheme, .traceRequestWithBody, .alreadyShutdown:
                 make(.misuse, "The request cannot be sent: \(error.shortDescription).", error)
             default:

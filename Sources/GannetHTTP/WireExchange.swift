@@ -6,38 +6,46 @@
     import NIOHTTP1
     import Synchronization
 
-    /// One request on the wire: the client's callbacks on one side, one reader that pulls on the other, and one timer.
+    /// One request on the wire: the client's callbacks on one side, one reader that pulls on the other.
+    ///
+    /// What arrives in one turn of the event loop wakes the reader once, at the turn's end: a small answer, head, body and
+    /// end, costs one change of threads.
     ///
     /// The `Mutex` guards the state and is held for a few lines; continuations, promises and the client are called after it.
     final class WireExchange: HTTPClientResponseDelegate {
         typealias Response = Void
         typealias Head = GannetCore.HTTPResponseHead
+        private typealias HeadReader = CheckedContinuation<Result<Head, ImageError>, Never>
+        private typealias BodyReader = CheckedContinuation<Result<[UInt8]?, ImageError>, Never>
 
         private struct State {
             var task: HTTPClient.Task<Void>?
-            var timer: Scheduled<Void>?
             var isConnected = false
             var lastActivity = NIODeadline.now()
             var head: Head?
-            var headReader: CheckedContinuation<Result<Head, ImageError>, Never>?
+            var headReader: HeadReader?
             var chunks = CircularBuffer<[UInt8]>()
             var buffered = 0
             /// Kept back while enough is buffered; the client sends nothing more until it succeeds.
             var more: EventLoopPromise<Void>?
-            var bodyReader: CheckedContinuation<Result<[UInt8]?, ImageError>, Never>?
+            var bodyReader: BodyReader?
             var end: Result<Void, ImageError>?
+            /// The end of this turn is waited for.
+            var isWaking = false
         }
 
         private static let bufferLimit = 256 << 10
 
         private let url: URL
         private let deadlines: LoadDeadlines
+        private let watch: DeadlineWatch
         private let began = NIODeadline.now()
         private let state = Mutex(State())
 
-        init(url: URL, deadlines: LoadDeadlines) {
+        init(url: URL, deadlines: LoadDeadlines, watch: DeadlineWatch) {
             self.url = url
             self.deadlines = deadlines
+            self.watch = watch
         }
 
         func start(_ task: HTTPClient.Task<Void>) {
@@ -45,7 +53,10 @@
                 state.task = task
                 return state.end != nil
             }
-            if isOver { task.cancel() } else { arm(at: began + amount(min(deadlines.connect, deadlines.idle, deadlines.total))) }
+            guard !isOver else { return task.cancel() }
+            watch.add(self, until: began + amount(min(deadlines.connect, deadlines.idle, deadlines.total)))
+            // Over while it was added: nobody else takes it away again.
+            if state.withLock({ $0.end != nil }) { watch.remove(self) }
         }
 
         // MARK: The reader's side
@@ -82,15 +93,11 @@
 
         /// What is there already. A failure comes before bytes that were not read yet: they are of no use any more.
         private func take(
-            orWait continuation: CheckedContinuation<Result<[UInt8]?, ImageError>, Never>? = nil
+            orWait continuation: BodyReader? = nil
         ) -> Result<[UInt8]?, ImageError>? {
             let (result, promise) = state.withLock { state -> (Result<[UInt8]?, ImageError>?, EventLoopPromise<Void>?) in
                 if let chunk = state.chunks.popFirst() {
-                    state.buffered -= chunk.count
-                    guard state.buffered < Self.bufferLimit else { return (.success(chunk), nil) }
-                    defer { state.more = nil }
-                    if state.more != nil { state.lastActivity = .now() }
-                    return (.success(chunk), state.more)
+                    return (.success(chunk), Self.taken(chunk, &state))
                 }
                 switch state.end {
                 case .success: return (.success(nil), nil)
@@ -117,41 +124,79 @@
         }
 
         func didReceiveHead(task: HTTPClient.Task<Void>, _ head: NIOHTTP1.HTTPResponseHead) -> EventLoopFuture<Void> {
-            let version = head.version.major == 2 ? "2" : "\(head.version.major).\(head.version.minor)"
+            let number = head.version
+            let version = number == .http1_1 ? "1.1" : number.major == 2 ? "2" : "\(number.major).\(number.minor)"
             let own = Head(
-                status: Int(head.status.code), headers: GannetCore.HTTPHeaders(head.headers.map { ($0.name, $0.value) }),
-                url: url,
+                status: Int(head.status.code),
+                headers: GannetCore.HTTPHeaders(fields: head.headers.map { .init(name: $0.name, value: $0.value) }), url: url,
                 version: version)
-            let reader = state.withLock { state in
+            let wakes = state.withLock { state in
                 state.isConnected = true
                 state.lastActivity = .now()
                 state.head = own
-                defer { state.headReader = nil }
-                return state.headReader
+                return Self.wakes(&state)
             }
-            reader?.resume(returning: .success(own))
+            if wakes { wake(on: task.eventLoop) }
             return task.eventLoop.makeSucceededVoidFuture()
         }
 
         func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
-            let bytes = Array(buffer.readableBytesView)
+            let bytes = buffer.withUnsafeReadableBytes { Array($0) }
             guard !bytes.isEmpty else { return task.eventLoop.makeSucceededVoidFuture() }
-            let (reader, promise) = state.withLock {
-                state -> (CheckedContinuation<Result<[UInt8]?, ImageError>, Never>?, EventLoopPromise<Void>?) in
+            let (wakes, promise) = state.withLock { state -> (Bool, EventLoopPromise<Void>?) in
                 state.lastActivity = .now()
-                if let reader = state.bodyReader {
-                    state.bodyReader = nil
-                    return (reader, nil)
-                }
                 state.chunks.append(bytes)
                 state.buffered += bytes.count
-                guard state.buffered >= Self.bufferLimit, state.end == nil else { return (nil, nil) }
+                let wakes = Self.wakes(&state)
+                guard state.buffered >= Self.bufferLimit, state.end == nil else { return (wakes, nil) }
                 let promise = task.eventLoop.makePromise(of: Void.self)
                 state.more = promise
-                return (nil, promise)
+                return (wakes, promise)
             }
-            reader?.resume(returning: .success(bytes))
+            if wakes { wake(on: task.eventLoop) }
             return promise?.futureResult ?? task.eventLoop.makeSucceededVoidFuture()
+        }
+
+        /// Whether somebody waits for what has come, and is not about to be woken already.
+        private static func wakes(_ state: inout State) -> Bool {
+            guard !state.isWaking, state.headReader != nil || state.bodyReader != nil else { return false }
+            state.isWaking = true
+            return true
+        }
+
+        private func wake(on loop: any EventLoop) { loop.execute { self.deliver() } }
+
+        /// Hands the reader what he waits for.
+        private func deliver() {
+            let (head, body) = state.withLock { state in
+                state.isWaking = false
+                return (Self.readyHead(&state), Self.readyBody(&state))
+            }
+            if let (reader, answer) = head { reader.resume(returning: .success(answer)) }
+            guard let (reader, chunk, promise) = body else { return }
+            promise?.succeed(())
+            reader.resume(returning: .success(chunk))
+        }
+
+        private static func readyHead(_ state: inout State) -> (HeadReader, Head)? {
+            guard let reader = state.headReader, let head = state.head else { return nil }
+            state.headReader = nil
+            return (reader, head)
+        }
+
+        private static func readyBody(_ state: inout State) -> (BodyReader, [UInt8], EventLoopPromise<Void>?)? {
+            guard let reader = state.bodyReader, let chunk = state.chunks.popFirst() else { return nil }
+            state.bodyReader = nil
+            return (reader, chunk, taken(chunk, &state))
+        }
+
+        /// Counts a chunk as read; the promise that lets the client go on, if it was held back by this one.
+        private static func taken(_ chunk: [UInt8], _ state: inout State) -> EventLoopPromise<Void>? {
+            state.buffered -= chunk.count
+            guard state.buffered < bufferLimit, let more = state.more else { return nil }
+            state.lastActivity = .now()
+            state.more = nil
+            return more
         }
 
         func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
@@ -163,81 +208,71 @@
         /// The first end counts.
         private func finish(_ end: Result<Void, ImageError>, stopsClient: Bool) {
             struct Leftovers {
-                var head: CheckedContinuation<Result<Head, ImageError>, Never>?
-                var body: CheckedContinuation<Result<[UInt8]?, ImageError>, Never>?
+                var head: (reader: HeadReader, answer: Result<Head, ImageError>)?
+                var body: (reader: BodyReader, answer: Result<[UInt8]?, ImageError>)?
                 var more: EventLoopPromise<Void>?
-                var timer: Scheduled<Void>?
                 var task: HTTPClient.Task<Void>?
             }
             let leftovers = state.withLock { state -> Leftovers? in
                 guard state.end == nil else { return nil }
                 state.end = end
-                if case .failure = end {
+                var leftovers = Leftovers(more: state.more, task: state.task)
+                switch end {
+                case .success:
+                    // What came in this turn, before the end itself.
+                    leftovers.head = Self.readyHead(&state).map { ($0.0, .success($0.1)) }
+                    leftovers.body = Self.readyBody(&state).map { ($0.0, .success($0.1)) }
+                case .failure(let error):
                     state.chunks.removeAll()
                     state.buffered = 0
+                    leftovers.head = state.headReader.map { ($0, .failure(error)) }
+                    leftovers.body = state.bodyReader.map { ($0, .failure(error)) }
                 }
-                let leftovers = Leftovers(
-                    head: state.headReader, body: state.bodyReader, more: state.more, timer: state.timer, task: state.task)
+                if leftovers.head == nil, let reader = state.headReader {
+                    let error = ImageError(.protocolViolation, stage: .load, "The server sent an end without a head.")
+                    leftovers.head = (reader, .failure(error))
+                }
+                if leftovers.body == nil, let reader = state.bodyReader { leftovers.body = (reader, .success(nil)) }
                 state.headReader = nil
                 state.bodyReader = nil
                 state.more = nil
-                state.timer = nil
                 state.task = nil
                 return leftovers
             }
             guard let leftovers else { return }
-            leftovers.timer?.cancel()
+            watch.remove(self)
             if stopsClient { leftovers.task?.cancel() }
             leftovers.more?.succeed(())
-            switch end {
-            case .success:
-                leftovers.head?.resume(
-                    returning: .failure(ImageError(.protocolViolation, stage: .load, "The server sent an end without a head.")))
-                leftovers.body?.resume(returning: .success(nil))
-            case .failure(let error):
-                leftovers.head?.resume(returning: .failure(error))
-                leftovers.body?.resume(returning: .failure(error))
-            }
+            leftovers.head?.reader.resume(returning: leftovers.head?.answer ?? .failure(.cancelled(stage: .load)))
+            leftovers.body?.reader.resume(returning: leftovers.body?.answer ?? .success(nil))
         }
 
         // MARK: Time
 
-        private func arm(at deadline: NIODeadline) {
-            guard let loop = state.withLock({ $0.end == nil ? $0.task?.eventLoop : nil }) else { return }
-            let timer = loop.scheduleTask(deadline: deadline) { [weak self] in
-                guard let self else { return }
-                self.look()
+        /// Ends the exchange if a deadline has passed; else when to look again. Nil: it is over.
+        func look(_ now: NIODeadline) -> NIODeadline? {
+            let (isOver, isConnected, isHeldBack, last) = state.withLock { state in
+                (state.end != nil, state.isConnected, state.more != nil, state.lastActivity)
             }
-            let isOver = state.withLock { state in
-                if state.end == nil { state.timer = timer }
-                return state.end != nil
-            }
-            if isOver { timer.cancel() }
-        }
-
-        /// One timer for all three deadlines, set anew each time it finds that there was activity.
-        private func look() {
-            let now = NIODeadline.now()
-            let (isConnected, isHeldBack, last) = state.withLock { state in
-                (state.isConnected, state.more != nil, state.lastActivity)
-            }
+            if isOver { return nil }
             let total = began + amount(deadlines.total)
-            if now >= total {
-                return expire("The transfer took longer than \(deadlines.total.seconds) s in all.")
-            }
+            if now >= total { return expire("The transfer took longer than \(deadlines.total.seconds) s in all.") }
+            // While the reader is slow, the silence is not the server's.
+            var idle = (isHeldBack ? now : last) + amount(deadlines.idle)
             if !isConnected {
                 let connect = began + amount(deadlines.connect)
                 if now >= connect { return expire("No connection within \(deadlines.connect.seconds) s.") }
-                return arm(at: min(connect, total))
+                // Looked at again soon: connected a moment from now, it may be silent from then on.
+                idle = min(connect, now + amount(deadlines.idle))
+            } else if now >= idle {
+                return expire("The server sent nothing for \(deadlines.idle.seconds) s.")
             }
-            // While the reader is slow, the silence is not the server's.
-            let idle = (isHeldBack ? now : last) + amount(deadlines.idle)
-            if now >= idle { return expire("The server sent nothing for \(deadlines.idle.seconds) s.") }
-            arm(at: min(idle, total))
+            return min(idle, total)
         }
 
-        private func expire(_ message: String) {
+        private func expire(_ message: String) -> NIODeadline? {
             finish(.failure(ImageError(.timedOut, stage: .load, message)), stopsClient: true)
+            return nil
         }
 
         private func amount(_ duration: Duration) -> TimeAmount {

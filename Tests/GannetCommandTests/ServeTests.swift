@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && PNG
+    import FoundationEssentials
     import Gannet
     import GannetCore
     import GannetTesting
@@ -158,6 +159,33 @@
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.objects.allSatisfy { $0["width"] as? Int == 12 && $0["origin"] as? String == "network" })
             #expect(source.requests.count == 1)
+        }
+
+        /// Without a deadline that would end the load by itself.
+        @Test(.timeLimit(.minutes(5))) func aClientThatLeavesEndsItsLoad() async throws {
+            let (asked, left) = (AsyncGate(), AsyncGate())
+            let source = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nhalf")
+                asked.open()
+                connection.waitForClose()
+                left.open()
+            }
+            let patient = service {
+                $0.deadlines = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
+            }
+            let server = try await ThumbnailServer.start(patient, host: "127.0.0.1", port: 0, idle: .seconds(9999))
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
+            let transport = try AsyncHTTPTransport()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run() }
+                let client = Task { () -> Void in _ = try? await transport.send(HTTPRequest(url: url)) }
+                await asked.wait()
+                client.cancel()
+                await left.wait()
+                group.cancelAll()
+            }
+            #expect(source.connectionCount == 1)
         }
 
         @Test func signsFromTheCommandLine() async throws {

@@ -121,6 +121,12 @@
             Case(name: "401 for ever", outcome: .fails([.httpStatus])) {
                 answer($0, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
             },
+            Case(name: "digests for ever", outcome: .fails([.httpStatus])) {
+                answer(
+                    $0,
+                    "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm=\"x\", nonce=\"n\", stale=true\r\n"
+                        + "Content-Length: 0\r\n\r\n")
+            },
             Case(name: "407 for ever", outcome: .fails([.httpStatus])) {
                 answer($0, "HTTP/1.1 407 Proxy\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n")
             },
@@ -141,6 +147,9 @@
             },
             Case(name: "unknown encoding is delivered as it came", outcome: .bytes(5)) {
                 answer($0, ok + "Content-Encoding: rot13\r\nContent-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "brotli that nobody asked for", outcome: .fails([.unsupported])) {
+                answer($0, ok + "Content-Encoding: br\r\nContent-Length: 5\r\n\r\nhello")
             },
             Case(name: "encodings three deep", outcome: .fails([.limitExceeded])) {
                 answer($0, ok + "Content-Encoding: gzip, gzip, gzip\r\nContent-Length: 5\r\n\r\nhello")

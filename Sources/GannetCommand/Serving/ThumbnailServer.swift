@@ -42,7 +42,19 @@
             }
         }
 
+        /// Until the client has gone: what is being made for him ends then.
         private func serve(_ connection: Connection) async {
+            let (closed, end) = AsyncStream.makeStream(of: Never.self)
+            connection.channel.closeFuture.whenComplete { _ in end.finish() }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await talk(connection) }
+                group.addTask { for await _ in closed {} }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+
+        private func talk(_ connection: Connection) async {
             // A client that goes away or speaks no HTTP ends its own connection, and nothing else.
             try? await connection.executeThenClose { inbound, outbound in
                 var head: HTTPRequestHead?

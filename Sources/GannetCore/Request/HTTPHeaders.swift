@@ -14,6 +14,8 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     public init(_ fields: [(String, String)] = []) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
 
+    package init(fields: [Field]) { self.fields = fields }
+
     public var isEmpty: Bool { fields.isEmpty }
 
     public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
@@ -24,7 +26,17 @@ public struct HTTPHeaders: Hashable, Sendable {
         add(name, value)
     }
 
-    public mutating func remove(_ name: String) { fields.removeAll { Self.equal($0.name, name) } }
+    public mutating func remove(_ name: String) {
+        // Looked for first: a copy is only made where something goes.
+        guard fields.contains(where: { Self.equal($0.name, name) }) else { return }
+        fields.removeAll { Self.equal($0.name, name) }
+    }
+
+    package mutating func remove(anyOf names: [String]) {
+        func isNamed(_ field: Field) -> Bool { names.contains { Self.equal($0, field.name) } }
+        guard fields.contains(where: isNamed) else { return }
+        fields.removeAll(where: isNamed)
+    }
 
     /// The first field of the name.
     public subscript(_ name: String) -> String? { fields.first { Self.equal($0.name, name) }?.value }

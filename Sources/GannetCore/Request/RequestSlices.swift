@@ -71,7 +71,10 @@ public struct DownloadOptions: Sendable {
 
 /// A name and a password, or a token.
 public enum Credential: Hashable, Sendable {
+    /// Sent with the first request already; a server that asks for digest authentication instead gets that.
     case basic(user: String, password: String)
+    /// The password itself is never sent, only the answer to a challenge (RFC 7616: SHA-256 or MD5, `qop=auth`).
+    case digest(user: String, password: String)
     case bearer(String)
 }
 
@@ -95,7 +98,7 @@ public struct LoadDeadlines: Hashable, Sendable {
 public struct DecodeOptions: Sendable {
     /// Nil inherits; `.original` decodes at full size. - SDWebImage: imageThumbnailPixelSize, imagePreserveAspectRatio
     public var target: DecodeTarget?
-    /// Pixels for each point, default 1. - SDWebImage: imageScaleFactor
+    /// Pixels for each point; default what the source's name says (`bird@2x.png`), else 1. - SDWebImage: imageScaleFactor
     public var scale: Double?
     /// - SDWebImage: decodeFirstFrameOnly, preloadAllFrames
     public var frames: FrameSelection?

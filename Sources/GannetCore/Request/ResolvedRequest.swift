@@ -8,14 +8,19 @@ public struct ResolvedRequest: Sendable {
     public var schedule: ResolvedScheduleOptions
     public var context: LoadContext
 
-    public init(_ request: ImageRequest, defaults: ImageRequest = ImageRequest(source: .file(""))) {
+    private static let noDefaults = ImageRequest(source: .file(""))
+
+    public init(_ request: ImageRequest) { self.init(request, defaults: Self.noDefaults) }
+
+    public init(_ request: ImageRequest, defaults: ImageRequest) {
         source = request.source
         cache = ResolvedCacheOptions(request.cache, defaults.cache)
         download = ResolvedDownloadOptions(request.download, defaults.download)
         decode = ResolvedDecodeOptions(request.decode, defaults.decode)
+        if request.decode.scale == nil, defaults.decode.scale == nil, let scale = source.scaleOfName { decode.scale = scale }
         transform = ResolvedTransformOptions(request.transform, defaults.transform)
         schedule = ResolvedScheduleOptions(request.schedule, defaults.schedule)
-        context = defaults.context.merging(request.context)
+        context = defaults.context.isEmpty ? request.context : defaults.context.merging(request.context)
     }
 }
 
@@ -101,11 +106,13 @@ public struct ResolvedDownloadOptions: Sendable {
     /// Whose stored copies these are: the scope named by the request, and a digest of what identifies the asker to the server, so
     /// that one asker's pictures are never another's, in memory or on disk.
     var storageScope: String {
+        if credential == nil, headers.isEmpty { return credentialScope }
         var parts = credentialScope.isEmpty ? [] : [credentialScope]
         guard separatesAskers else { return parts.joined() }
         var secrets = ["authorization", "cookie", "proxy-authorization"].flatMap { headers.all($0) }
         switch credential {
         case .basic(let user, let password): secrets.append("basic \(user):\(password)")
+        case .digest(let user, let password): secrets.append("digest \(user):\(password)")
         case .bearer(let token): secrets.append("bearer \(token)")
         case nil: break
         }
@@ -113,12 +120,27 @@ public struct ResolvedDownloadOptions: Sendable {
         return parts.joined(separator: "+")
     }
 
+    /// Hooks that change the stored bytes.
+    var hookIdentifiers: String {
+        guard requestModifier != nil || responseModifier != nil || decryptor != nil || loader != nil else { return "" }
+        return [requestModifier?.identifier, responseModifier?.identifier, decryptor?.identifier, loader?.identifier]
+            .compactMap { $0 }.joined(separator: ",")
+    }
+
+    private var hasHooks: Bool {
+        requestModifier != nil || responseModifier != nil || decryptor != nil || redirectHandler != nil || loader != nil
+    }
+
     /// Stable text of everything that may change the bytes; nil if a hook has no identifier, so that nothing may be shared.
     public var keyText: String? {
+        if method == "GET", credentialScope.isEmpty, !cookies, headers.isEmpty, credential == nil, !hasHooks {
+            return "m=GET\u{1}c=\u{1}k=false"
+        }
         var parts = ["m=\(method)", "c=\(credentialScope)", "k=\(cookies)"]
         for field in headers.fields { parts.append("h=\(field.name.lowercased()):\(field.value)") }
         switch credential {
         case .basic(let user, let password): parts.append("u=\(Digest128(user + "\u{0}" + password).hex)")
+        case .digest(let user, let password): parts.append("g=\(Digest128(user + "\u{0}" + password).hex)")
         case .bearer(let token): parts.append("b=\(Digest128(token).hex)")
         case nil: break
         }

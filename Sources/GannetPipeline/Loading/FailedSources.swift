@@ -43,7 +43,14 @@ public final class FailedSources: Sendable {
     }
 
     /// - SDWebImage: removeFailedURL
-    public func remove(_ source: ImageSource) { state.withLock { $0.failures[source.keyText] = nil } }
+    public func remove(_ source: ImageSource) {
+        if isEmpty { return }
+        let key = source.keyText
+        state.withLock { $0.failures[key] = nil }
+    }
+
+    /// Mostly: then neither the clock nor the source's text is needed.
+    private var isEmpty: Bool { state.withLock { $0.failures.isEmpty } }
 
     /// - SDWebImage: removeAllFailedURLs
     public func removeAll() { state.withLock { $0.failures = [:] } }
@@ -72,6 +79,7 @@ public final class FailedSources: Sendable {
 
     /// Throws `blocked` for a source that is listed.
     func check(_ source: ImageSource) throws(ImageError) {
+        if isEmpty { return }
         let now = time.now
         let key = source.keyText
         let failure = state.withLock { state -> Failure? in

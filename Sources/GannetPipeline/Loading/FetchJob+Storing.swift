@@ -49,14 +49,16 @@ extension FetchJob {
             }
             return fetched
         }
+        let rules = CacheDirectives(head.headers)
         let record = policy.record(
-            head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
+            head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime, rules)
+        let freshness = policy.freshness(of: record, rules)
         let metadata = CacheEntryMetadata(
-            storedAt: time.now, freshness: policy.freshness(of: record), expiration: request.expiration, http: record)
+            storedAt: time.now, freshness: freshness, expiration: request.expiration, http: record)
         fetched.metadata = metadata
         fetched.head = head
         if case .encoded(var image) = fetched.content {
-            image.freshness = metadata.freshness
+            image.freshness = freshness
             fetched.content = .encoded(image)
         }
         if !isGet {
@@ -70,10 +72,10 @@ extension FetchJob {
             return fetched
         }
         let mayStore = policy.mayStore(
-            method: request.download.method, request: headers, status: head.status, response: head.headers)
+            method: "GET", request: headers, status: head.status, response: head.headers, rules)
         guard request.writesCache, mayStore, case .encoded(let image) = fetched.content else {
             // What the source no longer wants stored must not answer later requests either.
-            if let old, request.writesCache, CacheDirectives(head.headers).noStore {
+            if let old, request.writesCache, rules.noStore {
                 await write { cache throws(ImageError) in try await cache.remove(old.key) }
             }
             return fetched

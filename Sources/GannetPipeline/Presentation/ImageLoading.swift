@@ -4,8 +4,14 @@ public import GannetCore
 public protocol ImageLoading: Sendable {
     /// From memory, at once; nil is a miss. Must not block.
     func cachedImage(for request: ImageRequest) -> LoadedImage?
+    /// A smaller size of the same picture that is in memory: shown until the right one is there. Nil is a miss. Must not block.
+    func standIn(for request: ImageRequest) -> LoadedImage?
     /// Starts a load.
     func startLoad(_ request: ImageRequest) -> PresentedLoad
+}
+
+extension ImageLoading {
+    public func standIn(for request: ImageRequest) -> LoadedImage? { nil }
 }
 
 /// A running load.
@@ -27,6 +33,8 @@ public struct PresentedLoad: Sendable {
 }
 
 extension ImageManager: ImageLoading {
+    public func standIn(for request: ImageRequest) -> LoadedImage? { smallerCachedImage(for: request) }
+
     public func startLoad(_ request: ImageRequest) -> PresentedLoad {
         let task = task(for: request)
         return PresentedLoad(events: task.events, cancel: { task.cancel() }, setPriority: { task.priority = $0 })

@@ -147,7 +147,9 @@ public final class Presenter {
             var request = request
             if let pixels, let target = defaults.contentMode.target(for: pixels) { request.decode.target = .size(target) }
             self.request = request
-            dispatch(.resolved(generation, request, cached: loader.cachedImage(for: request)))
+            let cached = loader.cachedImage(for: request)
+            let standIn = cached == nil ? loader.standIn(for: request) : nil
+            dispatch(.resolved(generation, request, cached: cached, standIn: standIn))
         case .startLoad(let generation, let request): start(generation, request)
         case .cancelLoad(let generation): running.removeValue(forKey: generation)?.cancel()
         case .show(let content, let transition):

@@ -7,8 +7,8 @@ typealias Generation = UInt64
 enum PresenterInput: Sendable {
     /// Nil: the caller has no picture.
     case set(ImageRequest?, ResolvedPresentation)
-    /// The request with its size is known, and memory was asked for it.
-    case resolved(Generation, ImageRequest, cached: LoadedImage?)
+    /// The request with its size is known, and memory was asked for it; if it has none, for a smaller one.
+    case resolved(Generation, ImageRequest, cached: LoadedImage?, standIn: LoadedImage?)
     /// The view has a size, or another one. Nil: it has none of its own, and takes that of the picture.
     case sized(PixelSize?)
     case placeholderDue(Generation)

@@ -43,7 +43,8 @@ struct PresenterState: Sendable {
         var effects: [PresenterEffect] = []
         switch input {
         case .set(let request, let options): set(request, options, &effects)
-        case .resolved(let generation, let request, let cached): resolved(generation, request, cached, &effects)
+        case .resolved(let generation, let request, let cached, let standIn):
+            resolved(generation, request, cached, standIn, &effects)
         case .sized(let size): sized(size, &effects)
         case .placeholderDue(let generation): placeholderDue(generation, &effects)
         case .progress(let generation, let received, let expected):
@@ -106,11 +107,14 @@ struct PresenterState: Sendable {
     }
 
     private mutating func resolved(
-        _ generation: Generation, _ request: ImageRequest, _ cached: LoadedImage?, _ effects: inout [PresenterEffect]
+        _ generation: Generation, _ request: ImageRequest, _ cached: LoadedImage?, _ standIn: LoadedImage?,
+        _ effects: inout [PresenterEffect]
     ) {
         guard loads[generation] != nil else { return }
         if let cached { return finished(generation, .success(cached), isSynchronous: true, &effects) }
         prepare(generation, &effects)
+        // Instead of a placeholder, not instead of a picture that is to stay.
+        if let standIn, !hasPicture { preview(generation, standIn.image, &effects) }
         effects.append(.startLoad(generation, request))
     }
 

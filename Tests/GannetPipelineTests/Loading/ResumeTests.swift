@@ -82,7 +82,7 @@ import Testing
 
     @Test(arguments: [
         [("ETag", "W/\"weak\"")], [], [("ETag", "\"v1\""), ("Accept-Ranges", "none")],
-        [("ETag", "\"v1\""), ("Cache-Control", "no-store")], [("ETag", "\"v1\""), ("Content-Encoding", "br")],
+        [("ETag", "\"v1\""), ("Cache-Control", "no-store")], [("ETag", "\"v1\""), ("Content-Encoding", "rot13")],
     ])
     func `Without proof that the rest belongs to it, a part is not kept`(_ fields: [(String, String)]) async throws {
         let rig = DownloadRig(answer: Self.server(fields) { Self.continuing($0, []) })

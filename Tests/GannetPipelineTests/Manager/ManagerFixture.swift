@@ -48,3 +48,11 @@ func red(_ result: LoadedImage) -> UInt8 {
     let row = result.bitmap.row(0)
     return row[0]
 }
+
+/// What a load failed with; nil if it did not.
+func failureCode(_ body: () async throws -> some Any) async -> ImageError.Code? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return (error as? ImageError)?.code }
+}

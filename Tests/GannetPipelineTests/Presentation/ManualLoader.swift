@@ -45,7 +45,8 @@ final class ManualLoader: ImageLoading {
         }
     }
 
-    private let state = Mutex((loads: [Load](), cache: [String: LoadedImage](), asked: [ImageRequest]()))
+    private let state = Mutex(
+        (loads: [Load](), cache: [String: LoadedImage](), asked: [ImageRequest](), smaller: [String: LoadedImage]()))
 
     var loads: [Load] { state.withLock { $0.loads } }
     /// Every request memory was asked for.
@@ -54,6 +55,12 @@ final class ManualLoader: ImageLoading {
     func remember(_ image: DecodedImage, for source: ImageSource) {
         state.withLock { $0.cache[source.keyText] = LoadedImage(image: image, origin: .memory) }
     }
+
+    func rememberSmaller(_ image: DecodedImage, for source: ImageSource) {
+        state.withLock { $0.smaller[source.keyText] = LoadedImage(image: image, origin: .memory) }
+    }
+
+    func standIn(for request: ImageRequest) -> LoadedImage? { state.withLock { $0.smaller[request.source.keyText] } }
 
     func cachedImage(for request: ImageRequest) -> LoadedImage? {
         state.withLock {

@@ -245,6 +245,29 @@ import Testing
         }
     }
 
+    @Test("a smaller size of the picture in memory is shown in place of a placeholder")  // CG-05
+    func standIns() async throws {
+        loader.rememberSmaller(try picture(green), for: a.source)
+        let view = view()
+        var options = PresentationOptions()
+        options.placeholder = placeholder(blue)
+        var results = 0
+        view.presenter.setImage(a, options: options) { _ in results += 1 }
+        #expect(try pixel(view) == green && view.presenter.isLoading && results == 0)
+        loader.loads[0].succeed(try picture(red))
+        await until { results == 1 }
+        #expect(try pixel(view) == red)
+        // A picture that is to stay stays; who takes no previews gets none.
+        options.keepsCurrent = true
+        loader.rememberSmaller(try picture(green), for: b.source)
+        view.presenter.setImage(b, options: options)
+        #expect(try pixel(view) == red)
+        options.keepsCurrent = false
+        options.previews = .keepCurrent
+        view.presenter.setImage(b, options: options)
+        #expect(try pixel(view) == blue)
+    }
+
     @Test("a stale picture is shown, then its successor; the completion comes once")
     func stale() async throws {
         let view = view()

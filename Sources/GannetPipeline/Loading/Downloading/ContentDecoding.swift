@@ -18,6 +18,14 @@ enum ContentCoding: Hashable {
         }
         return result.reversed()
     }
+
+    /// A coding that is registered and cannot be undone here; nil if there is none. Invented names are another matter: servers
+    /// that write them do not compress.
+    static func unreadable(in header: String?) -> String? {
+        guard let header else { return nil }
+        let registered = ["br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"]
+        return header.split(separator: ",").map { $0.trimmedOWS().lowercased() }.first { registered.contains($0) }
+    }
 }
 
 #if HTTP

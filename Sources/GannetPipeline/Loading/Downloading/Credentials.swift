@@ -3,41 +3,85 @@ import GannetCore
 import Synchronization
 
 extension Credential {
-    /// The value of `Authorization`.
-    package var headerValue: String {
+    /// The value of `Authorization` that needs no challenge; nil for digests.
+    package var headerValue: String? {
         switch self {
         case .basic(let user, let password): "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        case .digest: nil
         case .bearer(let token): "Bearer " + token
+        }
+    }
+
+    var userAndPassword: (user: String, password: String)? {
+        switch self {
+        case .basic(let user, let password), .digest(let user, let password): (user, password)
+        case .bearer: nil
         }
     }
 }
 
-/// Credentials that a provider brought, per origin and scope; one question for many that wait.
+/// What servers were told and said about who asks: credentials that a provider brought and challenges of digest
+/// authentication, per origin and scope; one question for many that wait.
 final class CredentialStore: Sendable {
     private struct Place: Hashable {
         var origin: HTTPOrigin
         var scope: String
     }
 
-    private let known = Mutex<[Place: Credential]>([:])
-    private let questions = SharedWork<Never, Credential?>()
+    private struct State {
+        var known: [Place: Credential] = [:]
+        /// The newest challenge, and how many answers were given to it.
+        var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
+    }
 
-    func credential(for origin: HTTPOrigin, scope: String) -> Credential? {
-        known.withLock { $0[Place(origin: origin, scope: scope)] }
+    private let state = Mutex(State())
+    private let questions = SharedWork<Never, Credential?>()
+    private let random: any RandomSource
+
+    init(random: any RandomSource = SystemRandomSource()) { self.random = random }
+
+    func credential(for url: URL, scope: String) -> Credential? {
+        state.withLock { state in state.known.isEmpty ? nil : state.known[Place(origin: HTTPOrigin(url), scope: scope)] }
+    }
+
+    func remember(_ challenge: DigestChallenge, for url: URL, scope: String) {
+        let place = Place(origin: HTTPOrigin(url), scope: scope)
+        // The same nonce again, asked by a load beside this one: counting goes on.
+        state.withLock { if $0.challenges[place]?.challenge.nonce != challenge.nonce { $0.challenges[place] = (challenge, 0) } }
+    }
+
+    func forgetChallenge(for url: URL, scope: String) {
+        state.withLock { $0.challenges[Place(origin: HTTPOrigin(url), scope: scope)] = nil }
+    }
+
+    /// The value of `Authorization` for one request: the answer to the origin's challenge if it made one, else what needs none.
+    func authorization(_ credential: Credential, method: String, url: URL, scope: String) -> String? {
+        guard let (user, password) = credential.userAndPassword else { return credential.headerValue }
+        let known = state.withLock { state -> (challenge: DigestChallenge, answers: Int)? in
+            guard !state.challenges.isEmpty else { return nil }
+            let place = Place(origin: HTTPOrigin(url), scope: scope)
+            state.challenges[place]?.answers += 1
+            return state.challenges[place]
+        }
+        guard let known else { return credential.headerValue }
+        let nonce = Digest128(high: random.next(), low: random.next()).hex
+        return known.challenge.answer(
+            user: user, password: password, method: method, target: DigestChallenge.target(of: url), count: known.answers,
+            random: nonce)
     }
 
     /// Asks the provider, once for all that wait. If another load renewed it in the meantime, that one is the answer.
     func renew(
-        _ origin: HTTPOrigin, scope: String, rejected: String?, realm: AuthenticationRealm, provider: any CredentialProvider
+        _ url: URL, scope: String, rejected: Credential?, realm: AuthenticationRealm, provider: any CredentialProvider
     ) async throws(ImageError) -> Credential? {
-        let place = Place(origin: origin, scope: scope)
-        let current = known.withLock { $0[place] }
-        if let current, current.headerValue != rejected { return current }
+        let place = Place(origin: HTTPOrigin(url), scope: scope)
+        let current = state.withLock { $0.known[place] }
+        if let current, current != rejected { return current }
         let key = CacheKey("\(realm.origin)\u{1}\(scope)")
         let answer = try await questions.join(key, priority: LivePriority(.high)) { _ async throws(ImageError) in
             do {
                 let fresh = try await provider.credential(for: realm, rejected: current)
-                self.known.withLock { $0[place] = fresh }
+                self.state.withLock { $0.known[place] = fresh }
                 return fresh
             } catch {
                 throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")

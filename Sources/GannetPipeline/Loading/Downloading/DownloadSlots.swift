@@ -53,7 +53,9 @@ public final class DownloadSlots: Sendable {
         for source: ImageSource, priority: LivePriority, _ body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         guard case .url(let url) = source else { return try await gate.withSlot(priority: priority, body) }
-        try await waitForRate()
+        let (isLimited, isPerOrigin) = state.withLock { ($0.limiter != nil, $0.perOrigin != nil) }
+        if isLimited { try await waitForRate() }
+        guard isPerOrigin else { return try await gate.withSlot(priority: priority, body) }
         let origin = HTTPOrigin(url)
         guard let own = enter(origin) else { return try await gate.withSlot(priority: priority, body) }
         defer { leave(origin) }

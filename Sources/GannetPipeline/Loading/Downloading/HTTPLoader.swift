@@ -8,15 +8,17 @@ public final class HTTPLoader: ImageLoader {
     private let transport: any HTTPTransport
     private let time: any TimeSource
     private let current: Mutex<DownloaderConfiguration>
-    private let credentials = CredentialStore()
+    private let credentials: CredentialStore
     /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
     public let slots: DownloadSlots
     private let observers: [any LoadObserver]
 
     public init(
         transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
-        time: any TimeSource = SystemTimeSource(), observers: [any LoadObserver] = []
+        time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),
+        observers: [any LoadObserver] = []
     ) {
+        credentials = CredentialStore(random: random)
         self.transport = transport
         self.time = time
         self.observers = observers
@@ -59,8 +61,8 @@ public final class HTTPLoader: ImageLoader {
                 source: request.source.redactedDescription)
         }
         do throws(ImageError) {
-            let sent = try await firstRequest(url, request, configuration)
-            let exchange = try await self.exchange(sent, request, configuration)
+            let (sent, credential) = try await firstRequest(url, request, configuration)
+            let exchange = try await self.exchange(sent, credential, request, configuration)
             return try await response(exchange, request, configuration)
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)
@@ -82,7 +84,7 @@ public final class HTTPLoader: ImageLoader {
 
     private func firstRequest(
         _ url: URL, _ request: LoadRequest, _ configuration: DownloaderConfiguration
-    ) async throws(ImageError) -> HTTPRequest {
+    ) async throws(ImageError) -> (HTTPRequest, Credential?) {
         var target = url
         var credential = request.download.credential ?? configuration.credential
         if let user = url.user {
@@ -95,11 +97,13 @@ public final class HTTPLoader: ImageLoader {
         var result = HTTPRequest(
             method: request.download.method, url: target, headers: headers(for: request, configuration),
             deadlines: request.download.deadlines ?? configuration.deadlines)
-        if !result.headers.contains("Authorization") {
-            let known = credentials.credential(for: HTTPOrigin(target), scope: request.download.credentialScope)
-            if let credential = known ?? credential { result.headers.add("Authorization", credential.headerValue) }
+        if result.headers.contains("Authorization") {
+            credential = nil
+        } else {
+            credential = credentials.credential(for: target, scope: request.download.credentialScope) ?? credential
+            authorize(&result, credential, request)
         }
-        guard let modifier = request.download.requestModifier else { return result }
+        guard let modifier = request.download.requestModifier else { return (result, credential) }
         let modified: HTTPRequest?
         do { modified = try await modifier.modify(result) } catch {
             throw ImageError(error, code: .hookRefused, stage: .load, "The request modifier failed.")
@@ -107,7 +111,14 @@ public final class HTTPLoader: ImageLoader {
         guard let modified else {
             throw ImageError(.hookRefused, stage: .load, "The request modifier gave no request to send.")
         }
-        return modified
+        return (modified, credential)
+    }
+
+    private func authorize(_ message: inout HTTPRequest, _ credential: Credential?, _ request: LoadRequest) {
+        guard let credential else { return }
+        let value = credentials.authorization(
+            credential, method: message.method, url: message.url, scope: request.download.credentialScope)
+        if let value { message.headers.set("Authorization", value) }
     }
 
     // MARK: Sending
@@ -120,24 +131,23 @@ public final class HTTPLoader: ImageLoader {
     }
 
     private func exchange(
-        _ first: HTTPRequest, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+        _ first: HTTPRequest, _ credential: Credential?, _ request: LoadRequest, _ configuration: DownloaderConfiguration
     ) async throws(ImageError) -> Exchange {
         var message = first
+        var login = Login(credential: credential)
         var redirects = 0
         var freshUntil: Timestamp?
-        var didAuthenticate = false
         while true {
             let asked = time.now
             let response = try await transport.send(prepared(message, request, configuration))
             if request.download.cookies, let jar = configuration.cookies {
                 jar.store(response.head.headers.all("Set-Cookie"), from: message.url, now: time.now)
             }
-            if response.head.status == 401, !didAuthenticate, let provider = configuration.credentials {
-                didAuthenticate = true
-                if let fresh = try await renewed(message, response.head, request, provider) {
-                    message.headers.set("Authorization", fresh.headerValue)
-                    continue
-                }
+            if response.head.status == 401,
+                try await mayTryAgain(&login, after: response.head, message, request, configuration)
+            {
+                authorize(&message, login.credential, request)
+                continue
             }
             guard let next = try configuration.redirects.next(after: response.head, to: message),
                 let allowed = try await approved(next, response.head, request)
@@ -162,8 +172,10 @@ public final class HTTPLoader: ImageLoader {
                         from: ImageSource.url(message.url).redactedDescription,
                         to: ImageSource.url(allowed.url).redactedDescription))
             }
-            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) { didAuthenticate = false }
+            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) { login = Login() }
             message = allowed
+            // The answer to a challenge holds for one URL.
+            if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, request) }
         }
     }
 
@@ -184,7 +196,9 @@ public final class HTTPLoader: ImageLoader {
         {
             message.headers.add("Cookie", cookies)
         }
-        if let host = message.url.host?.lowercased(), configuration.hostsTrustedBlindly.contains(host) {
+        if !configuration.hostsTrustedBlindly.isEmpty, let host = message.url.host?.lowercased(),
+            configuration.hostsTrustedBlindly.contains(host)
+        {
             message.trustsAnyCertificate = true
         }
         return message
@@ -197,16 +211,47 @@ public final class HTTPLoader: ImageLoader {
         return await handler.redirect(from: head, to: next)
     }
 
-    private func renewed(
-        _ message: HTTPRequest, _ head: HTTPResponseHead, _ request: LoadRequest, _ provider: any CredentialProvider
-    ) async throws(ImageError) -> Credential? {
+    /// Who asks one origin, and what was tried already: each answer is given once, so that nobody is asked for ever.
+    private struct Login {
+        var credential: Credential?
+        var digests = 0
+        var didAskProvider = false
+    }
+
+    /// After a 401: answers its challenge with the name and password there are, else asks the provider for others.
+    private func mayTryAgain(
+        _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ request: LoadRequest,
+        _ configuration: DownloaderConfiguration
+    ) async throws(ImageError) -> Bool {
+        let scope = request.download.credentialScope
+        let digest = DigestChallenge.best(of: head)
+        if let digest { credentials.remember(digest, for: message.url, scope: scope) }
+        if let digest, login.credential?.userAndPassword != nil {
+            // Answered already before the server asked: then a fresh nonce may be all that is wanted.
+            let wasAnswered = message.headers["Authorization"]?.hasPrefix("Digest ") == true
+            login.digests += 1
+            if login.digests == 1, !wasAnswered || digest.isStale { return true }
+            if login.digests == 2, digest.isStale { return true }
+        } else if digest == nil, login.digests == 0, login.credential?.headerValue != nil,
+            message.headers["Authorization"]?.hasPrefix("Digest ") == true
+        {
+            // Another part of this origin wanted digests; this one does not.
+            login.digests += 1
+            credentials.forgetChallenge(for: message.url, scope: scope)
+            return true
+        }
+        guard !login.didAskProvider, let provider = configuration.credentials else { return false }
+        login.didAskProvider = true
         let origin = HTTPOrigin(message.url)
         let realm = AuthenticationRealm(
             origin: "\(origin.scheme)://\(origin.host):\(origin.port)", challenge: head.headers.combined("WWW-Authenticate") ?? ""
         )
-        return try await credentials.renew(
-            origin, scope: request.download.credentialScope, rejected: message.headers["Authorization"], realm: realm,
-            provider: provider)
+        let fresh = try await credentials.renew(
+            message.url, scope: scope, rejected: login.credential, realm: realm, provider: provider)
+        guard let fresh else { return false }
+        login.credential = fresh
+        // A digest without a challenge that can be answered has nothing to say.
+        return digest != nil || fresh.headerValue != nil
     }
 
     // MARK: The answer
@@ -234,6 +279,14 @@ public final class HTTPLoader: ImageLoader {
         try check(head, request, configuration)
         let encoding = head.headers.combined("Content-Encoding")
         let codings = configuration.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
+        if configuration.contentDecoding.isEnabled, request.download.method != "HEAD",
+            let name = ContentCoding.unreadable(in: encoding),
+            request.download.headers.combined("Accept-Encoding")?.lowercased().contains(name) != true
+        {
+            throw ImageError(
+                .unsupported, stage: .load,
+                "The server compressed the picture with “\(name)”, although only \(ContentCoding.acceptEncoding) was offered.")
+        }
         var body = exchange.response.body
         var expected = head.headers["Content-Length"].flatMap { Int(digits: $0) }
         if request.download.method == "HEAD" { expected = nil }

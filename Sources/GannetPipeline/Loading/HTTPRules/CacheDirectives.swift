@@ -6,7 +6,7 @@ package struct CacheDirectives: Hashable, Sendable {
     package private(set) var all: [(name: String, value: String?)] = []
 
     package init(_ headers: HTTPHeaders, field: String = "Cache-Control") {
-        for value in headers.all(field) { parse(value) }
+        for entry in headers.fields where HTTPHeaders.equal(entry.name, field) { parse(entry.value) }
     }
 
     package static func == (left: CacheDirectives, right: CacheDirectives) -> Bool {
@@ -44,37 +44,69 @@ package struct CacheDirectives: Hashable, Sendable {
     package var isImmutable: Bool { contains("immutable") }
 
     private mutating func parse(_ text: String) {
-        var name = ""
-        var value: String?
-        var isQuoted = false
-        var isEscaped = false
-        func finished() -> (String, String?)? {
-            let trimmed = name.trimmedOWS().lowercased()
-            return trimmed.isEmpty ? nil : (trimmed, value.map { $0.trimmedOWS() })
-        }
-        for character in text.unicodeScalars {
-            if isEscaped {
-                isEscaped = false
-                value?.unicodeScalars.append(character)
-            } else if isQuoted {
-                switch character {
-                case "\\": isEscaped = true
-                case "\"": isQuoted = false
-                default: value?.unicodeScalars.append(character)
+        var text = text
+        text.withUTF8 { bytes in
+            var index = 0
+            while index < bytes.count {
+                let start = index
+                while index < bytes.count, bytes[index] != Self.comma, bytes[index] != Self.equals { index += 1 }
+                let name = Self.text(bytes, start..<index, lowercased: true)
+                var value: String?
+                if index < bytes.count, bytes[index] == Self.equals {
+                    index += 1
+                    value = Self.argument(bytes, &index)
                 }
-            } else if character == "," {
-                if let directive = finished() { all.append((name: directive.0, value: directive.1)) }
-                name = ""
-                value = nil
-            } else if value == nil {
-                if character == "=" { value = "" } else { name.unicodeScalars.append(character) }
-            } else if character == "\"", value?.isEmpty == true {
-                isQuoted = true
-            } else {
-                value?.unicodeScalars.append(character)
+                if !name.isEmpty { all.append((name: name, value: value)) }
+                index += 1
             }
         }
-        if let directive = finished() { all.append((name: directive.0, value: directive.1)) }
+    }
+
+    private static let comma = UInt8(ascii: ",")
+    private static let equals = UInt8(ascii: "=")
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
+
+    /// From behind the `=` to the next comma outside of quotes, where `index` then stands.
+    private static func argument(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> String {
+        let start = index
+        while index < bytes.count, bytes[index] != comma, bytes[index] != quote { index += 1 }
+        guard index < bytes.count, bytes[index] == quote else { return text(bytes, start..<index, lowercased: false) }
+        index = start
+        var plain: [UInt8] = []
+        var isQuoted = false
+        var isEscaped = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            if isEscaped {
+                isEscaped = false
+                plain.append(byte)
+            } else if isQuoted {
+                switch byte {
+                case backslash: isEscaped = true
+                case quote: isQuoted = false
+                default: plain.append(byte)
+                }
+            } else if byte == comma {
+                break
+            } else if byte == quote, plain.isEmpty {
+                isQuoted = true
+            } else {
+                plain.append(byte)
+            }
+            index += 1
+        }
+        return plain.withUnsafeBufferPointer { text($0, 0..<$0.count, lowercased: false) }
+    }
+
+    /// Without white space at the ends.
+    private static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, lowercased: Bool) -> String {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, bytes[start] == 32 || bytes[start] == 9 { start += 1 }
+        while start < end, bytes[end - 1] == 32 || bytes[end - 1] == 9 { end -= 1 }
+        let slice = bytes[start..<end]
+        guard lowercased, slice.contains(where: { (65...90).contains($0) }) else { return String(decoding: slice, as: UTF8.self) }
+        return String(decoding: slice.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
     }
 }
 

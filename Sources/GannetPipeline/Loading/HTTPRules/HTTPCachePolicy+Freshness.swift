@@ -6,18 +6,20 @@ extension HTTPCachePolicy {
 
     /// How long the response is good after it was made, RFC 9111 §4.2.1; zero if it says nothing and nothing may be guessed.
     public func lifetime(of stored: StoredHTTPResponse) -> Duration {
-        let own = ownLifetime(of: stored)
+        lifetime(of: stored, CacheDirectives(stored.headers), date: date(of: stored))
+    }
+
+    func lifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, date: Timestamp) -> Duration {
+        let own = ownLifetime(of: stored, rules, date)
         // A response that was reached over redirects is no fresher than they are.
         guard let text = stored.headers[Self.redirectField] else { return own }
         let until = Timestamp(milliseconds: Int64(text) ?? .min)
-        return max(min(own, until - stored.responseTime + age(of: stored, now: stored.responseTime)), .zero)
+        return max(min(own, until - stored.responseTime + age(of: stored, now: stored.responseTime, date: date)), .zero)
     }
 
-    private func ownLifetime(of stored: StoredHTTPResponse) -> Duration {
-        let rules = CacheDirectives(stored.headers)
+    private func ownLifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, _ date: Timestamp) -> Duration {
         if isShared, let seconds = rules.seconds("s-maxage") { return .seconds(seconds) }
         if let seconds = rules.seconds("max-age") { return .seconds(seconds) }
-        let date = date(of: stored)
         let expires = stored.headers.all("Expires")
         if let last = expires.last {
             // Several fields: only one that all agree on counts. A value that is no date is in the past (§5.3).
@@ -38,7 +40,11 @@ extension HTTPCachePolicy {
 
     /// RFC 9111 §4.2.3.
     public func age(of stored: StoredHTTPResponse, now: Timestamp) -> Duration {
-        let apparent = max(stored.responseTime - date(of: stored), .zero)
+        age(of: stored, now: now, date: date(of: stored))
+    }
+
+    func age(of stored: StoredHTTPResponse, now: Timestamp, date: Timestamp) -> Duration {
+        let apparent = max(stored.responseTime - date, .zero)
         let delay = max(stored.responseTime - stored.requestTime, .zero)
         let corrected = ageField(stored.headers) + delay
         return max(apparent, corrected) + max(now - stored.responseTime, .zero)
@@ -53,15 +59,23 @@ extension HTTPCachePolicy {
     }
 
     /// Until when the response may be used without asking, for entries and pictures that carry it.
-    public func freshUntil(_ stored: StoredHTTPResponse) -> Timestamp {
-        if CacheDirectives(stored.headers).isUnqualified("no-cache") { return .distantPast }
-        return stored.responseTime + (lifetime(of: stored) - age(of: stored, now: stored.responseTime))
+    public func freshUntil(_ stored: StoredHTTPResponse) -> Timestamp { freshUntil(stored, CacheDirectives(stored.headers)) }
+
+    private func freshUntil(_ stored: StoredHTTPResponse, _ rules: CacheDirectives) -> Timestamp {
+        if rules.isUnqualified("no-cache") { return .distantPast }
+        let date = date(of: stored)
+        let lifetime = lifetime(of: stored, rules, date: date)
+        return stored.responseTime + (lifetime - age(of: stored, now: stored.responseTime, date: date))
     }
 
     /// What pictures made of the response need to know of it.
     public func freshness(of stored: StoredHTTPResponse) -> Freshness {
+        freshness(of: stored, CacheDirectives(stored.headers))
+    }
+
+    func freshness(of stored: StoredHTTPResponse, _ rules: CacheDirectives) -> Freshness {
         Freshness(
-            freshUntil: freshUntil(stored), etag: stored.headers["ETag"], lastModified: stored.headers["Last-Modified"],
-            forbidsStoring: CacheDirectives(stored.headers).noStore)
+            freshUntil: freshUntil(stored, rules), etag: stored.headers["ETag"], lastModified: stored.headers["Last-Modified"],
+            forbidsStoring: rules.noStore)
     }
 }

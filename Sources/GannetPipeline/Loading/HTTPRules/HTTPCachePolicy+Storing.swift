@@ -3,15 +3,20 @@ public import GannetCore
 
 extension HTTPCachePolicy {
     /// Fields that belong to one connection and are never stored, RFC 9111 §3.1.
-    static let connectionFields: Set<String> = [
+    static let connectionFields = [
         "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te", "trailer",
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     ]
 
     /// Whether the response may be stored, RFC 9111 §3. Partial ones and 304 are never asked about.
     public func mayStore(method: String, request: HTTPHeaders, status: Int, response: HTTPHeaders) -> Bool {
+        mayStore(method: method, request: request, status: status, response: response, CacheDirectives(response))
+    }
+
+    func mayStore(
+        method: String, request: HTTPHeaders, status: Int, response: HTTPHeaders, _ rules: CacheDirectives
+    ) -> Bool {
         guard method == "GET", status >= 200, status != 206, status != 304 else { return false }
-        let rules = CacheDirectives(response)
         if CacheDirectives(request).noStore { return false }
         if rules.noStore, !(rules.contains("must-understand") && Self.heuristicStatuses.contains(status)) { return false }
         if rules.contains("must-understand"), !Self.heuristicStatuses.contains(status), !Self.understood.contains(status) {
@@ -37,22 +42,35 @@ extension HTTPCachePolicy {
     /// The fields that are stored: none of the connection's, none that `Connection` names, none that a qualified
     /// `no-cache` or (for shared caches) `private` keeps back.
     public func storedHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
+        storedHeaders(headers, CacheDirectives(headers))
+    }
+
+    func storedHeaders(_ headers: HTTPHeaders, _ rules: CacheDirectives) -> HTTPHeaders {
         var dropped = Self.connectionFields
         for value in headers.all("Connection") {
-            for name in value.split(separator: ",") { dropped.insert(name.trimmedOWS().lowercased()) }
+            for name in value.split(separator: ",") { dropped.append(name.trimmedOWS()) }
         }
-        let rules = CacheDirectives(headers)
-        for name in rules.fields("no-cache") { dropped.insert(name.lowercased()) }
-        if isShared { for name in rules.fields("private") { dropped.insert(name.lowercased()) } }
-        return HTTPHeaders(headers.fields.filter { !dropped.contains($0.name.lowercased()) }.map { ($0.name, $0.value) })
+        dropped += rules.fields("no-cache")
+        if isShared { dropped += rules.fields("private") }
+        var result = headers
+        result.remove(anyOf: dropped)
+        return result
     }
 
     /// The record of a response for the store.
     public func record(
         _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp
     ) -> StoredHTTPResponse {
+        record(
+            head, request: request, requestTime: requestTime, responseTime: responseTime, CacheDirectives(head.headers))
+    }
+
+    func record(
+        _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp,
+        _ rules: CacheDirectives
+    ) -> StoredHTTPResponse {
         StoredHTTPResponse(
-            status: head.status, headers: storedHeaders(head.headers), varying: HTTPVary(head.headers).selecting(request),
+            status: head.status, headers: storedHeaders(head.headers, rules), varying: HTTPVary(head.headers).selecting(request),
             requestTime: requestTime, responseTime: responseTime, url: head.url.absoluteString)
     }
 }

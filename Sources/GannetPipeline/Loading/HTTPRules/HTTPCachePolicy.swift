@@ -54,8 +54,9 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         guard let stored else { return .fetch }
         let ask: Decision = hasValidator(stored) ? .revalidate : .fetch
         let rules = CacheDirectives(stored.headers)
-        let lifetime = lifetime(of: stored)
-        let age = age(of: stored, now: now)
+        let date = date(of: stored)
+        let lifetime = lifetime(of: stored, rules, date: date)
+        let age = age(of: stored, now: now, date: date)
         let isFresh = lifetime > age
         if isForced { return isFresh && rules.isImmutable ? .use : ask }
         if wishes.noCache { return ask }
@@ -79,7 +80,8 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         if let status, ![500, 502, 503, 504].contains(status) { return false }
         let rules = CacheDirectives(stored.headers)
         guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
-        let staleness = age(of: stored, now: now) - lifetime(of: stored)
+        let date = date(of: stored)
+        let staleness = age(of: stored, now: now, date: date) - lifetime(of: stored, rules, date: date)
         if staleness < .zero { return true }
         if let window = rules.seconds("stale-if-error") { return staleness <= .seconds(window) }
         if let window = CacheDirectives(request).seconds("stale-if-error") { return staleness <= .seconds(window) }

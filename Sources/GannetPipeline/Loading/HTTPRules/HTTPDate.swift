@@ -8,6 +8,32 @@ package enum HTTPDate {
     /// Nil for anything that is not one of the forms: callers then treat the moment as past. `now` decides the century of
     /// two-digit years.
     package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+        var text = text
+        return text.withUTF8 { fixdate($0) } ?? parseWords(text, now)
+    }
+
+    /// IMF-fixdate as nearly every server writes it, without taking it apart: Sun, 06 Nov 1994 08:49:37 GMT
+    private static func fixdate(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+        guard text.count == 29, text[3] == UInt8(ascii: ","), text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"),
+            [4, 7, 11, 16, 25].allSatisfy({ text[$0] == UInt8(ascii: " ") }),
+            text[0..<3].allSatisfy({ (65...90).contains($0 & 0xDF) }), text[26...].elementsEqual("GMT".utf8),
+            let month = months.firstIndex(where: { text[8..<11].elementsEqual($0.utf8) })
+        else { return nil }
+        func number(_ range: Range<Int>) -> Int? {
+            var value = 0
+            for index in range {
+                guard (48...57).contains(text[index]) else { return nil }
+                value = value * 10 + Int(text[index]) - 48
+            }
+            return value
+        }
+        guard let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), let minute = number(20..<22),
+            let second = number(23..<25)
+        else { return nil }
+        return make(day: day, month: month + 1, year: year, hour: hour, minute: minute, second: second)
+    }
+
+    private static func parseWords(_ text: String, _ now: Timestamp) -> Timestamp? {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
         guard let weekday = words.first else { return nil }
         let hasComma = text.dropFirst(weekday.count).first == ","
@@ -50,12 +76,16 @@ package enum HTTPDate {
 
     private static func make(day: String, month: String, year: Int?, time: String) -> Timestamp? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard let day = Int(digits: day), (1...31).contains(day), let year, (1...9999).contains(year),
+        guard let day = Int(digits: day), let year,
             let month = months.firstIndex(where: { $0 == month }), clock.count == 3, clock.allSatisfy({ $0.count == 2 }),
-            let hour = Int(digits: clock[0]), hour < 24, let minute = Int(digits: clock[1]), minute < 60,
-            let second = Int(digits: clock[2]), second <= 60
+            let hour = Int(digits: clock[0]), let minute = Int(digits: clock[1]), let second = Int(digits: clock[2])
         else { return nil }
-        let total = Int64(daysFromCivil(year: year, month: month + 1, day: day)) * 86_400
+        return make(day: day, month: month + 1, year: year, hour: hour, minute: minute, second: second)
+    }
+
+    private static func make(day: Int, month: Int, year: Int, hour: Int, minute: Int, second: Int) -> Timestamp? {
+        guard (1...31).contains(day), (1...9999).contains(year), hour < 24, minute < 60, second <= 60 else { return nil }
+        let total = Int64(daysFromCivil(year: year, month: month, day: day)) * 86_400
         return Timestamp(milliseconds: (total + Int64(hour * 3600 + minute * 60 + second)) * 1000)
     }
 

@@ -8,8 +8,13 @@ package struct HTTPVary: Hashable, Sendable {
     package let isEverything: Bool
 
     package init(_ response: HTTPHeaders) {
+        let values = response.all("Vary")
+        guard !values.isEmpty else {
+            (names, isEverything) = ([], false)
+            return
+        }
         var all: Set<String> = []
-        for value in response.all("Vary") {
+        for value in values {
             for name in value.split(separator: ",") { all.insert(name.trimmedOWS().lowercased()) }
         }
         all.remove("")

@@ -1,0 +1,117 @@
+package import FoundationEssentials
+package import GannetCore
+
+/// A challenge of digest authentication, RFC 7616, and how it is answered: with `qop=auth` or, for old servers, without.
+package struct DigestChallenge: Hashable, Sendable {
+    enum Algorithm: String, Hashable, Sendable {
+        case md5 = "MD5"
+        case md5Session = "MD5-sess"
+        case sha256 = "SHA-256"
+        case sha256Session = "SHA-256-sess"
+
+        var isSession: Bool { self == .md5Session || self == .sha256Session }
+        var isStrong: Bool { self == .sha256 || self == .sha256Session }
+
+        init?(_ text: String) {
+            let known = [Algorithm.md5, .md5Session, .sha256, .sha256Session]
+            guard let match = known.first(where: { $0.rawValue.lowercased() == text.lowercased() }) else { return nil }
+            self = match
+        }
+
+        func hash(_ text: String) -> String {
+            guard isStrong else { return MD5.hex(Array(text.utf8)) }
+            var hash = SHA256()
+            hash.update(Array(text.utf8))
+            return hash.finish()
+        }
+    }
+
+    package var realm: String
+    package var nonce: String
+    var opaque: String?
+    var algorithm: Algorithm
+    /// False: the server named none, and the answer names none either.
+    var namesAlgorithm: Bool
+    /// False: the scheme of RFC 2069, without counting.
+    var hasProtection: Bool
+    var hashesUser: Bool
+    /// The answer before was right, and only its nonce too old.
+    var isStale: Bool
+
+    /// Nil: another scheme, or an algorithm or protection that is not known here.
+    package init?(_ challenge: AuthenticationChallenge) {
+        guard challenge.scheme == "digest", let nonce = challenge.parameters["nonce"],
+            let algorithm = Algorithm(challenge.parameters["algorithm"] ?? "MD5")
+        else { return nil }
+        let protections = challenge.parameters["qop"]?.split(separator: ",").map { $0.trimmedOWS().lowercased() }
+        if let protections, !protections.contains("auth") { return nil }
+        realm = challenge.parameters["realm"] ?? ""
+        self.nonce = nonce
+        opaque = challenge.parameters["opaque"]
+        self.algorithm = algorithm
+        namesAlgorithm = challenge.parameters["algorithm"] != nil
+        hasProtection = protections != nil
+        hashesUser = challenge.parameters["userhash"]?.lowercased() == "true"
+        isStale = challenge.parameters["stale"]?.lowercased() == "true"
+    }
+
+    /// The strongest of the challenges that can be answered.
+    package static func best(of head: HTTPResponseHead) -> DigestChallenge? {
+        let all = AuthenticationChallenge.parse(head.headers.all("WWW-Authenticate")).compactMap { DigestChallenge($0) }
+        return all.first { $0.algorithm.isStrong } ?? all.first
+    }
+
+    /// The value of `Authorization`. `count`: answers to this nonce, this one included; `random` is the client's own nonce.
+    package func answer(
+        user: String, password: String, method: String, target: String, count: Int, random: String
+    ) -> String {
+        var secret = algorithm.hash("\(user):\(realm):\(password)")
+        if algorithm.isSession { secret = algorithm.hash("\(secret):\(nonce):\(random)") }
+        let what = algorithm.hash("\(method):\(target)")
+        let number = String(count, radix: 16)
+        let counted = String(repeating: "0", count: max(0, 8 - number.count)) + number
+        let response = algorithm.hash(
+            hasProtection ? "\(secret):\(nonce):\(counted):\(random):auth:\(what)" : "\(secret):\(nonce):\(what)")
+        var parts = [userField(user), "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(target))"]
+        if namesAlgorithm { parts.append("algorithm=\(algorithm.rawValue)") }
+        parts.append("response=\"\(response)\"")
+        if let opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+        if hasProtection { parts += ["qop=auth", "nc=\(counted)"] }
+        if hasProtection || algorithm.isSession { parts.append("cnonce=\(Self.quoted(random))") }
+        if hashesUser { parts.append("userhash=true") }
+        return "Digest " + parts.joined(separator: ", ")
+    }
+
+    private func userField(_ user: String) -> String {
+        if hashesUser { return "username=\"\(algorithm.hash("\(user):\(realm)"))\"" }
+        guard user.utf8.allSatisfy({ (32..<127).contains($0) }) else {
+            // RFC 5987: what is not ASCII.
+            let encoded = user.utf8.map { byte in
+                let isPlain = (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+                let hex = String(byte, radix: 16, uppercase: true)
+                return isPlain ? String(UnicodeScalar(byte)) : "%" + (hex.count < 2 ? "0" : "") + hex
+            }
+            return "username*=UTF-8''" + encoded.joined()
+        }
+        return "username=\(Self.quoted(user))"
+    }
+
+    /// A server's text comes back inside of quotes and cannot leave them.
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars where scalar.value >= 32 && scalar.value != 127 {
+            if scalar == "\"" || scalar == "\\" { result.unicodeScalars.append("\\") }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
+    }
+
+    /// The path and query of a URL as they stand in the request line.
+    package static func target(of url: URL) -> String {
+        let text = url.absoluteString
+        guard let scheme = text.firstRange(of: "://") else { return text }
+        let rest = text[scheme.upperBound...].prefix { $0 != "#" }
+        let target = rest.drop { $0 != "/" && $0 != "?" }
+        return target.first == "/" ? String(target) : "/" + target
+    }
+}

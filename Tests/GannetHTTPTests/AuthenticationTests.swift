@@ -1,0 +1,130 @@
+#if HTTP
+    import GannetCore
+    import GannetHTTP
+    import GannetPipeline
+    import GannetTesting
+    import Synchronization
+    import Testing
+
+    /// Who asks, over real sockets: servers that want digests, and proxies. DL-11, U-18
+    @Suite struct AuthenticationTests {
+        static let ok = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nhello"
+
+        /// A header field of a request as it was sent.
+        static func field(_ name: String, _ head: String) -> String? {
+            head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+                .map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
+        }
+
+        @Test(arguments: ["MD5", "SHA-256", "MD5-sess", "SHA-256-sess"])
+        func `A server that wants digests`(_ algorithm: String) async throws {
+            let challenge = "Digest realm=\"pictures\", qop=\"auth\", algorithm=\(algorithm), nonce=\"abc\", opaque=\"xyz\""
+            let server = RawServer { connection in
+                while let head = connection.readHead() {
+                    let answer = Self.field("Authorization", head).flatMap { AuthenticationChallenge.parse([$0]).first }
+                    let expected = AuthenticationChallenge.parse([challenge]).first.flatMap { DigestChallenge($0) }?.answer(
+                        user: "user", password: "pass", method: "GET", target: "/a.png?size=1", count: 1,
+                        random: answer?.parameters["cnonce"] ?? "")
+                    if let expected, AuthenticationChallenge.parse([expected]).first == answer {
+                        connection.write(Self.ok)
+                    } else {
+                        connection.write("HTTP/1.1 401 No\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 2\r\n\r\nno")
+                    }
+                }
+            }
+            let rig = try Rig()
+            let right = await rig.fetch(server.url("/a.png?size=1")) {
+                $0.download.credential = .digest(user: "user", password: "pass")
+            }
+            #expect(try right.get().encoded?.bytes.count == 5)
+            let wrong = await (try Rig()).fetch(server.url("/a.png?size=1")) {
+                $0.download.credential = .digest(user: "user", password: "other")
+            }
+            if case .failure(let error) = wrong { #expect(error.httpStatus == 401) } else { Issue.record("let in") }
+            withExtendedLifetime(server) {}
+        }
+
+        @Test func `Digests for ever, always with a fresh nonce, end`() async throws {
+            let count = Mutex(0)
+            let server = RawServer { connection in
+                while connection.readHead() != nil {
+                    let number = count.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    connection.write(
+                        "HTTP/1.1 401 No\r\nWWW-Authenticate: Digest realm=\"x\", nonce=\"\(number)\", stale=true\r\n"
+                            + "Content-Length: 0\r\n\r\n")
+                }
+            }
+            let result = await (try Rig()).fetch(server.url()) { $0.download.credential = .digest(user: "a", password: "b") }
+            if case .failure(let error) = result { #expect(error.httpStatus == 401) } else { Issue.record("let in") }
+            #expect(count.withLock { $0 } == 3)
+            withExtendedLifetime(server) {}
+        }
+
+        /// Answers `CONNECT` if it knows who asks, and then speaks as the server that was asked for.
+        static func proxy(_ secret: String?, heads: HeadList) -> RawServer {
+            RawServer { connection in
+                guard let head = connection.readHead() else { return }
+                heads.append(head)
+                guard secret == nil || field("Proxy-Authorization", head) == secret else {
+                    connection.write("HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n")
+                    return
+                }
+                connection.write("HTTP/1.1 200 Connected\r\n\r\n")
+                while let head = connection.readHead() {
+                    heads.append(head)
+                    connection.write(ok)
+                }
+            }
+        }
+
+        final class HeadList: Sendable {
+            private let heads = Mutex<[String]>([])
+            func append(_ head: String) { heads.withLock { $0.append(head) } }
+            var all: [String] { heads.withLock { $0 } }
+        }
+
+        static func transport(_ port: Int, _ credential: Credential?) throws -> AsyncHTTPTransport {
+            var options = AsyncHTTPTransport.Options()
+            options.proxy = AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port, credential: credential)
+            return try AsyncHTTPTransport(options: options)
+        }
+
+        @Test(arguments: [
+            (Credential?.some(.basic(user: "user", password: "pass")), String?.some("Basic dXNlcjpwYXNz")),
+            (.some(.bearer("token")), .some("Bearer token")), (nil, nil),
+        ])
+        func `A proxy is shown its credential, the server behind it is not`(_ credential: Credential?, _ secret: String?)
+            async throws
+        {
+            let heads = HeadList()
+            let server = Self.proxy(secret, heads: heads)
+            let rig = try Rig(Self.transport(server.port, credential))
+            #expect(try await rig.bytes("http://pictures.invalid/a.png") == Array("hello".utf8))
+            #expect(heads.all.count == 2)
+            #expect(heads.all.first?.hasPrefix("CONNECT pictures.invalid:80 ") == true)
+            #expect(heads.all.last?.hasPrefix("GET /a.png ") == true)
+            #expect(heads.all.last.flatMap { Self.field("Proxy-Authorization", $0) } == nil)
+            withExtendedLifetime(server) {}
+        }
+
+        @Test func `A proxy that refuses says so as 407`() async throws {
+            let server = Self.proxy("Basic dXNlcjpwYXNz", heads: HeadList())
+            for credential in [nil, Credential.basic(user: "user", password: "wrong")] {
+                let result = await (try Rig(Self.transport(server.port, credential))).fetch("http://pictures.invalid/a.png")
+                guard case .failure(let error) = result else {
+                    Issue.record("let through")
+                    continue
+                }
+                #expect(error.code == .httpStatus && error.httpStatus == 407, "\(error)")
+            }
+            withExtendedLifetime(server) {}
+        }
+
+        @Test func `A credential that a proxy cannot be shown`() {
+            #expect(throws: ImageError.self) { try Self.transport(1, .digest(user: "a", password: "b")) }
+        }
+    }
+#endif

@@ -1,0 +1,125 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// Kingfisher "Options" and what is left of SDWebImage "Utils", by their names. Features 4.1, 4.2.
+@Suite struct OptionBehaviourTests {
+    private let url = ImageSource(ManagerFixture.url)
+
+    @Test func testEmptyOptionsShouldParseCorrectly() {
+        let resolved = ResolvedRequest(ImageRequest(url))
+        #expect(resolved.cache.lookup == .automatic && resolved.cache.read == .all && resolved.cache.writeOriginal == .disk)
+        #expect(resolved.decode.target == .original && resolved.decode.scale == 1 && resolved.decode.frames == .all)
+        #expect(resolved.transform.transformers.isEmpty && resolved.transform.modifier == nil)
+        #expect(
+            resolved.schedule.priority == .normal && !resolved.schedule.waitsForStore && !resolved.schedule.retryFailedSources)
+        #expect(resolved.download.method == "GET" && !resolved.download.cookies && resolved.download.alternatives.isEmpty)
+    }
+
+    @Test func testSetOptionsShouldParseCorrectly() {  // KF-20
+        let request = ImageRequest(
+            url, .fit(3, 4), .priority(.high), .lookup(.cacheOnly), .firstFrame, .previews, .waitsForStore, .retryFailed)
+        let resolved = ResolvedRequest(request)
+        #expect(resolved.decode.target == .size(.fit(3, 4)) && resolved.schedule.priority == .high)
+        #expect(resolved.cache.lookup == .cacheOnly && resolved.decode.frames == .first && resolved.decode.previews.isEnabled)
+        #expect(resolved.schedule.waitsForStore && resolved.schedule.retryFailedSources)
+    }
+
+    @Test func testOptionCouldBeOverwritten() {
+        #expect(ResolvedRequest(ImageRequest(url, .priority(.high), .priority(.low))).schedule.priority == .low)
+        var defaults = ImageRequest(source: .file(""))
+        defaults.schedule.priority = .veryHigh
+        #expect(ResolvedRequest(ImageRequest(url), defaults: defaults).schedule.priority == .veryHigh)
+        #expect(ResolvedRequest(ImageRequest(url, .priority(.low)), defaults: defaults).schedule.priority == .low)
+    }
+
+    /// The builder has the meaning of values: testKFImageContextModifiersDoNotMutateOriginalImage,
+    /// testKFImageOptionModifiersDoNotMutateOriginalImage, testKFImageOnFailureImageDoesNotMutateOriginalImage
+    @Test func `testKFImageContextModifiers and OptionModifiers DoNotMutateOriginalImage`() {  // KF-02
+        let original = ImageRequest(url)
+        let changed = original.fit(10, 10).priority(.high).memoryOnly().lookup(.cacheOnly).header("X", "1")
+        #expect(original.decode.target == nil && original.schedule.priority == nil && original.cache.lookup == nil)
+        #expect(original.download.headers == nil && original.cache.write == nil)
+        #expect(changed.schedule.priority == .high && changed.download.headers?["x"] == "1")
+    }
+
+    @Test func testKFImageCallbackModifiersDoNotShareDelegateState() async throws {
+        // Closures belong to one call of `load`, not to the request: two loads of one request know nothing of each other.
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let request = ImageRequest(url)
+        let (first, second) = (CallCount(), CallCount())
+        await withCheckedContinuation { continuation in
+            fixture.manager.load(request) { _ in
+                first.add()
+                continuation.resume()
+            }
+        }
+        await withCheckedContinuation { continuation in
+            fixture.manager.load(request) { _ in
+                second.add()
+                continuation.resume()
+            }
+        }
+        #expect(first.count == 1 && second.count == 1)
+    }
+
+    @Test func testKFImageModifierChainPreservesEarlierSettings() {
+        let request = ImageRequest(url).fit(10, 10).priority(.high).scale(2).retryingFailed().waitingForStore()
+        #expect(request.decode.target == .size(.fit(10, 10)) && request.schedule.priority == .high && request.decode.scale == 2)
+        #expect(request.schedule.retryFailedSources == true && request.schedule.waitsForStore == true)
+    }
+
+    /// Where callbacks run: on the caller's thread, on an executor of his own, or right where the result is made.
+    @Test func testSDCallbackQueue() async {  // CX-03
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let hops = CallCount()
+        for executor in [
+            CallbackExecutor.direct,
+            CallbackExecutor { body in
+                hops.add()
+                body()
+            },
+        ] {
+            await withCheckedContinuation { continuation in
+                fixture.manager.load(ImageRequest(url), on: executor) { _ in continuation.resume() }
+            }
+        }
+        #expect(hops.count >= 1)
+    }
+
+    @Test(arguments: [
+        ("https://example.org/bird@2x.png", 2.0), ("https://example.org/bird%403x.png?a=@2x.b", 3), ("/pictures/bird@2x.png", 2),
+        ("https://example.org/bird.png", 1), ("https://me@2x.example.org/bird.png", 1), ("https://example.org/a@2x.d/bird.png", 1),
+        ("https://example.org/2x.png", 1), ("https://example.org/bird@0x.png", 1), ("https://example.org/bird@2xx.png", 1), ("x.", 1),
+    ])
+    func testSDScaledImageForKey(_ source: String, _ scale: Double) {  // KS-06
+        #expect(ResolvedRequest(ImageRequest(ImageSource(source))).decode.scale == scale)
+        #expect(ResolvedRequest(ImageRequest(ImageSource(source)).scale(5)).decode.scale == 5)
+    }
+
+    @Test func testCanCreateRetryStrategy() {
+        let strategy = DelayRetryStrategy(maximumCount: 10, interval: .seconds(5))
+        #expect(strategy.maximumCount == 10)
+        if case .seconds(let seconds) = strategy.interval { #expect(seconds == 5) } else { Issue.record("another interval") }
+        #expect(DelayRetryStrategy().maximumCount == 3)
+    }
+
+    @Test func testDelayRetryStrategyDidRetried() async {  // KF-07
+        struct Watched: RetryStrategy {
+            let calls: CallCount
+            let inner = DelayRetryStrategy(maximumCount: 3, interval: .seconds(0))
+            func delay(before attempt: Int, after error: ImageError) async -> Duration? {
+                let delay = await inner.delay(before: attempt, after: error)
+                if delay != nil { calls.add() }
+                return delay
+            }
+        }
+        let calls = CallCount()
+        let rig = DownloadRig(retry: Watched(calls: calls), answer: RetryTests.failing(99))
+        #expect(await rig.fetch().failureCode == .network)
+        #expect(calls.count == 3 && rig.transport.requests.count == 4)
+    }
+}
