@@ -217,15 +217,14 @@
                 guard state.end == nil else { return nil }
                 state.end = end
                 var leftovers = Leftovers(more: state.more, task: state.task)
+                // What came in this turn, before the end itself: a head says more than the failure of its body.
+                leftovers.head = Self.readyHead(&state).map { ($0.0, .success($0.1)) }
                 switch end {
-                case .success:
-                    // What came in this turn, before the end itself.
-                    leftovers.head = Self.readyHead(&state).map { ($0.0, .success($0.1)) }
-                    leftovers.body = Self.readyBody(&state).map { ($0.0, .success($0.1)) }
+                case .success: leftovers.body = Self.readyBody(&state).map { ($0.0, .success($0.1)) }
                 case .failure(let error):
                     state.chunks.removeAll()
                     state.buffered = 0
-                    leftovers.head = state.headReader.map { ($0, .failure(error)) }
+                    if leftovers.head == nil { leftovers.head = state.headReader.map { ($0, .failure(error)) } }
                     leftovers.body = state.bodyReader.map { ($0, .failure(error)) }
                 }
                 if leftovers.head == nil, let reader = state.headReader {

@@ -1,18 +1,23 @@
 /// A value kept on the heap and shared by its copies until one of them changes it. For large parts of values that travel through
-/// many asynchronous frames, each of which would hold a copy of its own.
+/// many asynchronous frames, each of which would hold a copy of its own. Reading borrows: one field of the value costs one field.
 @propertyWrapper
 public struct Boxed<Value: Sendable>: Sendable {
-    private final class Storage: Sendable {
-        let value: Value
+    @usableFromInline
+    final class Storage: Sendable {
+        @usableFromInline let value: Value
+
+        @inlinable
         init(_ value: Value) { self.value = value }
     }
 
-    private var storage: Storage
+    @usableFromInline var storage: Storage
 
+    @inlinable
     public init(wrappedValue: Value) { storage = Storage(wrappedValue) }
 
+    @inlinable
     public var wrappedValue: Value {
-        get { storage.value }
+        _read { yield storage.value }
         set { storage = Storage(newValue) }
     }
 }
@@ -20,15 +25,20 @@ public struct Boxed<Value: Sendable>: Sendable {
 /// The same for what is mostly not there, which costs nothing then.
 @propertyWrapper
 public struct BoxedOptional<Value: Sendable>: Sendable {
-    private final class Storage: Sendable {
-        let value: Value
+    @usableFromInline
+    final class Storage: Sendable {
+        @usableFromInline let value: Value
+
+        @inlinable
         init(_ value: Value) { self.value = value }
     }
 
-    private var storage: Storage?
+    @usableFromInline var storage: Storage?
 
+    @inlinable
     public init(wrappedValue: Value?) { storage = wrappedValue.map { Storage($0) } }
 
+    @inlinable
     public var wrappedValue: Value? {
         get { storage?.value }
         set { storage = newValue.map { Storage($0) } }

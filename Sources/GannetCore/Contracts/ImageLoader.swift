@@ -14,6 +14,23 @@ public protocol ImageLoader: Sendable {
     func requestHeaders(for request: LoadRequest) -> HTTPHeaders
 }
 
+extension LoadRequest {
+    /// With options that are boxed already.
+    package init(
+        source: ImageSource, download: Boxed<ResolvedDownloadOptions>, maximumBytes: Int, priority: LoadPriority,
+        context: LoadContext, accept: String?
+    ) {
+        self.source = source
+        downloadBox = download
+        self.maximumBytes = maximumBytes
+        self.priority = priority
+        self.context = context
+        self.accept = accept ?? Self.standardAccept
+    }
+
+    public static let standardAccept = "image/*,*/*;q=0.8"
+}
+
 extension ImageLoader {
     public func identity(of source: ImageSource) throws(ImageError) -> String? { nil }
     public var isRemote: Bool { true }
@@ -23,7 +40,11 @@ extension ImageLoader {
 /// What a loader is asked for.
 public struct LoadRequest: Sendable {
     public var source: ImageSource
-    @Boxed public var download: ResolvedDownloadOptions
+    public var download: ResolvedDownloadOptions {
+        _read { yield downloadBox.wrappedValue }
+        set { downloadBox.wrappedValue = newValue }
+    }
+    private var downloadBox: Boxed<ResolvedDownloadOptions>
     /// What is stored already, for conditional requests.
     @BoxedOptional public var stored: CacheEntryMetadata?
     public var maximumBytes: Int
@@ -35,10 +56,10 @@ public struct LoadRequest: Sendable {
     public init(
         source: ImageSource, download: ResolvedDownloadOptions, stored: CacheEntryMetadata? = nil,
         maximumBytes: Int = DecodeLimits.standard.maximumEncodedBytes, priority: LoadPriority = .normal,
-        context: LoadContext = LoadContext(), accept: String = "image/*,*/*;q=0.8"
+        context: LoadContext = LoadContext(), accept: String = Self.standardAccept
     ) {
         self.source = source
-        self.download = download
+        downloadBox = Boxed(wrappedValue: download)
         self.stored = stored
         self.maximumBytes = maximumBytes
         self.priority = priority

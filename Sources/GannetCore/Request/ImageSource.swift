@@ -13,14 +13,26 @@ public enum ImageSource: Sendable, Hashable {
 
     /// A URL if it has a scheme, else a path (made absolute against the working folder by the file loader).
     public init(_ text: String) {
-        if let colon = text.firstIndex(of: ":"), colon != text.startIndex,
-            text[..<colon].allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }),
-            text.first?.isLetter == true, let url = URL(string: text)
-        {
+        if Self.hasScheme(text), let url = URL(string: text) {
             self = url.isFileURL ? .file(url.path) : .url(url)
         } else {
             self = .file(text)
         }
+    }
+
+    /// A letter, then letters, digits, `+`, `-` and `.`, up to a colon (RFC 3986 §3.1).
+    private static func hasScheme(_ text: String) -> Bool {
+        var isFirst = true
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: ":"): return !isFirst
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): isFirst = false
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                if isFirst { return false }
+            default: return false
+            }
+        }
+        return false
     }
 
     /// Stable text: what the storage key is made of unless a key filter says otherwise.

@@ -30,11 +30,9 @@ struct FetchJob {
 
     /// What the loader is asked for, without anything stored.
     var plainLoad: LoadRequest {
-        var load = LoadRequest(
-            source: request.source, download: request.download, maximumBytes: request.limits.maximumEncodedBytes,
-            priority: request.priority, context: request.context)
-        if let accept = request.accept { load.accept = accept }
-        return load
+        LoadRequest(
+            source: request.source, download: request.downloadBox, maximumBytes: request.limits.maximumEncodedBytes,
+            priority: request.priority, context: request.context, accept: request.accept)
     }
 
     /// Files, bytes in memory, `data:` URLs: no cache, no slot.

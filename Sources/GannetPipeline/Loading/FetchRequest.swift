@@ -3,10 +3,18 @@ public import GannetCore
 /// What a ``ByteFetcher`` is asked for: bytes, and how the caches are used on the way.
 public struct FetchRequest: Sendable {
     public var source: ImageSource
-    @Boxed public var download: ResolvedDownloadOptions
+    public var download: ResolvedDownloadOptions {
+        _read { yield downloadBox.wrappedValue }
+        set { downloadBox.wrappedValue = newValue }
+    }
+    private(set) var downloadBox: Boxed<ResolvedDownloadOptions>
     public var lookup: LookupPolicy
     /// `storage` names the stored response.
-    @Boxed public var keys: RequestKeys
+    public var keys: RequestKeys {
+        _read { yield keysBox.wrappedValue }
+        set { keysBox.wrappedValue = newValue }
+    }
+    private var keysBox: Boxed<RequestKeys>
     public var readsCache: Bool
     public var writesCache: Bool
     /// Nil: the fetcher's.
@@ -36,9 +44,9 @@ public struct FetchRequest: Sendable {
         allowsEmptyBody: Bool = false
     ) {
         self.source = source
-        self.download = download
+        downloadBox = Boxed(wrappedValue: download)
         self.lookup = lookup
-        self.keys = keys
+        keysBox = Boxed(wrappedValue: keys)
         self.readsCache = readsCache
         self.writesCache = writesCache
         self.cache = cache

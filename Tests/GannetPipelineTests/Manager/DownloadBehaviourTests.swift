@@ -1,7 +1,6 @@
 import GannetCore
 import GannetPipeline
 import GannetTesting
-import Synchronization
 import Testing
 
 /// SDWebImage's and Kingfisher's downloaders as a manager's user sees them, by the names of their tests. Features 4.1, 4.2.
@@ -44,23 +43,20 @@ import Testing
     ) async {
         let fixture = ManagerFixture()
         if succeeds { fixture.serve() }
-        let calls = Mutex((good: 0, bad: 0))
+        let (good, bad) = (CallCount(), CallCount())
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask {
                     await withCheckedContinuation { continuation in
                         fixture.manager.load(ImageRequest(self.url)) { result in
-                            calls.withLock { calls in
-                                if case .success = result { calls.good += 1 } else { calls.bad += 1 }
-                            }
+                            if case .success = result { good.add() } else { bad.add() }
                             continuation.resume()
                         }
                     }
                 }
             }
         }
-        let counted = calls.withLock { $0 }
-        #expect(counted.good == (succeeds ? 200 : 0) && counted.bad == (succeeds ? 0 : 200))
+        #expect(good.count == (succeeds ? 200 : 0) && bad.count == (succeeds ? 0 : 200))
     }
 
     @Test func `test20ThatDownloadingSameURLTwiceAndCancellingFirstWorks, testCancelOneDownloadTask`() async throws {  // DL-32

@@ -1,7 +1,6 @@
 import GannetCore
 import GannetPipeline
 import GannetTesting
-import Synchronization
 import Testing
 
 /// SDWebImage's and Kingfisher's managers, by the names of their tests. Features 4.1, 4.2 "Manager".
@@ -111,7 +110,7 @@ import Testing
     }
 
     @Test func test20ThatContextPassDecodeOptionsWorks() async throws {
-        let fixture = ManagerFixture()
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         for amount in [0, 4, 7] {
             let wish = request { $0.transform.transformers = [ByContext()] }.context(AmountKey.self, amount)
@@ -173,18 +172,18 @@ import Testing
     {
         let fixture = ManagerFixture()
         fixture.serve()
-        let hops = Mutex(0)
+        let hops = CallCount()
         let queue = CallbackExecutor { body in
-            hops.withLock { $0 += 1 }
+            hops.add()
             body()
         }
         for expected in [LoadedImage.Origin.network, .memory] {
-            let before = hops.withLock { $0 }
+            let before = hops.count
             let result = await withCheckedContinuation { continuation in
                 fixture.manager.load(ImageRequest(url), on: queue) { continuation.resume(returning: $0) }
             }
             #expect(try result.get().origin == expected)
-            #expect(hops.withLock { $0 } == before + 1)
+            #expect(hops.count == before + 1)
         }
     }
 
@@ -193,16 +192,16 @@ import Testing
     {
         let fixture = ManagerFixture()
         fixture.serve()
-        let hops = Mutex(0)
+        let hops = CallCount()
         let queue = CallbackExecutor { body in
-            hops.withLock { $0 += 1 }
+            hops.add()
             body()
         }
         let result = await withCheckedContinuation { continuation in
             fixture.manager.load(request().onlyFromCache(), on: queue) { continuation.resume(returning: $0) }
         }
         #expect(result.failureCode == .cacheMiss && fixture.loader.loadCount == 0)
-        #expect(hops.withLock { $0 } == 1)
+        #expect(hops.count == 1)
     }
 
     // KF-20

@@ -210,11 +210,11 @@ import Testing
         ) async
     {
         let gate = AsyncGate()
-        let sawCancel = Mutex(false)
+        let cancels = CallCount()
         let provider = Provider {
             // Returns when the task is cancelled.
             await gate.wait()
-            sawCancel.withLock { $0 = Task.isCancelled }
+            if Task.isCancelled { cancels.add() }
             if cooperates { try Task.checkCancellation() }
             return FakeImageCoder.bytes(width: 2, height: 2)
         }
@@ -223,7 +223,7 @@ import Testing
         await gate.waitForArrivals(1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
-        while !sawCancel.withLock({ $0 }) { await Task.yield() }
+        while cancels.count < 1 { await Task.yield() }
         #expect(fixture.memory.usage.count == 0)
     }
 

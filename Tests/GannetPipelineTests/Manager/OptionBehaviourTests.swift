@@ -92,8 +92,10 @@ import Testing
 
     @Test(arguments: [
         ("https://example.org/bird@2x.png", 2.0), ("https://example.org/bird%403x.png?a=@2x.b", 3), ("/pictures/bird@2x.png", 2),
-        ("https://example.org/bird.png", 1), ("https://me@2x.example.org/bird.png", 1), ("https://example.org/a@2x.d/bird.png", 1),
-        ("https://example.org/2x.png", 1), ("https://example.org/bird@0x.png", 1), ("https://example.org/bird@2xx.png", 1), ("x.", 1),
+        ("https://example.org/bird.png", 1), ("https://me@2x.example.org/bird.png", 1),
+        ("https://example.org/a@2x.d/bird.png", 1),
+        ("https://example.org/2x.png", 1), ("https://example.org/bird@0x.png", 1), ("https://example.org/bird@2xx.png", 1),
+        ("x.", 1),
     ])
     func testSDScaledImageForKey(_ source: String, _ scale: Double) {  // KS-06
         #expect(ResolvedRequest(ImageRequest(ImageSource(source))).decode.scale == scale)

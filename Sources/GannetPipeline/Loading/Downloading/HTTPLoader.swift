@@ -7,7 +7,13 @@ import Synchronization
 public final class HTTPLoader: ImageLoader {
     private let transport: any HTTPTransport
     private let time: any TimeSource
-    private let current: Mutex<DownloaderConfiguration>
+    /// Shared by all transfers that begin under it: passing it on copies nothing.
+    private final class Settings: Sendable {
+        let value: DownloaderConfiguration
+        init(_ value: DownloaderConfiguration) { self.value = value }
+    }
+
+    private let current: Mutex<Settings>
     private let credentials: CredentialStore
     /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
     public let slots: DownloadSlots
@@ -22,7 +28,7 @@ public final class HTTPLoader: ImageLoader {
         self.transport = transport
         self.time = time
         self.observers = observers
-        current = Mutex(configuration)
+        current = Mutex(Settings(configuration))
         slots = DownloadSlots(configuration, time: time)
     }
 
@@ -30,12 +36,15 @@ public final class HTTPLoader: ImageLoader {
 
     /// Obeyed by transfers that begin later; the number of slots at once.
     public var configuration: DownloaderConfiguration {
-        get { current.withLock { $0 } }
+        get { settings.value }
         set {
-            current.withLock { $0 = newValue }
+            let settings = Settings(newValue)
+            current.withLock { $0 = settings }
             slots.update(newValue)
         }
     }
+
+    private var settings: Settings { current.withLock { $0 } }
 
     /// No new transfer begins while true; running ones go on. - SDWebImage: suspended
     public var isSuspended: Bool {
@@ -49,21 +58,21 @@ public final class HTTPLoader: ImageLoader {
         return scheme == "http" || scheme == "https"
     }
 
-    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { headers(for: request, configuration) }
+    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { headers(for: request, settings) }
 
     /// Throws what the transport throws, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded`
     /// and `protocolViolation`.
     public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
-        let configuration = configuration
+        let settings = settings
         guard case .url(let url) = request.source, url.host?.isEmpty == false else {
             throw ImageError(
                 .misuse, stage: .resolve, "The URL has no host. Write it like https://example.org/picture.jpg.",
                 source: request.source.redactedDescription)
         }
         do throws(ImageError) {
-            let (sent, credential) = try await firstRequest(url, request, configuration)
-            let exchange = try await self.exchange(sent, credential, request, configuration)
-            return try await response(exchange, request, configuration)
+            let (sent, credential) = try await firstRequest(url, request, settings)
+            let exchange = try await self.exchange(sent, credential, request, settings)
+            return try await response(exchange, request, settings)
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)
         }
@@ -71,11 +80,11 @@ public final class HTTPLoader: ImageLoader {
 
     // MARK: The request
 
-    private func headers(for request: LoadRequest, _ configuration: DownloaderConfiguration) -> HTTPHeaders {
+    private func headers(for request: LoadRequest, _ settings: Settings) -> HTTPHeaders {
         var headers = request.download.headers
-        for field in configuration.headers.fields where !headers.contains(field.name) { headers.add(field.name, field.value) }
+        for field in settings.value.headers.fields where !headers.contains(field.name) { headers.add(field.name, field.value) }
         if !headers.contains("Accept") { headers.add("Accept", request.accept) }
-        if configuration.contentDecoding.isEnabled, !headers.contains("Accept-Encoding") {
+        if settings.value.contentDecoding.isEnabled, !headers.contains("Accept-Encoding") {
             // A range of compressed bytes is not a range of the picture.
             headers.add("Accept-Encoding", headers.contains("Range") ? "identity" : ContentCoding.acceptEncoding)
         }
@@ -83,10 +92,10 @@ public final class HTTPLoader: ImageLoader {
     }
 
     private func firstRequest(
-        _ url: URL, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+        _ url: URL, _ request: LoadRequest, _ settings: Settings
     ) async throws(ImageError) -> (HTTPRequest, Credential?) {
         var target = url
-        var credential = request.download.credential ?? configuration.credential
+        var credential = request.download.credential ?? settings.value.credential
         if let user = url.user {
             if credential == nil { credential = .basic(user: user, password: url.password ?? "") }
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -95,8 +104,8 @@ public final class HTTPLoader: ImageLoader {
             target = parts?.url ?? url
         }
         var result = HTTPRequest(
-            method: request.download.method, url: target, headers: headers(for: request, configuration),
-            deadlines: request.download.deadlines ?? configuration.deadlines)
+            method: request.download.method, url: target, headers: headers(for: request, settings),
+            deadlines: request.download.deadlines ?? settings.value.deadlines)
         if result.headers.contains("Authorization") {
             credential = nil
         } else {
@@ -131,7 +140,7 @@ public final class HTTPLoader: ImageLoader {
     }
 
     private func exchange(
-        _ first: HTTPRequest, _ credential: Credential?, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+        _ first: HTTPRequest, _ credential: Credential?, _ request: LoadRequest, _ settings: Settings
     ) async throws(ImageError) -> Exchange {
         var message = first
         var login = Login(credential: credential)
@@ -139,24 +148,24 @@ public final class HTTPLoader: ImageLoader {
         var freshUntil: Timestamp?
         while true {
             let asked = time.now
-            let response = try await transport.send(prepared(message, request, configuration))
-            if request.download.cookies, let jar = configuration.cookies {
+            let response = try await transport.send(prepared(message, request, settings))
+            if request.download.cookies, let jar = settings.value.cookies {
                 jar.store(response.head.headers.all("Set-Cookie"), from: message.url, now: time.now)
             }
             if response.head.status == 401,
-                try await mayTryAgain(&login, after: response.head, message, request, configuration)
+                try await mayTryAgain(&login, after: response.head, message, request, settings)
             {
                 authorize(&message, login.credential, request)
                 continue
             }
-            guard let next = try configuration.redirects.next(after: response.head, to: message),
+            guard let next = try settings.value.redirects.next(after: response.head, to: message),
                 let allowed = try await approved(next, response.head, request)
             else { return Exchange(response: response, redirects: redirects, redirectsFreshUntil: freshUntil) }
             redirects += 1
-            guard redirects <= configuration.redirects.maximumCount else {
+            guard redirects <= settings.value.redirects.maximumCount else {
                 throw ImageError(
                     .tooManyRedirects, stage: .load,
-                    "The server redirected more than \(configuration.redirects.maximumCount) times.")
+                    "The server redirected more than \(settings.value.redirects.maximumCount) times.")
             }
             let policy = HTTPCachePolicy()
             let record = policy.record(response.head, request: message.headers, requestTime: asked, responseTime: time.now)
@@ -181,7 +190,7 @@ public final class HTTPLoader: ImageLoader {
 
     /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
     private func prepared(
-        _ message: HTTPRequest, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+        _ message: HTTPRequest, _ request: LoadRequest, _ settings: Settings
     ) -> HTTPRequest {
         var message = message
         if let stored = request.stored?.http, stored.url == message.url.absoluteString,
@@ -191,13 +200,13 @@ public final class HTTPLoader: ImageLoader {
                 message.headers.add(field.name, field.value)
             }
         }
-        if request.download.cookies, let jar = configuration.cookies, !message.headers.contains("Cookie"),
+        if request.download.cookies, let jar = settings.value.cookies, !message.headers.contains("Cookie"),
             let cookies = jar.cookies(for: message.url, now: time.now)
         {
             message.headers.add("Cookie", cookies)
         }
-        if !configuration.hostsTrustedBlindly.isEmpty, let host = message.url.host?.lowercased(),
-            configuration.hostsTrustedBlindly.contains(host)
+        if !settings.value.hostsTrustedBlindly.isEmpty, let host = message.url.host?.lowercased(),
+            settings.value.hostsTrustedBlindly.contains(host)
         {
             message.trustsAnyCertificate = true
         }
@@ -221,7 +230,7 @@ public final class HTTPLoader: ImageLoader {
     /// After a 401: answers its challenge with the name and password there are, else asks the provider for others.
     private func mayTryAgain(
         _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ request: LoadRequest,
-        _ configuration: DownloaderConfiguration
+        _ settings: Settings
     ) async throws(ImageError) -> Bool {
         let scope = request.download.credentialScope
         let digest = DigestChallenge.best(of: head)
@@ -240,7 +249,7 @@ public final class HTTPLoader: ImageLoader {
             credentials.forgetChallenge(for: message.url, scope: scope)
             return true
         }
-        guard !login.didAskProvider, let provider = configuration.credentials else { return false }
+        guard !login.didAskProvider, let provider = settings.value.credentials else { return false }
         login.didAskProvider = true
         let origin = HTTPOrigin(message.url)
         let realm = AuthenticationRealm(
@@ -257,7 +266,7 @@ public final class HTTPLoader: ImageLoader {
     // MARK: The answer
 
     private func response(
-        _ exchange: Exchange, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+        _ exchange: Exchange, _ request: LoadRequest, _ settings: Settings
     ) async throws(ImageError) -> LoadResponse {
         var head = exchange.response.head
         if let modifier = request.download.responseModifier {
@@ -276,10 +285,10 @@ public final class HTTPLoader: ImageLoader {
         if head.status == 304, request.stored != nil {
             return LoadResponse(body: .notModified, origin: .revalidated, http: head)
         }
-        try check(head, request, configuration)
+        try check(head, request, settings)
         let encoding = head.headers.combined("Content-Encoding")
-        let codings = configuration.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
-        if configuration.contentDecoding.isEnabled, request.download.method != "HEAD",
+        let codings = settings.value.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
+        if settings.value.contentDecoding.isEnabled, request.download.method != "HEAD",
             let name = ContentCoding.unreadable(in: encoding),
             request.download.headers.combined("Accept-Encoding")?.lowercased().contains(name) != true
         {
@@ -297,11 +306,11 @@ public final class HTTPLoader: ImageLoader {
             )
         }
         if !codings.isEmpty, request.download.method != "HEAD" {
-            guard codings.count <= configuration.contentDecoding.maximumLayers else {
+            guard codings.count <= settings.value.contentDecoding.maximumLayers else {
                 throw ImageError(.limitExceeded, stage: .load, "The body is compressed \(codings.count) times over.")
             }
             #if HTTP
-                body = ContentDecoder.stream(body, codings: codings, limits: configuration.contentDecoding)
+                body = ContentDecoder.stream(body, codings: codings, limits: settings.value.contentDecoding)
                 head.headers.remove("Content-Encoding")
                 head.headers.remove("Content-Length")
                 expected = nil
@@ -319,7 +328,7 @@ public final class HTTPLoader: ImageLoader {
     }
 
     private func check(
-        _ head: HTTPResponseHead, _ request: LoadRequest, _ configuration: DownloaderConfiguration
+        _ head: HTTPResponseHead, _ request: LoadRequest, _ settings: Settings
     ) throws(ImageError) {
         let asksRange = request.download.headers.contains("Range")
         if head.status == 206, !asksRange {
@@ -332,12 +341,12 @@ public final class HTTPLoader: ImageLoader {
             throw ImageError(
                 .protocolViolation, stage: .load, "The server says “not modified” (304), but nothing is stored.", httpStatus: 304)
         }
-        guard configuration.accepts(status: head.status) || (asksRange && head.status == 206) else {
+        guard settings.value.accepts(status: head.status) || (asksRange && head.status == 206) else {
             throw ImageError(
                 .httpStatus, stage: .load, "The server answered with status \(head.status).", httpStatus: head.status,
                 retryAfter: retryAfter(head))
         }
-        guard configuration.accepts(contentType: head.headers["Content-Type"]) else {
+        guard settings.value.accepts(contentType: head.headers["Content-Type"]) else {
             throw ImageError(
                 .contentType, stage: .load,
                 "The server sent the type \(head.headers["Content-Type"]?.prefix(80) ?? ""), which acceptedContentTypes does not contain."
