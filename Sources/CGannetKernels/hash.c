@@ -12,7 +12,15 @@ gannet_digest128 gannet_hash128(const uint8_t *bytes, size_t count) {
     return result;
 }
 
-uint64_t gannet_hash64(const uint8_t *bytes, size_t count, uint64_t seed) {
+uint64_t gannet_hash64_plain(const uint8_t *bytes, size_t count, uint64_t seed) {
     static const uint8_t none[1] = {0};
     return XXH3_64bits_withSeed(bytes ? bytes : none, count, seed);
+}
+
+uint64_t gannet_hash64(const uint8_t *bytes, size_t count, uint64_t seed) {
+#if defined(__x86_64__)
+    // Shorter input is not hashed in wide steps.
+    if (count >= 1024 && __builtin_cpu_supports("avx2")) { return gannet_hash64_avx2(bytes, count, seed); }
+#endif
+    return gannet_hash64_plain(bytes, count, seed);
 }

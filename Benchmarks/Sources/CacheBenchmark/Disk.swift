@@ -38,20 +38,34 @@ private func posixRead(_ path: String) -> [UInt8] {
     }
 }
 
+/// Folders of their own for every run. Nothing is removed before the end: ext4 does not use an inode again that was freed in the
+/// last minutes and looks at each of them whenever a file is made, so whoever comes after a removal would be slow.
+struct FreshFolders {
+    let root: String
+    private var number = 0
+
+    init(_ root: String) { self.root = root }
+
+    mutating func next() throws -> String {
+        number += 1
+        let path = root + "/\(number)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+}
+
 /// Stores and reads of 8 KB and 200 KB at equal durability: after the rename, or after the medium answered. The times are those
 /// of one operation. Each key is new.
 func measureDisk(_ folder: String, sync: Bool) async throws {
     let kind = sync ? "to the medium" : "to the rename"
+    var folders = FreshFolders(folder)
     for (size, name, count) in [(8 << 10, "8 KB", sync ? 100 : 1000), (200 << 10, "200 KB", sync ? 50 : 200)] {
         let bytes = payload(size, size)
         let store = "store \(name) \(kind)"
-        func renew() throws {
-            try? FileManager.default.removeItem(atPath: folder)
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        }
-        func path(_ number: Int) -> String { folder + "/file-\(number)" }
+        var current = ""
+        func path(_ number: Int) -> String { current + "/file-\(number)" }
 
-        try report(store, "POSIX", count, prepare: renew) {
+        try report(store, "POSIX", count, prepare: { current = try folders.next() }) {
             for number in 0..<count { posixWrite(bytes, path(number), sync: sync) }
         }
         if !sync {
@@ -62,7 +76,7 @@ func measureDisk(_ folder: String, sync: Bool) async throws {
         // Foundation always waits for the medium.
         if sync {
             let data = Data(bytes)
-            try report(store, "Foundation", count, prepare: renew) {
+            try report(store, "Foundation", count, prepare: { current = try folders.next() }) {
                 for number in 0..<count { try data.write(to: URL(fileURLWithPath: path(number)), options: .atomic) }
             }
         } else {
@@ -73,56 +87,57 @@ func measureDisk(_ folder: String, sync: Bool) async throws {
             }
         }
 
-        var configuration = DiskCacheConfiguration(directory: folder, durability: sync ? .sync : .rename)
-        configuration.byteLimit = 4 << 30
-        var cache = DiskCache(configuration)
-        _ = try await cache.usage()
-        var round = 0
-        let fresh = {
-            try? await cache.removeAll()
-            _ = try? await cache.usage()
-            round += 1
+        try await measureGannet(&folders, bytes, count, store: store, read: "read \(name)", sync: sync)
+        #if Peers
+            try measureGRDB(&folders, bytes, count, store: store, read: "read \(name)", sync: sync)
+        #endif
+    }
+}
+
+private func measureGannet(
+    _ folders: inout FreshFolders, _ bytes: [UInt8], _ count: Int, store: String, read: String, sync: Bool
+) async throws {
+    /// A cache that is in use: its subfolders are there.
+    func fresh(_ directory: String) async throws -> DiskCache {
+        for shard in 0..<256 {
+            let name = String(shard + 256, radix: 16).dropFirst()
+            try FileManager.default.createDirectory(atPath: "\(directory)/entries-1/\(name)", withIntermediateDirectories: true)
         }
-        try await report(store, "gannet", count, prepare: fresh) {
-            for number in 0..<count { try await cache.store(entry(bytes), for: CacheKey("https://example.org/\(number)")) }
+        let cache = DiskCache(
+            DiskCacheConfiguration(directory: directory, byteLimit: 4 << 30, durability: sync ? .sync : .rename))
+        _ = try await cache.usage()
+        return cache
+    }
+    var cache = try await fresh(folders.next())
+    try await report(store, "gannet", count, prepare: { cache = try await fresh(folders.next()) }) {
+        for number in 0..<count { try await cache.store(entry(bytes), for: CacheKey("https://example.org/\(number)")) }
+        try await cache.flush()
+    }
+    try await report(store + ", one by one", "gannet", count, prepare: { cache = try await fresh(folders.next()) }) {
+        for number in 0..<count {
+            try await cache.store(entry(bytes), for: CacheKey("https://example.org/\(number)"))
             try await cache.flush()
         }
-        try await report(store + ", one by one", "gannet", count, prepare: fresh) {
-            for number in 0..<count {
-                try await cache.store(entry(bytes), for: CacheKey("https://example.org/\(number)"))
-                try await cache.flush()
-            }
-        }
-        if !sync {
-            let keys = (0..<count).map { CacheKey("https://example.org/\($0)") }
-            try report("read \(name)", "gannet", count) {
-                for key in keys { try demand(cache.blockingEntry(for: key, touch: true)?.bytes.count == size) }
-            }
-            try await report("read \(name), asynchronous", "gannet", count) {
-                for key in keys { try await demand(cache.entry(for: key, touch: true)?.bytes.count == size) }
-            }
-        }
-        try await cache.removeAll()
-        cache = DiskCache(DiskCacheConfiguration(directory: folder + "-unused"))
-        _ = try await cache.usage()
-        try? FileManager.default.removeItem(atPath: folder + "-unused")
-
-        #if Peers
-            try measureGRDB(folder, bytes, count, store: store, read: "read \(name)", sync: sync, renew: renew)
-        #endif
-        try? FileManager.default.removeItem(atPath: folder)
+    }
+    if sync { return }
+    let keys = (0..<count).map { CacheKey("https://example.org/\($0)") }
+    try report(read, "gannet", count) {
+        for key in keys { try demand(cache.blockingEntry(for: key, touch: true)?.bytes.count == bytes.count) }
+    }
+    try await report(read + ", asynchronous", "gannet", count) {
+        for key in keys { try await demand(cache.entry(for: key, touch: true)?.bytes.count == bytes.count) }
     }
 }
 
 #if Peers
     private func measureGRDB(
-        _ folder: String, _ bytes: [UInt8], _ count: Int, store: String, read: String, sync: Bool, renew: () throws -> Void
+        _ folders: inout FreshFolders, _ bytes: [UInt8], _ count: Int, store: String, read: String, sync: Bool
     ) throws {
         var pool: DatabasePool?
         let data = Data(bytes)
         func prepare() throws {
             pool = nil
-            try renew()
+            let folder = try folders.next()
             var configuration = Configuration()
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(sync ? "FULL" : "NORMAL")") }
             pool = try DatabasePool(path: folder + "/db", configuration: configuration)
@@ -161,6 +176,7 @@ func measureGrowth(_ folder: String, _ count: Int) async throws {
             wall: (wallTime() - wallStart) / Double(divisor))
         result.best = result.median
         print(result.json)
+        fflush(nil)
     }
     let configuration = DiskCacheConfiguration(directory: folder, byteLimit: .max)
     let bytes = payload(100, 1)

@@ -101,4 +101,5 @@ private func show(_ name: String, _ program: String, _ processor: inout [Double]
         group: "caches", name: name, median: processor[processor.count / 2], best: processor[0], wall: wall[wall.count / 2])
     result.program = program
     print(result.json)
+    fflush(nil)
 }

@@ -9,7 +9,7 @@ public protocol FileSystem: Sendable {
     /// The first bytes of a file.
     func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8]
     /// A regular file in two arrays, so that the second needs no copy: what stands before the offset that `split` chooses after
-    /// it saw the first `headCount` bytes (fewer in a smaller file) and the file's status, and what follows (left out unless
+    /// it saw at least the first `headCount` bytes (fewer in a smaller file) and the file's status, and what follows (left out unless
     /// `wantsTail`). Never follows a symbolic link at the end of the path. Larger than `maximumBytes`: `limitExceeded`.
     func readParts(
         _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,

@@ -22,6 +22,8 @@ public struct POSIXFileSystem: FileSystem {
         return bytes
     }
 
+    private static let wholeReads = 32 << 10
+
     public func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
         try Self.open(path, O_RDONLY, nofollow: nofollow).read(count, path)
     }
@@ -34,7 +36,9 @@ public struct POSIXFileSystem: FileSystem {
         let status = try file.status(path)
         guard status.kind == .file else { throw ImageError(.io, "\(path) is a folder or a special file, not a file with bytes.") }
         guard status.size <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
-        var head = try file.read(min(headCount, status.size), path)
+        // A small file is read with one call and taken apart afterwards.
+        let isSmall = wantsTail && status.size <= Self.wholeReads
+        var head = try file.read(isSmall ? status.size : min(headCount, status.size), path)
         let border = try split(head, status)
         guard border <= status.size else {
             throw ImageError(.truncated, "\(path) ends after \(status.size) bytes instead of \(border).")
@@ -46,6 +50,9 @@ public struct POSIXFileSystem: FileSystem {
             return FileParts(status: status, head: head, tail: [])
         }
         let rest = max(status.size - head.count, 0)
+        if rest == 0, early > 0 {
+            return FileParts(status: status, head: Array(head[..<border]), tail: Array(head[border...]))
+        }
         let tail = try file.read(rest, after: early > 0 ? head[border...] : [], path)
         head.removeLast(max(early, 0))
         return FileParts(status: status, head: head, tail: tail)
@@ -53,7 +60,7 @@ public struct POSIXFileSystem: FileSystem {
 
     public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
-        for piece in pieces { try file.write(piece, at: nil, path) }
+        try file.write(pieces, path)
         if sync, fsync(file.number) != 0 { throw Self.failure("fsync", path) }
         try file.close(path)
     }
@@ -185,9 +192,34 @@ private struct Descriptor: ~Copyable {
         return bytes
     }
 
-    func write(_ bytes: [UInt8], at offset: Int?, _ path: String) throws(ImageError) {
+    /// All pieces one after the other, with one call of the system unless it takes only a part.
+    func write(_ pieces: [[UInt8]], _ path: String) throws(ImageError) {
+        guard pieces.count == 2 else {
+            for piece in pieces { try write(piece, at: nil, path) }
+            return
+        }
+        let total = pieces[0].count + pieces[1].count
+        // One call, so that the kernel sees the whole length at once and takes large pages for it.
+        let put = pieces[0].withUnsafeBytes { first in
+            pieces[1].withUnsafeBytes { second in
+                let parts = [
+                    iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count),
+                    iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count),
+                ]
+                return writev(number, parts, 2)
+            }
+        }
+        if put == total { return }
+        if put < 0, errno != EINTR { throw POSIXFileSystem.failure("write", path) }
+        let done = max(put, 0)
+        try write(pieces[0], from: done, at: nil, path)
+        try write(pieces[1], from: done - pieces[0].count, at: nil, path)
+    }
+
+    /// The bytes after the first `start`.
+    func write(_ bytes: [UInt8], from start: Int = 0, at offset: Int?, _ path: String) throws(ImageError) {
         let complete = bytes.withUnsafeBytes { source in
-            var done = 0
+            var done = max(start, 0)
             while done < source.count, let base = source.baseAddress {
                 let put =
                     if let offset {

@@ -2,6 +2,7 @@ import GannetCore
 import GannetPipeline
 import GannetTesting
 import Glibc
+import Synchronization
 import Testing
 
 /// Kingfisher's "Disk storage" behaviours, by their names. // DC-01 … DC-38
@@ -202,5 +203,84 @@ import Testing
         var status = stat()
         #expect(stat(folder.path, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o700)
+    }
+
+    /// What was stored is found from the first moment on; the scan, which is still running, does not lose it. // DC-13
+    @Test func testStoreAndGetWhenInitialCacheScanFinishesAfterStore() async throws {
+        try await folder.cache().store(folder.entry("old"), for: CacheKey("old"))
+        try await folder.cache().flush()
+        let gate = AsyncGate()
+        let isOpen = Atomic(false)
+        let faults = FaultyFileSystem(folder.files) { call, path, _, _ in
+            guard call == .list, path.contains("/entries-1/") else { return nil }
+            while !isOpen.load(ordering: .acquiring) { sched_yield() }
+            gate.open()
+            return nil
+        }
+        let cache = folder.cache(files: faults)
+        try await cache.store(folder.entry("new"), for: key)
+        #expect(try cache.blockingEntry(for: key)?.bytes.contiguous() == Array("new".utf8))
+        isOpen.store(true, ordering: .releasing)
+        await gate.wait()
+        try await cache.flush()
+        #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("new".utf8))
+        #expect(try await cache.usage().count == 2)
+        #expect(try await folder.cache().usage().count == 2)
+    }
+
+    /// Names are hashes of the whole key and carry no extension, because contents decide what a file is; the extension that a
+    /// key suggests is told apart. // DC-05, DC-06
+    @Test(
+        """
+        testConfigUsesHashedFileName, testConfigUsesHashedFileNameWithAutoExt, \
+        testConfigUsesHashedFileNameWithAutoExtAndProcessor, testConfigUsesHashedFileNameWithAutoExtAndAtSignInPath, \
+        testConfigUsesHashedFileNameWithAutoExtAndQueryString
+        """,
+        arguments: [
+            ("https://a.org/a", nil), ("https://a.org/a.gif", "gif"), ("https://a.org/a.gif\u{1}processor.x", "gif"),
+            ("https://a.org/a.gif@2x", "gif"), ("https://a.org/a.gif?b=c.png", "gif"),
+        ] as [(String, String?)])
+    func fileNames(text: String, suggested: String?) throws {
+        let cache = folder.cache()
+        let name = try #require(cache.path(for: CacheKey(text)).split(separator: "/").last)
+        #expect(name.utf8.count == 49)
+        #expect(name.utf8.allSatisfy { $0 == 45 || (48...57).contains($0) || (97...102).contains($0) })
+        #expect(!text.contains(name))
+        #expect(CacheKey(text).suggestedFileExtension == suggested)
+    }
+
+    /// A file that is there and cannot be read is a miss, told once; it is not removed, and found again afterwards. // DC-33
+    @Test(
+        """
+        testValueWithUnreadableDirectoryReportsMiss, testValueWithUnreadableFileDataThrows, \
+        testValueWithUnreadableMetadataOnExistingFileThrows
+        """, arguments: [13, 24, 5] as [Int32])
+    func unreadable(errno: Int32) async throws {
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults)
+        try await cache.store(folder.entry("bytes"), for: key)
+        try await cache.flush()
+        faults.setRule(FaultyFileSystem.fail(.readParts, number: 1, errno: errno, forever: true))
+        for _ in 0..<2 {
+            #expect(try await cache.entry(for: key) == nil)
+            #expect(try await cache.metadata(for: key) == nil)
+            #expect(await !cache.contains(key))
+        }
+        #expect(folder.observer.events == ["degraded"])
+        faults.setRule(nil)
+        #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("bytes".utf8))
+        #expect(folder.observer.events == ["degraded", "recovered"])
+    }
+
+    /// A folder that cannot be made ready: reads are misses, and what is stored is told to be lost. // DC-33
+    @Test func testValueOnNotReadyStorageThrows() async throws {
+        let faults = FaultyFileSystem(
+            folder.files, rule: FaultyFileSystem.fail(.makeDirectory, number: 1, errno: 30, forever: true))
+        let cache = folder.cache(files: faults)
+        try await cache.store(folder.entry("bytes"), for: key)
+        let failure = await #expect(throws: ImageError.self) { try await cache.flush() }
+        #expect(failure?.code == .io)
+        #expect(try await cache.entry(for: key) == nil)
+        #expect(folder.observer.events == ["degraded"])
     }
 }

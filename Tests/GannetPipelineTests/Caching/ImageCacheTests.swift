@@ -69,9 +69,12 @@ import Testing
         #expect(try await cache.image(for: key, tier: .disk) == nil)
     }
 
-    @Test(arguments: [CacheTier.all, .memory, .disk, .none]) func test10RemoveImageForKeyWithCompletion(tier: CacheTier)
-        async throws
-    {
+    @Test(
+        """
+        test10RemoveImageForKeyWithCompletion, test11RemoveImageforKeyNotFromDiskWithCompletion, \
+        test12RemoveImageforKeyFromDiskWithCompletion
+        """, arguments: [CacheTier.all, .memory, .disk, .none])
+    func test10RemoveImageForKeyWithCompletion(tier: CacheTier) async throws {
         try await store()
         try await cache.remove(key, tier: tier)
         #expect((cache.memoryImage(for: key) == nil) == tier.contains(.memory))
@@ -98,12 +101,14 @@ import Testing
         #expect(try await cache.image(for: key)?.image.isAnimated == true)
     }
 
-    @Test func test20InitialCacheSize() async throws {
+    @Test("test20InitialCacheSize, test21InitialDiskCount") func test20InitialCacheSize() async throws {
         #expect(try await cache.usage(of: .all) == CacheUsage(count: 0, bytes: 0))
     }
 
     /// Names follow from the key alone; extensions play no part, because contents decide. // DC-05, DC-06, DC-18
-    @Test func test31CachePathForAnyKey() async throws {
+    @Test("test31CachePathForAnyKey, test32CachePathForNilKey, test33CachePathForExistingKey") func test31CachePathForAnyKey()
+        async throws
+    {
         let path = disk.path(for: CacheKey(key))
         #expect(path.hasPrefix(folder.path + "/entries-1/"))
         #expect(folder.cache().path(for: CacheKey(key)) == path)
@@ -111,9 +116,16 @@ import Testing
         try await store()
         try await disk.flush()
         #expect(try folder.entryFiles() == [path])
+        // No key is a key too, with a file of its own; a request without a source is a mistake before it gets here.
+        #expect(disk.path(for: CacheKey("")).hasPrefix(folder.path + "/entries-1/"))
+        #expect(throws: ImageError.self) { try fixture.manager.cacheKey(for: ImageRequest("")) }
     }
 
     @Test(
+        """
+        test34CachePathForSimpleKeyWithExtension, test35CachePathForKeyWithDotButNoExtension, \
+        test36CachePathForKeyWithURLQueryParams, test49DiskCacheKeyForInvalidURL
+        """,
         arguments: [
             ("https://a.org/b/image.JPG", "jpg"), ("https://a.org/b/image.tar.gz?x=1.png#y.gif", "gz"), ("image.png", "png"),
             ("https://example.org", nil), ("https://example.org/", nil), ("https://a.org/.hidden", nil),

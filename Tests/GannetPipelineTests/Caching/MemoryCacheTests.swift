@@ -113,6 +113,21 @@ import Testing
         #expect(cache.contains(CacheKey("c")))
     }
 
+    /// No timer: the first store after a while cleans up. // MC-06
+    @Test func testAutoCleanExpiredMemory() throws {
+        let cache = cache()
+        cache.store(try Pictures.picture(expiration: .after(.seconds(1))), for: key)
+        cache.store(try Pictures.picture(expiration: .after(.seconds(1000))), for: CacheKey("b"))
+        time.advance(by: .seconds(60))
+        cache.store(try Pictures.picture(), for: CacheKey("c"))
+        #expect(cache.usage.count == 3)
+        time.advance(by: .seconds(60))
+        cache.store(try Pictures.picture(), for: CacheKey("d"))
+        #expect(cache.usage.count == 3)
+        #expect(!cache.contains(key))
+        #expect(cache.contains(CacheKey("b")))
+    }
+
     @Test func testStoreWithConfigExpiration() throws {
         let cache = cache(age: .seconds(5))
         cache.store(try Pictures.picture(), for: key)

@@ -6,7 +6,7 @@ extension DiskCache {
     /// cache: nobody cancels them, and they keep the cache alive until everything stored is written.
     func startDrainers(atLeastOne: Bool = false) {
         let starts = state.withLock { state -> Bool in
-            guard state.drainers < Self.maximumDrainers, atLeastOne || !state.queue.isEmpty, !state.isClearing else {
+            guard state.drainers < allowedDrainers(state.phase), atLeastOne || !state.queue.isEmpty, !state.isClearing else {
                 return false
             }
             // Each key is written by one thread: more threads than keys have nothing to do.
@@ -16,6 +16,9 @@ extension DiskCache {
         }
         if starts { Task(executorPreference: executor) { self.drain() } }
     }
+
+    /// While one scans, another removes.
+    private func allowedDrainers(_ phase: DiskCacheState.Phase) -> Int { phase == .scanning ? 2 : maximumDrainers }
 
     /// Blocks; only on the executor.
     private func drain() {
@@ -34,7 +37,9 @@ extension DiskCache {
     /// Nil when nothing can be done now: this thread's work ends.
     private func next() -> (CacheKey, DiskOperation)? {
         let (next, waiters) = state.withLock { state -> ((CacheKey, DiskOperation)?, [CheckedContinuation<Void, Never>]) in
-            if !state.isClearing, let next = state.queue.take(busy: state.busy, onlyRemovals: state.phase == .scanning) {
+            if !state.isClearing, state.drainers <= allowedDrainers(state.phase),
+                let next = state.queue.take(busy: state.busy, onlyRemovals: state.phase == .scanning)
+            {
                 state.busy.insert(next.0.digest)
                 return (next, [])
             }
@@ -57,7 +62,6 @@ extension DiskCache {
             case .store(let entry):
                 guard state.withLock({ $0.trouble.mayWrite(at: time.uptime) }) else { throw notWritable }
                 try commit(entry, key, name)
-                if state.withLock({ $0.trouble.writingWorked() }) { note(.cacheRecovered) }
             case .update(let metadata):
                 guard let (header, entry) = try? current(name), header.payloadCount == entry.bytes.count else { break }
                 try commit(CacheEntry(bytes: entry.bytes, metadata: metadata), key, name)
@@ -71,7 +75,13 @@ extension DiskCache {
                 try removeFile(name)
                 tell(CacheCleaning(reason: .damaged, digests: [name.digest], bytes: size ?? 0))
             }
-            state.withLock { state in _ = state.refused.remove(name.digest) }
+            var isStore = false
+            if case .store = operation { isStore = true }
+            let hasRecovered = state.withLock { state in
+                state.refused.remove(name.digest)
+                return isStore && state.trouble.writingWorked()
+            }
+            if hasRecovered { note(.cacheRecovered) }
         } catch {
             writingFailed(error, name)
         }
@@ -112,7 +122,8 @@ extension DiskCache {
     }
 
     private func commit(_ entry: CacheEntry, _ key: CacheKey, _ name: EntryName) throws(ImageError) {
-        guard state.withLock({ $0.phase == .ready }) else { throw notWritable }
+        let (isReady, hasCompany) = state.withLock { ($0.phase == .ready, $0.otherOwners > 0) }
+        guard isReady else { throw notWritable }
         let now = time.now
         let pieces = try EntryFile.encode(entry, key: key, writtenAt: now)
         let size = pieces.reduce(0) { $0 + $1.count }
@@ -121,7 +132,7 @@ extension DiskCache {
             try removeFile(name)
             return tell(CacheCleaning(reason: .tooLarge, digests: [name.digest], bytes: size))
         }
-        if state.withLock({ $0.otherOwners > 0 }) { lookAtSomeShards() }
+        if hasCompany { lookAtSomeShards() }
         state.withLock { $0.reserved += size }
         defer { state.withLock { $0.reserved -= size } }
         try makeRoom(for: name)

@@ -23,8 +23,9 @@ public final class DiskCache: ImageCaching {
     private let observer: (any LoadObserver)?
     private let onClean: (@Sendable (CacheCleaning) -> Void)?
 
-    /// How many threads of the executor write at most; the others stay free for reads.
-    static let maximumDrainers = 2
+    /// How many threads of the executor write at most; the others stay free for reads. A second one pays only where the first
+    /// waits for the medium: making and renaming files in one folder, they would stand in each other's way in the kernel.
+    let maximumDrainers: Int
     static let maximumWaiting = 1024
     /// A use is written to the file's time when the last one there is this old.
     static let useGranularity = Duration.seconds(60)
@@ -38,6 +39,7 @@ public final class DiskCache: ImageCaching {
         onClean: (@Sendable (CacheCleaning) -> Void)? = nil
     ) {
         self.configuration = configuration
+        maximumDrainers = configuration.durability == .sync ? 2 : 1
         self.files = files
         self.time = time
         self.executor = executor
@@ -127,6 +129,7 @@ public final class DiskCache: ImageCaching {
 
     /// Suspends until the condition, which must not call anything of the user's, holds.
     func wait(until condition: @escaping @Sendable (DiskCacheState) -> Bool) async {
+        if state.withLock({ condition($0) }) { return }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             if state.withLock({ $0.wait(until: condition, continuation) }) { continuation.resume() }
         }

@@ -31,13 +31,12 @@ struct EntryReader {
         position = bytes.startIndex
     }
 
-    mutating func number<T: FixedWidthInteger>(_: T.Type = T.self) -> T? {
+    mutating func number<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type = T.self) -> T? {
         let size = MemoryLayout<T>.size
         guard bytes.endIndex - position >= size else { return nil }
-        var value: T = 0
-        for index in 0..<size { value |= T(truncatingIfNeeded: bytes[position + index]) << T(8 * index) }
+        let offset = position - bytes.startIndex
         position += size
-        return value
+        return bytes.withUnsafeBytes { T(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: T.self)) }
     }
 
     mutating func blob() -> ArraySlice<UInt8>? {

@@ -24,8 +24,9 @@ struct WriteQueue {
 
     private var waiting: [CacheKey: Item] = [:]
     private var running: [CacheKey: Item] = [:]
-    /// Keys in the order of their sequence; a key appears at most once.
-    private var order: [CacheKey] = []
+    /// Keys in the order of their sequence, from `start` on; a key appears at most once. Nil: taken out of turn.
+    private var order: [CacheKey?] = []
+    private var start = 0
     private var lastSequence: UInt64 = 0
     /// Payload bytes that wait or are being written.
     private(set) var bytes = 0
@@ -72,16 +73,25 @@ struct WriteQueue {
 
     /// The oldest operation whose file is not busy; nil if there is none. `onlyRemovals`: while nothing may be written yet.
     mutating func take(busy: Set<Digest128>, onlyRemovals: Bool) -> (CacheKey, DiskOperation)? {
-        for (index, key) in order.enumerated() {
-            if let item = waiting[key], running[key] == nil, !busy.contains(key.digest), !onlyRemovals || item.operation.isRemoval
-            {
-                order.remove(at: index)
-                waiting[key] = nil
-                running[key] = item
-                return (key, item.operation)
-            }
+        for index in start..<order.count {
+            guard let key = order[index], let item = waiting[key], running[key] == nil, !busy.contains(key.digest),
+                !onlyRemovals || item.operation.isRemoval
+            else { continue }
+            order[index] = nil
+            skipTaken()
+            waiting[key] = nil
+            running[key] = item
+            return (key, item.operation)
         }
         return nil
+    }
+
+    private mutating func skipTaken() {
+        while start < order.count, order[start] == nil { start += 1 }
+        if start == order.count || start > 1024 {
+            order.removeFirst(start)
+            start = 0
+        }
     }
 
     mutating func finish(_ key: CacheKey) {
@@ -93,6 +103,7 @@ struct WriteQueue {
         for item in waiting.values { bytes -= item.operation.byteCount }
         waiting = [:]
         order = []
+        start = 0
     }
 
     /// Keys of everything that waits or runs.
@@ -103,7 +114,7 @@ struct WriteQueue {
 
     /// Everything up to this sequence is done.
     func isDone(_ sequence: UInt64) -> Bool {
-        if let first = order.first, let item = waiting[first], item.sequence <= sequence { return false }
+        if start < order.count, let first = order[start], let item = waiting[first], item.sequence <= sequence { return false }
         return !running.values.contains { $0.sequence <= sequence }
     }
 }

@@ -75,6 +75,7 @@ public final class MemoryCache: ImageMemoryCaching {
         if picture.expiration != .standard, picture.expiration != .never { usesTime.store(true, ordering: .relaxed) }
         let moment = moment()
         change { ledger, garbage in
+            if let moment, ledger.isCleaningDue(at: moment) { clean(&ledger, at: moment, &garbage) }
             let deadline = MemoryDeadline(
                 picture.expiration, age: ledger.limits.age, extending: accessExtension, at: moment)
             let entry = MemoryShard.Entry(contents: contents, deadline: deadline)
@@ -142,16 +143,11 @@ public final class MemoryCache: ImageMemoryCaching {
         change { ledger, garbage in trim(&ledger, bytes: max(bytes, 0), count: .max, &garbage) }
     }
 
-    /// Removes what has ended by itself. O(n), n = entries; look-ups also notice it one by one. - Kingfisher: removeExpired
+    /// Removes what has ended by itself. O(n), n = entries. Look-ups notice it one by one, and the first store after two minutes
+    /// does the same for all. - Kingfisher: removeExpired
     public func removeExpired() {
         guard let moment = moment() else { return }
-        change { ledger, garbage in
-            for part in parts {
-                part.shard.withLock { shard in
-                    drop(shard.take { $0.deadline.isOver(at: moment) }, &ledger, &garbage)
-                }
-            }
-        }
+        change { ledger, garbage in clean(&ledger, at: moment, &garbage) }
     }
 
     public var statistics: MemoryCacheStatistics {
@@ -248,6 +244,12 @@ public final class MemoryCache: ImageMemoryCaching {
         for entry in entries {
             ledger.subtract(entry.contents.cost)
             garbage.append(entry.contents.picture)
+        }
+    }
+
+    private func clean(_ ledger: inout MemoryLedger, at moment: Moment, _ garbage: inout [CachedPicture]) {
+        for part in parts {
+            part.shard.withLock { shard in drop(shard.take { $0.deadline.isOver(at: moment) }, &ledger, &garbage) }
         }
     }
 

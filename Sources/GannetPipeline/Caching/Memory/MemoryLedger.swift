@@ -7,6 +7,8 @@ struct MemoryLedger {
     private(set) var count = 0
     private(set) var evictions = 0
     private var costs = SharedCosts()
+    /// Uptime in milliseconds.
+    private var lastCleaning: Int64?
     /// For each part, a moment that is not later than the last use of its least recently used entry. Look-ups make the truth
     /// later without telling: whoever evicts looks, and corrects it.
     private var tails: [UInt64]
@@ -34,6 +36,17 @@ struct MemoryLedger {
         count -= 1
         if isEviction { evictions += 1 }
     }
+
+    /// True every now and then: what has ended by itself, and nobody asks for, should go.
+    mutating func isCleaningDue(at moment: Moment) -> Bool {
+        let last = lastCleaning ?? moment.uptime
+        let isDue = moment.uptime - last >= Self.cleaningInterval
+        lastCleaning = isDue ? moment.uptime : last
+        return isDue
+    }
+
+    /// Milliseconds.
+    static let cleaningInterval: Int64 = 120_000
 
     func exceeds(bytes: Int, count: Int) -> Bool { costs.bytes > bytes || self.count > count }
 

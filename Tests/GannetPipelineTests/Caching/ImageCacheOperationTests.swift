@@ -1,0 +1,147 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// More of SDWebImage's "Image cache" behaviours, by their names: operations for each tier, and parts of one's own. // CM-01, DC-20
+@Suite struct ImageCacheOperationTests {
+    static let tiers: [CacheTier] = [.none, .memory, .disk, .all]
+
+    let folder = CacheFolder()
+    let disk: DiskCache
+    let fixture: ManagerFixture
+    let key = "https://example.org/a.fake"
+
+    init() {
+        disk = folder.cache()
+        fixture = ManagerFixture(diskCache: disk)
+    }
+
+    private var cache: ManagerCache { fixture.manager.cache }
+    private func picture() throws -> DecodedImage { Pictures.still(try Pictures.bitmap(bytes: 64)) }
+    private func store(_ tier: CacheTier) async throws {
+        try await cache.store(picture(), for: key, tier: tier, encode: EncodeOptions(format: FakeImageCoder.format))
+    }
+
+    /// A manager has one pair of caches, however often it is asked; `ImageManager.shared` is one manager.
+    @Test("test01SharedImageCache, test02Singleton") func oneCacheOfAManager() async throws {
+        let (first, second) = (fixture.manager.cache, fixture.manager.cache)
+        try await first.store(picture(), for: key, tier: .memory)
+        #expect(second.memoryImage(for: key) != nil)
+    }
+
+    /// A query of the caches alone is a task like any load. // MG-14
+    @Test func test09RetrieveImageThroughNSOperation() async throws {
+        fixture.serve()
+        let request = ImageRequest(ImageSource(ManagerFixture.url))
+        _ = try await fixture.manager.image(for: request.waitingForStore())
+        fixture.memory.removeAll()
+        let query = fixture.manager.task(for: request.onlyFromCache())
+        #expect(try await query.value.origin == .disk)
+        #expect(fixture.loader.loadCount == 1)
+    }
+
+    /// Cancelling is done when the call returns, and the callback comes once. // MG-08
+    @Test func test15CancelQueryShouldCallbackOnceInSync() async throws {
+        let (results, continuation) = AsyncStream<Result<LoadedImage, ImageError>>.makeStream()
+        fixture.loader.gate.close()
+        let query = fixture.manager.load(ImageRequest(ImageSource(ManagerFixture.url))) { continuation.yield($0) }
+        query.cancel()
+        #expect(query.isCancelled)
+        query.cancel()
+        var seen = results.makeAsyncIterator()
+        guard case .failure(let error) = await seen.next() else {
+            Issue.record("a picture came out of a cancelled query")
+            return
+        }
+        #expect(error.code == .cancelled)
+        fixture.loader.gate.open()
+        await until { fixture.observer.isBalanced }
+        continuation.finish()
+        #expect(await seen.next() == nil)
+    }
+
+    /// Without bytes the picture is encoded: as it is asked, else as what it came from. // DC-02
+    @Test func test42StoreCacheWithImageAndFormatWithoutImageData() async throws {
+        try await store(.disk)
+        #expect(try await disk.metadata(for: CacheKey(key))?.format == "fake")
+        let bitmap = try Pictures.bitmap(bytes: 64)
+        let image = DecodedImage.still(bitmap, ImageMetadata(format: FakeImageCoder.format, originalSize: bitmap.size))
+        try await cache.store(image, for: "b", tier: .disk)
+        #expect(try await disk.metadata(for: CacheKey("b"))?.format == "fake")
+        // Nobody here writes JPEG.
+        await #expect(throws: ImageError.self) {
+            try await cache.store(image, for: "c", tier: .disk, encode: EncodeOptions(format: .jpeg))
+        }
+    }
+
+    @Test func test43CustomDefaultCacheDirectory() {  // DC-03
+        #expect(DiskCacheConfiguration.defaultDirectory(application: "viewer").hasSuffix("/viewer"))
+        #expect(DiskCacheConfiguration().directory == DiskCacheConfiguration.defaultDirectory())
+        #expect(DiskCacheConfiguration(directory: folder.path).directory == folder.path)
+    }
+
+    @Test func test42CustomMemoryCache() async throws {  // MC-12
+        final class Forgetful: ImageMemoryCaching {
+            func picture(for key: CacheKey) -> CachedPicture? { nil }
+            func store(_ picture: CachedPicture, for key: CacheKey) {}
+            func remove(_ key: CacheKey) {}
+            func removeAll(prefix: String) {}
+            func removeAll() {}
+            func contains(_ key: CacheKey) -> Bool { false }
+            var usage: CacheUsage { CacheUsage(count: 0, bytes: 0) }
+            func trim(toFraction fraction: Double) {}
+        }
+        let other = ManagerFixture(diskCache: disk) { $0.memoryCache = Forgetful() }
+        try await other.manager.cache.store(picture(), for: key, encode: EncodeOptions(format: FakeImageCoder.format))
+        #expect(other.manager.cache.memoryImage(for: key) == nil)
+        #expect(try await other.manager.cache.image(for: key)?.origin == .disk)
+    }
+
+    @Test func test43CustomDiskCache() async throws {  // PL-03
+        let own = InMemoryImageCache()
+        let other = ManagerFixture(diskCache: own)
+        try await other.manager.cache.store(picture(), for: key, encode: EncodeOptions(format: FakeImageCoder.format))
+        #expect(own.keys == [key])
+        #expect(await other.manager.cache.tier(of: key) == .memory)
+    }
+
+    @Test("test49SDImageCacheQueryOp, test50SDImageCacheQueryOp", arguments: tiers)
+    func query(tier: CacheTier) async throws {
+        try await store(.all)
+        let found = try await cache.image(for: key, tier: tier)
+        if tier.contains(.memory) {
+            #expect(found?.origin == .memory)
+        } else if tier.contains(.disk) {
+            #expect(found?.origin == .disk)
+        } else {
+            #expect(found == nil)
+        }
+    }
+
+    @Test("test51SDImageCacheStoreOp", arguments: tiers) func storing(tier: CacheTier) async throws {
+        try await store(tier)
+        #expect((cache.memoryImage(for: key) != nil) == tier.contains(.memory))
+        #expect(await disk.contains(CacheKey(key)) == tier.contains(.disk))
+    }
+
+    @Test("test52SDImageCacheRemoveOp", arguments: tiers) func removing(tier: CacheTier) async throws {
+        try await store(.all)
+        try await cache.remove(key, tier: tier)
+        #expect((cache.memoryImage(for: key) != nil) == !tier.contains(.memory))
+        #expect(await disk.contains(CacheKey(key)) == !tier.contains(.disk))
+    }
+
+    @Test("test53SDImageCacheContainsOp", arguments: tiers) func containing(tier: CacheTier) async throws {
+        try await store(tier)
+        let expected: CacheTier? = tier.contains(.memory) ? .memory : tier.contains(.disk) ? .disk : nil
+        #expect(await cache.tier(of: key) == expected)
+    }
+
+    @Test("test54SDImageCacheClearOp", arguments: tiers) func clearing(tier: CacheTier) async throws {
+        try await store(.all)
+        try await cache.removeAll(tier: tier)
+        #expect((cache.memoryImage(for: key) != nil) == !tier.contains(.memory))
+        #expect(try await cache.usage(of: .disk).count == (tier.contains(.disk) ? 0 : 1))
+    }
+}
