@@ -12,6 +12,8 @@ public struct StandardOptions: Sendable {
     public var cacheDirectory: String? = DiskCacheConfiguration.defaultDirectory()
     /// Bytes on disk, default 512 MiB.
     public var diskLimit = 512 << 20
+    /// False: pictures are written to disk without EXIF, places (GPS), XMP, IPTC and comments; see ``MetadataFreeCache``.
+    public var storesMetadata = true
     public var memoryLimits = MemoryCacheLimits.standard
     /// False: pictures are not kept in memory.
     public var keepsInMemory = true
@@ -35,8 +37,9 @@ extension ManagerConfiguration {
     /// goes on without it, and observers are told once.
     public static func standard(_ options: StandardOptions = StandardOptions()) throws(ImageError) -> ManagerConfiguration {
         let observer: (any LoadObserver)? = options.observers.isEmpty ? nil : CombinedObserver(options.observers)
-        let disk = options.cacheDirectory.map { directory in
-            DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: options.diskLimit), observer: observer)
+        let disk = options.cacheDirectory.map { directory -> any ImageCaching in
+            let disk = DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: options.diskLimit), observer: observer)
+            return options.storesMetadata ? disk : MetadataFreeCache(disk)
         }
         let memory = options.keepsInMemory ? MemoryCache(limits: options.memoryLimits) : nil
         memory?.followPressure()

@@ -5,6 +5,7 @@
 #include "gannet_hash.h"
 #include "gannet_level.h"
 #include "gannet_paint.h"
+#include "gannet_palette.h"
 #include "gannet_pixels.h"
 #include "gannet_platform.h"
 #include "gannet_resample.h"

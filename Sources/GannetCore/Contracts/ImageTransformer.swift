@@ -1,7 +1,7 @@
 /// Makes another picture of a picture.
 public protocol ImageTransformer: Sendable {
     /// Contains every parameter and a version; equal exactly if the results are. Part of the variant key. Nil: the result
-    /// is never stored or shared.
+    /// is never stored or shared. Empty: it changes nothing, and the result is kept as what it was made of.
     var identifier: String? { get }
     /// Runs on the decoding executor. Bitmaps come premultiplied or opaque. Check cancellation between bands of rows.
     func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap

@@ -34,7 +34,8 @@ public struct RequestKeys: Sendable {
         let text = filtered.map { $0 ?? sourceText } ?? sourceText
         let download = request.download.keyText
         let transformers = request.transform.transformers
-        let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier)
+        // Those without a name of their own change nothing.
+        let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier).filter { $0?.isEmpty != true }
         let isStable = download != nil && !transformerNames.contains(nil)
         allowsJoining = isStable
         allowsStoring = isStable && filtered.map { $0 != nil } ?? true
@@ -63,7 +64,7 @@ public struct RequestKeys: Sendable {
         let decodeEnd = (decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText) + unique
         decode = decodeEnd.isEmpty ? storage : CacheKey(storageText + decodeEnd)
         var variantEnd = ""
-        if !transformers.isEmpty {
+        if !transformerNames.isEmpty {
             variantEnd += Self.separator + "transform=" + transformerNames.map { $0 ?? "?" }.joined(separator: "|")
             if !request.transform.appliesTo.isEmpty {
                 variantEnd += Self.separator + "to=\(request.transform.appliesTo.rawValue)"

@@ -27,6 +27,8 @@ public final class FrameBuffer: Sendable {
 
     private struct State {
         var frames: [Int: Entry] = [:]
+        /// The frame that was expanded last: it is asked for again as long as it is on screen.
+        var expanded: (index: Int, bitmap: Bitmap)?
         var failed: [Int: ImageError] = [:]
         var viewers: [Client: Viewer] = [:]
         var bytes = 0
@@ -65,11 +67,12 @@ public final class FrameBuffer: Sendable {
         mutating func drop(_ index: Int) {
             guard let entry = frames.removeValue(forKey: index) else { return }
             bytes -= entry.bytes
+            if expanded?.index == index { expanded = nil }
         }
     }
 
     private struct Entry {
-        var bitmap: Bitmap
+        var pixels: WaitingFrame
         var bytes: Int
         var used: UInt64
     }
@@ -91,11 +94,20 @@ public final class FrameBuffer: Sendable {
 
     /// Nil if the frame is not decoded now.
     public func frame(at index: Int) -> Bitmap? {
-        state.withLock { state in
+        let waiting = state.withLock { state -> WaitingFrame? in
             guard let entry = state.frames[index] else { return nil }
             state.clock += 1
             state.frames[index]?.used = state.clock
-            return entry.bitmap
+            if let expanded = state.expanded, expanded.index == index { return .whole(expanded.bitmap) }
+            return entry.pixels
+        }
+        switch waiting {
+        case .none: return nil
+        case .whole(let bitmap): return bitmap
+        case .paletted(let frame):
+            guard let bitmap = try? frame.expanded() else { return nil }
+            state.withLock { if $0.frames[index] != nil { $0.expanded = (index, bitmap) } }
+            return bitmap
         }
     }
 
@@ -160,17 +172,19 @@ public final class FrameBuffer: Sendable {
 
     // MARK: Decoding ahead
 
-    private func decode(_ index: Int) async throws(ImageError) -> Bitmap {
+    private func decode(_ index: Int) async throws(ImageError) -> WaitingFrame {
         let image = image
         let transformer = transformer
-        return try await executor.run { () throws(ImageError) -> Bitmap in
-            let frame = try image.blockingFrame(at: index)
-            guard let transformer else { return frame }
-            return try transformer.transform(frame, context: TransformContext(metadata: image.metadata, frame: index))
+        return try await executor.run { () throws(ImageError) -> WaitingFrame in
+            var frame = try image.blockingFrame(at: index)
+            if let transformer {
+                frame = try transformer.transform(frame, context: TransformContext(metadata: image.metadata, frame: index))
+            }
+            return WaitingFrame(frame, isHeldElsewhere: frame.identity == image.poster.identity)
         }
     }
 
-    private func keep(_ frame: Bitmap, at index: Int, took: Duration?, epoch: Int) {
+    private func keep(_ frame: WaitingFrame, at index: Int, took: Duration?, epoch: Int) {
         let listeners = state.withLock { state -> [@Sendable (Int) -> Void] in
             state.decoded += 1
             if let took { state.pace = state.pace == .zero ? took : (state.pace * 3 + took) / 4 }
@@ -179,7 +193,7 @@ public final class FrameBuffer: Sendable {
             state.drop(index)
             state.clock += 1
             let bytes = cost(of: frame)
-            state.frames[index] = Entry(bitmap: frame, bytes: bytes, used: state.clock)
+            state.frames[index] = Entry(pixels: frame, bytes: bytes, used: state.clock)
             state.bytes += bytes
             return state.viewers.values.map(\.onFrame)
         }
@@ -188,7 +202,12 @@ public final class FrameBuffer: Sendable {
     }
 
     /// The poster is held by the image anyway.
-    private func cost(of frame: Bitmap) -> Int { frame.identity == image.poster.identity ? 0 : frame.byteCount }
+    private func cost(of frame: WaitingFrame) -> Int {
+        switch frame {
+        case .whole(let bitmap): bitmap.identity == image.poster.identity ? 0 : bitmap.byteCount
+        case .paletted(let frame): frame.byteCount
+        }
+    }
 
     /// Makes room, reports, and decodes on if something is missing.
     private func settle() {
@@ -206,7 +225,7 @@ public final class FrameBuffer: Sendable {
     private func pump() async {
         while let (index, epoch) = nextJob() {
             let start = time.uptime
-            let result: Result<Bitmap, ImageError>
+            let result: Result<WaitingFrame, ImageError>
             do throws(ImageError) { result = .success(try await decode(index)) } catch { result = .failure(error) }
             switch result {
             case .success(let frame): keep(frame, at: index, took: time.uptime - start, epoch: epoch)
@@ -233,12 +252,14 @@ public final class FrameBuffer: Sendable {
     /// Keeps as many frames as the share allows, those needed soonest; at least the one on screen and the next.
     private func trim() {
         let share = budget.share
-        let frameBytes = max(image.poster.byteCount, 1)
+        let posterBytes = image.poster.byteCount
         let (bytes, isPlaying) = state.withLock { state -> (Int, Bool) in
             let isPlaying = state.viewers.values.contains(where: \.isPlaying)
             if !state.keepsAll {
                 let allowed = state.viewers.values.compactMap(\.limit).max() ?? share
-                state.room = max(allowed / frameBytes, 2)
+                // By the largest frame there is: those of few colours are small.
+                let largest = state.frames.values.map(\.bytes).max() ?? 0
+                state.room = max(allowed / max(largest > 0 ? largest : posterBytes, 1), 2)
                 for index in state.victims() { state.drop(index) }
             }
             if state.viewers.isEmpty, !state.keepsAll { for index in Array(state.frames.keys) { state.drop(index) } }

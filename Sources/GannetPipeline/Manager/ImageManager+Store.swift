@@ -42,11 +42,21 @@ extension ImageManager {
             encoded = try await configuration.executor.run { () throws(ImageError) in
                 try encoding.encode(picture.image, options: encode)
             }
+            if options.encode.format == nil, isDearer(encoded.bytes, than: original, prepared) { return }
         }
         let metadata = CacheEntryMetadata(
             format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: picture.freshness,
             expiration: options.diskExpiration, summary: options.summarizes ? try await summary(of: picture.image) : nil)
         try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: prepared.keys.variant)
+    }
+
+    /// A result that takes more blocks of the disk than what it was made of, which is stored too, is made again from that when it is
+    /// needed: a few rounded corners would else turn a small JPEG into a large PNG. // U-20
+    private func isDearer(_ bytes: ByteRope, than original: DecodedOriginal, _ prepared: PreparedRequest) -> Bool {
+        guard prepared.request.cache.writeOriginal.contains(.disk), !original.isStandIn, let source = original.encoded else {
+            return false
+        }
+        return bytes.count >> 12 > source.bytes.count >> 12
     }
 
     /// Pictures with alpha as PNG, others as JPEG of high quality, unless the request says otherwise (DC-20). Without those coders the

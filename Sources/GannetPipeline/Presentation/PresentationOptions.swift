@@ -25,6 +25,8 @@ public struct ViewDefaults: Sendable {
     public var contentMode = ContentMode.fit
     public var sizing = PresentationSizing.automatic
     public var animation = AnimationOptions()
+    /// A load that failed is tried again when the view is seen again, as by ``Presenter/retry()``. - SDWebImageSwiftUI: retryOnAppear
+    public var retriesOnAppear = false
 
     public init() {}
 }

@@ -25,6 +25,15 @@ public final class Presenter {
     private var priority: LoadPriority?
     private(set) var stage: Stage
     private var size: (layout: LayoutSize, scale: Double)?
+    /// The newest call, for ``retry()``.
+    private var asked: Asked?
+    private var callNumber = 0
+
+    private struct Asked {
+        var request: ImageRequest
+        var options: PresentationOptions
+        var hasFailed = false
+    }
 
     public init(
         loader: any ImageLoading, library: FrameLibrary = .shared, wakeUp: @escaping @Sendable () -> Void = {}
@@ -69,8 +78,28 @@ public final class Presenter {
         progress: ProgressHandler? = nil, isolation: isolated (any Actor)? = #isolation
     ) {
         let resolved = ResolvedPresentation(options, defaults)
-        pending = (progress, completion)
+        asked = request.map { Asked(request: $0, options: options) }
+        callNumber += 1
+        let number = callNumber
+        pending = (
+            progress,
+            { [weak self] result in
+                if case .failure(let error) = result, error.code != .cancelled, self?.callNumber == number {
+                    self?.asked?.hasFailed = true
+                }
+                completion?(result)
+            }
+        )
         dispatch(.set(request, resolved))
+    }
+
+    /// Asks once more for the picture of the newest call if that failed, also where failed sources rest. For "try again" buttons, and
+    /// for programs that learn that the network is back. The failed call's completion is not called again.
+    public func retry(isolation: isolated (any Actor)? = #isolation) {
+        guard let asked, asked.hasFailed, !isLoading else { return }
+        var request = asked.request
+        request.schedule.retryFailedSources = true
+        setImage(request, options: asked.options)
     }
 
     /// Shows this picture; loads go on.
@@ -100,7 +129,9 @@ public final class Presenter {
 
     /// Hidden views play nothing, run no transition and need no redraw.
     public func setVisible(_ isVisible: Bool, isolation: isolated (any Actor)? = #isolation) {
+        let appears = isVisible && !stage.isVisible
         stage.isVisible = isVisible
+        if appears, defaults.retriesOnAppear { retry() }
         if !isVisible, stage.endTransition() { dispatch(.transitionEnded) }
         target?.presenterNeedsDisplay()
     }

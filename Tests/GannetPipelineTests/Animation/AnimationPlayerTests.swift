@@ -274,6 +274,7 @@ import Testing
         #expect(standing.buffer.loadedFrames.count <= 1)
     }
 
+    // testAnimatorPurgeFramesKeepsCurrentFrameByDefault
     @Test("memory pressure takes what is not on screen")  // AN-17, U-04
     func purge() async throws {
         let budget = FrameBudget(capacity: 1 << 20)
@@ -296,6 +297,8 @@ import Testing
         #expect(player.buffer.loadedFrames == [3])
     }
 
+    // testCostForAnimatedImageWithUniqueFrames, testCostForAnimatedImageWithDuplicateFrames, testCostForAnimatedImageWithAllIdenticalFrames,
+    // testCostForStaticImage, testCostForSingleFrameGIF
     @Test("test36AnimatedImageMemoryCost: shared pixels are counted once")  // AN-27
     func memoryCost() throws {
         let frames = try (0..<4).map { try solid(UInt8($0)) }
@@ -304,5 +307,15 @@ import Testing
             metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
             delays: Array(repeating: ms(50), count: 40), source: expanded)
         #expect(image.byteCount == frames.reduce(0) { $0 + $1.byteCount })
+        func cost(_ bitmaps: [Bitmap]) -> Int {
+            AnimatedImage(
+                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: bitmaps[0], loopCount: 0,
+                delays: Array(repeating: ms(50), count: bitmaps.count), source: FrameArray(bitmaps)
+            ).byteCount
+        }
+        let one = frames[0].byteCount
+        #expect(cost(Array(repeating: frames[0], count: 9)) == one && cost([frames[0]]) == one)
+        #expect(cost(frames) == 4 * one)
+        #expect(DecodedImage.still(frames[0], image.metadata).byteCount == one)
     }
 }

@@ -211,7 +211,8 @@ import Testing
         #expect(red(try await fixture.manager.image(for: request().transformed())) == 1)
     }
 
-    @Test func testImageModifierResultShouldNotBeCached() async throws {  // KF-12
+    // testAnyImageModifier
+    @Test func testImageModifierResultShouldNotBeCached() async throws {  // KF-12, TR-20
         struct FirstPixel: ImageModifier {
             func modify(_ image: DecodedImage) -> DecodedImage {
                 guard

@@ -30,6 +30,7 @@ import Testing
         .color(DrawColor(red: UInt8(color[0]), green: UInt8(color[1]), blue: UInt8(color[2])))
     }
 
+    // testImageDownloadForImageView, testImageDownloadWithResourceForImageView, testImageDownloadCompletionHandlerRunningOnMainQueue
     @Test("testUIImageViewSetImageWithURL, testImageSettingWithPlaceholder")  // VW-01, VW-10
     func placeholderThenPicture() async throws {
         let view = view()
@@ -44,6 +45,7 @@ import Testing
         #expect(results.count == 1 && view.announcements == [true, false])
     }
 
+    // testUIImageViewSetImageWithURLDiskSync
     @Test("a memory hit is on screen before the call returns: no placeholder, no indicator, no transition")  // VW-22
     func memoryHit() throws {
         loader.remember(try picture(red), for: a.source)
@@ -156,6 +158,7 @@ import Testing
         #expect(try pixel(view) == green)
     }
 
+    // testImageDownloadCancelForImageView, testCancelImageTask
     @Test("testUIViewCancelCurrentImageLoad, testUIViewCancelCurrentImageLoadWithTransition, testUIViewCancelCallbackWithError")
     func cancel() async throws {
         let view = view()
@@ -281,6 +284,7 @@ import Testing
         #expect(try pixel(view) == green)
     }
 
+    // testUIViewInternalSetImageWithURL
     @Test("avoidAutoSetImage: the caller shows the picture himself")
     func byHand() async throws {
         let view = view()
@@ -341,6 +345,7 @@ import Testing
         #expect(loader.loads.count == 1)
     }
 
+    // testCustomizeStructIndicatorExisting, testActivityIndicatorViewAnimating, testCanUseImageIndicatorViewAnimating
     @Test("testIndicatorViewExisting, testUIViewIndicatorWork: shows, updates, hides")  // VW-30, VW-31
     func indicators() async throws {
         for indicator in [
@@ -379,7 +384,7 @@ import Testing
         #expect(filled == Array(20..<50))
     }
 
-    @Test("every kind of placeholder")  // VW-18
+    @Test("testImageSettingWithCustomizePlaceholder: every kind of placeholder")  // VW-18
     func placeholders() throws {
         let kinds: [(ImagePlaceholder, [Int])] = [
             (.empty, clear), (.image(try picture(green)), green), (placeholder(blue), blue),

@@ -1,0 +1,184 @@
+import GannetCore
+import GannetPipeline
+import Testing
+
+/// Behaviours of SDWebImage's "View layer" and Kingfisher's "Image view", "Image binder" and "Buttons" that no other suite shows, by
+/// their names.
+@MainActor @Suite struct ViewBehaviourTests {
+    let loader = ManualLoader()
+    let a: ImageRequest = "https://example.org/a.png"
+    let b: ImageRequest = "https://example.org/b.png"
+
+    private func view() -> HeadlessView { HeadlessView(width: 8, height: 8, loader: loader) }
+    private func picture(_ red: UInt8) throws -> DecodedImage { still(try solid(red)) }
+
+    @Test("testUIViewImageUrlForStringWorks, testUIViewImageUrlForNSURLWorks")  // VW-12
+    func sources() {
+        let view = view()
+        #expect(view.presenter.source == nil)
+        view.presenter.setImage("https://example.org/a.png")
+        #expect(view.presenter.source == ImageSource("https://example.org/a.png"))
+        view.presenter.setImage(ImageRequest(source: .file("/pictures/b.png")))
+        #expect(view.presenter.source == .file("/pictures/b.png"))
+    }
+
+    @Test(
+        "testFadeCallsSuccessAfterMarkingLoadedOnCustomCallbackQueue, testLoadTransitionCallsSuccessAfterMarkingLoadedOnCustomCallbackQueue",
+        arguments: [ImageTransition.none, .fade])
+    func completionsSeeTheFinishedView(_ transition: ImageTransition) async throws {
+        let view = view()
+        view.presenter.defaults.transition = transition
+        var seen: [Bool] = []
+        view.presenter.setImage(a) { _ in
+            seen.append(!view.presenter.isLoading && view.presenter.picture != nil)
+        }
+        loader.loads[0].succeed(try picture(7))
+        await until { !seen.isEmpty }
+        #expect(seen == [true])
+    }
+
+    @Test("testUIViewTransitionFromDiskWork: the disk answers later, so the picture fades in; memory does not")  // VW-33
+    func transitionFromDisk() async throws {
+        let view = view()
+        view.presenter.defaults.transition = .fade
+        var done = 0
+        view.presenter.setImage(a) { _ in done += 1 }
+        _ = try view.draw(at: .zero)
+        loader.loads[0].succeed(try picture(7), origin: .disk)
+        await until { done == 1 }
+        _ = try view.draw(at: .seconds(1))
+        #expect(view.presenter.isTransitionRunning)
+        loader.remember(try picture(9), for: b.source)
+        view.presenter.setImage(b) { _ in done += 1 }
+        _ = try view.draw(at: .seconds(2))
+        #expect(done == 2 && !view.presenter.isTransitionRunning)
+    }
+
+    @Test("testImageDownloadCancelPartialTaskBeforeRequest, testImageDownloadCancelAllTasksAfterRequestStarted")  // VW-13
+    func cancellingSome() async throws {
+        let views = [view(), view(), view()]
+        var results: [Int: ImageError.Code?] = [:]
+        for (index, view) in views.enumerated() {
+            view.presenter.setImage(a) { result in
+                var code: ImageError.Code?
+                if case .failure(let error) = result { code = error.code }
+                results[index] = code
+            }
+        }
+        views[0].presenter.cancel()
+        views[1].presenter.cancel()
+        #expect(results.count == 2 && results[0] == .cancelled && results[1] == .cancelled)
+        loader.loads[2].succeed(try picture(3))
+        await until { results.count == 3 }
+        #expect(results[2] == .some(nil) && views[2].presenter.picture != nil)
+        #expect(views[0].presenter.picture == nil && views[1].presenter.picture == nil)
+    }
+
+    @Test("testSetSameURLWithDifferentProcessors, testLoadGIFImageWithDifferentOptions: the same source, another picture")
+    func sameSourceOtherPicture() async throws {
+        let view = view()
+        var first = a
+        first.decode.frames = .first
+        var done = 0
+        view.presenter.setImage(first) { _ in done += 1 }
+        loader.loads[0].succeed(try picture(1))
+        await until { done == 1 }
+        view.presenter.setImage(a) { _ in done += 1 }
+        #expect(loader.loads.count == 2, "it is asked for again")
+        loader.loads[1].succeed(.animated(clip(try NumberedFrames(3), delays: Array(repeating: ms(100), count: 3))))
+        await until { done == 2 }
+        #expect(view.presenter.player != nil)
+    }
+
+    @Test("testPurgeFramesOnBackgroundStopsAnimation, testPurgeFramesOnBackgroundCanResumeOnForegroundWhenViewAttached")
+    func purgedInTheBackground() async throws {  // AN-17, AN-23
+        let budget = FrameBudget(capacity: 1 << 20)
+        let library = FrameLibrary(budget: budget, executor: BlockingExecutor(name: "test", threads: 1), time: SteppedTime())
+        let signal = Signal()
+        let view = HeadlessView(width: 4, height: 4, loader: loader, library: library) { signal.fire() }
+        view.presenter.show(.animated(clip(try NumberedFrames(4), delays: Array(repeating: ms(100), count: 4))))
+        func frame(_ now: Duration) async throws -> Int {
+            while true {
+                let seen = signal.count
+                _ = try view.draw(at: now)
+                if view.presenter.player?.tick(at: now).isWaiting != true { return red(try view.draw(at: now)) }
+                await signal.wait(for: seen + 1)
+            }
+        }
+        #expect(try await frame(.zero) == 0)
+        #expect(try await frame(ms(250)) == 2)
+        view.presenter.setVisible(false)
+        _ = try view.draw(at: ms(250))
+        budget.purge()
+        #expect(view.presenter.player?.isPlaying == false)
+        #expect(red(try view.draw(at: .seconds(9))) == 2, "what is on screen stays")
+        view.presenter.setVisible(true)
+        #expect(try await frame(.seconds(10)) == 2)
+        #expect(try await frame(.seconds(10) + ms(100)) == 3)
+    }
+
+    @Test(
+        "test31AnimatedImageViewSetAnimationImages; test32AnimatedImageViewNotStopPlayingAnimationImagesWhenHidden deviates: hidden frame lists rest too"
+    )
+    func frameLists() throws {  // AN-20
+        let view = view()
+        let frames = try (0..<3).map { try solid(UInt8($0 * 50)) }
+        view.presenter.show(
+            .animated(
+                AnimatedImage(
+                    metadata: ImageMetadata(format: nil, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
+                    delays: Array(repeating: ms(100), count: 3), source: FrameArray(frames))))
+        #expect(view.presenter.player?.frameCount == 3)
+        _ = try view.draw(at: .zero)
+        #expect(view.presenter.player?.isPlaying == true)
+        view.presenter.setVisible(false)
+        _ = try view.draw(at: .zero)
+        #expect(view.presenter.player?.isPlaying == false)
+    }
+}
+
+/// VW-38: failed loads once more.
+@MainActor @Suite struct RetryingViewTests {
+    let loader = ManualLoader()
+    let a: ImageRequest = "https://example.org/a.png"
+
+    private func failing() async -> HeadlessView {
+        let view = HeadlessView(width: 8, height: 8, loader: loader)
+        var done = 0
+        view.presenter.setImage(a) { _ in done += 1 }
+        loader.loads[0].fail()
+        await until { done == 1 }
+        return view
+    }
+
+    @Test func aViewThatIsSeenAgainTriesAgain() async throws {
+        let view = await failing()
+        view.presenter.setVisible(false)
+        view.presenter.setVisible(true)
+        #expect(loader.loads.count == 1, "not unless it is wished")
+        view.presenter.defaults.retriesOnAppear = true
+        view.presenter.setVisible(true)
+        #expect(loader.loads.count == 1, "it was seen all the time")
+        view.presenter.setVisible(false)
+        view.presenter.setVisible(true)
+        #expect(loader.loads.count == 2)
+        loader.loads[1].succeed(still(try solid(5)))
+        await until { view.presenter.picture != nil }
+        view.presenter.setVisible(false)
+        view.presenter.setVisible(true)
+        #expect(loader.loads.count == 2, "there is nothing to try")
+    }
+
+    @Test func retryAsksOnceAndOnlyForFailures() async throws {
+        let view = await failing()
+        view.presenter.retry()
+        view.presenter.retry()
+        #expect(loader.loads.count == 2 && view.presenter.isLoading)
+        view.presenter.cancel()
+        view.presenter.retry()
+        #expect(loader.loads.count == 2, "a cancelled load did not fail")
+        let fresh = HeadlessView(width: 8, height: 8, loader: loader)
+        fresh.presenter.retry()
+        #expect(loader.loads.count == 2)
+    }
+}
