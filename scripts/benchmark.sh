@@ -24,13 +24,13 @@ done
 wants() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
 
 step "Peers" "nothing or up to 5 minutes"
-scripts/setup.sh libsqlite3-dev imagemagick
+scripts/setup.sh libsqlite3-dev libgif-dev imagemagick
 if [ ! -x .venv-benchmarks/bin/python ]; then python3 -m venv .venv-benchmarks; fi
 python="$PWD/.venv-benchmarks/bin/python"
 "$python" -m pip install -q -r Benchmarks/peers-requirements.txt
 
 step "Building the benchmarks" "8 minutes the first time"
-swift build -c release --package-path Benchmarks --scratch-path .build-benchmarks --traits HTTP,Peers
+swift build -c release --package-path Benchmarks --scratch-path .build-benchmarks --traits HTTP,Peers,AllFormats
 programs="$PWD/.build-benchmarks/release"
 
 results="$PWD/.build-benchmarks/results"
@@ -53,13 +53,21 @@ if wants transforms; then
 fi
 
 # Benchmarks without peers in Python print their lines themselves.
-for program in Request Cache Codec; do
+for program in Request Cache; do
     part="${program,,}s"
     if wants "$part" && [ -x "$programs/${program}Benchmark" ]; then
         step "${program}Benchmark" "1 minute"
         "$programs/${program}Benchmark" >"$results/$part.jsonl"
     fi
 done
+
+if wants codecs; then
+    step "Decoding" "15 minutes, --quick 5"
+    runs=9
+    if [ ${#quick[@]} -gt 0 ]; then runs=3; fi
+    "$python" Benchmarks/peers/codecs.py --photo "$photo" --program "$programs/CodecBenchmark" --runs $runs \
+        --table Benchmarks/codecs.md >"$results/codecs.jsonl"
+fi
 
 if wants caches; then
     step "Caches in Python" "1 minute"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # The long checks, for before a release: each trait alone, the library without any, the thread sanitizer over everything below
 # HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
-# fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
+# mutants of small files (with GANNET_CORPORA), fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
 #
-#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz faults examples docs guard tests (all without arguments)
+#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz mutants faults examples docs guard tests (all without arguments)
 #
 # About an hour on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz faults examples docs guard tests); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants faults examples docs guard tests); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -65,6 +65,8 @@ if wants fuzz && [ -x scripts/fuzz.sh ]; then
     step "Fuzzers" "half a minute each"
     scripts/fuzz.sh --seconds 30
 fi
+
+if wants mutants; then scripts/mutants.sh; fi
 
 if wants faults && [ -x scripts/faults.sh ]; then
     step "Fault loops" "minutes"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Decoding against Pillow, OpenCV, imagecodecs, libvips, skia-python, simplejpeg and pillow-heif, on the same files, one thread each.
+"""Decoding against Pillow, OpenCV, imagecodecs, libvips, skia-python, simplejpeg and pillow-heif, on the same files, one thread each; and
+against the system's libraries themselves, where there is a C compiler to build the programs beside this file.
 
     peers/codecs.py --photo PHOTO [--program PATH/TO/CodecBenchmark] [--formats jpeg,png,…] [--runs N] [--table FILE]
 
@@ -8,7 +9,7 @@ to warm up and then RUNS times; processor time counts (median), so that other pr
 "Above idle" is the peak of the process's memory less what it had when everything was loaded. Prints one JSON object a line (README.md); --table
 writes a page with ratios. A peer that is not installed, or does not know a format, is left out.
 """
-import argparse, collections, json, os, platform, random, subprocess, sys, tempfile, time
+import argparse, collections, json, os, platform, random, shutil, subprocess, sys, tempfile, time
 
 for name in ("OMP_NUM_THREADS", "VIPS_CONCURRENCY", "OPENCV_FOR_THREADS_NUM"):
     os.environ[name] = "1"
@@ -22,7 +23,7 @@ PEERS = ["Pillow", "OpenCV", "imagecodecs", "spng", "pyvips", "skia", "simplejpe
 def pillow(kind, way, data):
     import io
     from PIL import Image
-    if kind not in ("jpeg", "png", "gif", "webp", "bmp", "tiff", "avif"):
+    if kind not in ("jpeg", "png", "apng", "gif", "webp", "bmp", "tiff", "avif"):
         return None
 
     def whole():
@@ -52,8 +53,15 @@ def opencv(kind, way, data):
     if cv2.imdecode(array, flag) is None:
         return None
 
+    import io
+    from PIL import Image
+    # The smallest size that is not below the one asked for.
+    side = max(Image.open(io.BytesIO(data)).size) if kind == "jpeg" else 0
+    reduced = (cv2.IMREAD_REDUCED_COLOR_8 if side >= 3200 else cv2.IMREAD_REDUCED_COLOR_4 if side >= 1600
+               else cv2.IMREAD_REDUCED_COLOR_2 if side >= 800 else flag)
+
     def thumbnail():
-        image = cv2.imdecode(array, cv2.IMREAD_REDUCED_COLOR_4 if kind == "jpeg" else flag)
+        image = cv2.imdecode(array, reduced if kind == "jpeg" else flag)
         scale = 400 / max(image.shape[:2])
         cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
 
@@ -64,6 +72,8 @@ def imagecodecs_peer(kind, way, data):
     import imagecodecs
     names = {"jpeg": "jpeg8_decode", "png": "png_decode", "webp": "webp_decode", "avif": "avif_decode", "jxl": "jpegxl_decode",
              "heic": "heif_decode", "bmp": "bmp_decode", "gif": "gif_decode"}
+    if kind == "apng" and way == "frames":
+        return lambda: imagecodecs.apng_decode(data)
     if way == "400x400" or kind not in names or (kind == "gif") != (way == "frames"):
         return None
     function = getattr(imagecodecs, names[kind])
@@ -100,7 +110,19 @@ def skia_peer(kind, way, data):
 
 def simplejpeg_peer(kind, way, data):
     import simplejpeg
-    return (lambda: simplejpeg.decode_jpeg(data, colorspace="RGB", fastdct=False)) if kind == "jpeg" and way == "decode" else None
+    if kind != "jpeg":
+        return None
+    if way == "decode":
+        return lambda: simplejpeg.decode_jpeg(data, colorspace="RGB", fastdct=False)
+    import cv2
+    cv2.setNumThreads(1)
+
+    def thumbnail():
+        image = simplejpeg.decode_jpeg(data, colorspace="RGB", fastdct=False, min_height=300, min_width=300, min_factor=1)
+        scale = 400 / max(image.shape[:2])
+        cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+
+    return thumbnail
 
 
 def pillow_heif_peer(kind, way, data):
@@ -186,6 +208,7 @@ def cases(photo, folder, formats):
                         ("png", "PNG screenshot 2560 × 1600", file("b.png", screen, "PNG"), both),
                         ("png", "PNG screenshot, palette", file("c.png", screen.convert("P"), "PNG"), ["decode"]),
                         ("png", "PNG 2 MP with alpha", file("d.png", clear, "PNG"), ["decode"])],
+        "apng": lambda: [("apng", "APNG 480 × 360, 20 frames", animation(large, folder, "PNG", 20), ["decode", "frames"])],
         "gif": lambda: [("gif", "GIF 480 × 360, 40 frames", animation(large, folder), ["decode", "frames"])],
         "webp": lambda: [("webp", "WebP 12 MP lossy", file("a.webp", large, "WEBP", quality=80, method=2), both),
                          ("webp", "WebP 2 MP lossless", file("b.webp", clear, "WEBP", lossless=True, method=1), ["decode"])],
@@ -203,10 +226,10 @@ def cases(photo, folder, formats):
             print(f"no file of {kind}: {error}", file=sys.stderr)
 
 
-def animation(photo, folder):
-    frames = [photo.resize((480, 360), box=(index * 20, index * 10, index * 20 + 1600, index * 10 + 1200)) for index in range(40)]
-    path = os.path.join(folder, "a.gif")
-    frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=50, loop=0)
+def animation(photo, folder, kind="GIF", count=40):
+    frames = [photo.resize((480, 360), box=(index * 20, index * 10, index * 20 + 1600, index * 10 + 1200)) for index in range(count)]
+    path = os.path.join(folder, "animation." + kind.lower())
+    frames[0].save(path, kind, save_all=True, append_images=frames[1:], duration=50, loop=0)
     return path
 
 
@@ -225,6 +248,32 @@ def heic(photo, folder):
     return path
 
 
+def libraries(folder):
+    """Commands that time the system's libraries, by format: (format, way, case, path, runs) to words, or None."""
+    built = {}
+    for name, flags in [("libjpeg_turbo", ["-ljpeg"]), ("libraries", ["-lgif", "-lwebp", "-lavif", "-lheif", "-ljxl"])]:
+        path = os.path.join(folder, name)
+        compiler = shutil.which("cc") or shutil.which("clang")
+        source = os.path.join(HERE, name + ".c")
+        if compiler and subprocess.run([compiler, "-O2", "-o", path, source, *flags], stderr=subprocess.DEVNULL).returncode == 0:
+            built[name] = path
+        else:
+            print(f"{name}.c cannot be built here: left out", file=sys.stderr)
+
+    def command(kind, way, case, path, runs):
+        if kind == "jpeg" and "libjpeg_turbo" in built:
+            return [built["libjpeg_turbo"], case, path, "8" if way == "decode" else "1", str(runs)]
+        wanted = "frames" if kind == "gif" else "decode"
+        if kind in ("gif", "webp", "avif", "heic", "jxl") and way == wanted and "libraries" in built:
+            return [built["libraries"], kind, case, path, str(runs)]
+        return None
+
+    return command
+
+
+LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl"}
+
+
 def table(lines, page):
     times, memory = collections.defaultdict(dict), collections.defaultdict(dict)
     for line in lines:
@@ -235,23 +284,28 @@ def table(lines, page):
     with open(page, "w") as file:
         file.write("# Decoding\n\nMade by `Benchmarks/peers/codecs.py`; its first lines say how. Milliseconds of processor time, medians, one run, one thread;\n"
                    f"in brackets MiB above idle. {platform.machine()}, {os.cpu_count()} cores. The ratio is the best peer's time to ours.\n\n")
-        file.write("| case | Gannet | best peer | ratio | the others |\n|---|---:|---:|---:|---|\n")
+        file.write("The system's library itself decodes into used memory; `1/8` is its decode at an eighth of the size, without a resize. The last column\n"
+                   "is its time to ours.\n\n")
+        file.write("| case | Gannet | best peer | ratio | the others | the library itself | ratio |\n|---|---:|---:|---:|---|---:|---:|\n")
         for case, programs in times.items():
             def cell(program):
-                return f"{programs[program]:.1f} ({memory[case].get(program, 0):.0f})"
-            peers = sorted((time, name) for name, time in programs.items() if name != "gannet")
+                return f"{programs[program]:.1f} ({memory[case][program]:.0f})" if program in memory[case] else f"{programs[program]:.1f}"
             ours = programs.get("gannet")
-            if ours is None or not peers:
+            if ours is None:
                 continue
-            rest = ", ".join(f"{name} {cell(name)}" for _, name in peers[1:])
-            file.write(f"| {case} | {cell('gannet')} | {peers[0][1]} {cell(peers[0][1])} | **{peers[0][0] / ours:.2f}** | {rest} |\n")
+            peers = sorted((time, name) for name, time in programs.items() if name != "gannet" and name not in LIBRARIES)
+            rest = ", ".join(f"{name} {cell(name)}" for _, name in peers[1:]) or "–"
+            best = f"{peers[0][1]} {cell(peers[0][1])} | **{peers[0][0] / ours:.2f}**" if peers else "– | –"
+            own = next((name for name in programs if name in LIBRARIES), None)
+            library = f"{own} {cell(own)} | {programs[own] / ours:.2f}" if own else "– | –"
+            file.write(f"| {case} | {cell('gannet')} | {best} | {rest} | {library} |\n")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--photo")
     parser.add_argument("--program", default=os.path.join(HERE, "../../.build-bench/release/CodecBenchmark"))
-    parser.add_argument("--formats", default="jpeg,png,gif,webp,bmp,tiff,avif,jxl,heic")
+    parser.add_argument("--formats", default="jpeg,png,apng,gif,webp,bmp,tiff,avif,jxl,heic")
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("--table")
     parser.add_argument("--peer", nargs=5, help=argparse.SUPPRESS)
@@ -274,10 +328,14 @@ def main():
                 print(line, file=sys.stderr)
 
     with tempfile.TemporaryDirectory() as folder:
+        library = libraries(folder)
         for kind, name, path, ways in cases(photo, folder, arguments.formats.split(",")):
             for way in ways:
                 case = name + {"decode": "", "frames": ", all frames", "400x400": " to 400"}[way]
                 call(arguments.program, way, case, path, str(arguments.runs))
+                itself = library(kind, way, case, path, arguments.runs)
+                if itself:
+                    call(*itself)
                 for peer in PEERS:
                     call(sys.executable, os.path.abspath(__file__), "--runs", str(arguments.runs), "--peer", peer, kind, way, case, path)
     if arguments.table:

@@ -13,8 +13,12 @@
 // After jpeglib.h, whose types it needs.
 #include <jerror.h>
 
+#include "gannet_jpeg_lean.h"
+
 // A file that warns more often than this is not worth reading on.
 enum { maximum_warnings = 2000 };
+// Coefficients of smaller pictures are not packed if all of them are needed.
+enum { packed_from = 8 << 20 };
 
 struct gannet_jpeg_decoder {
     struct jpeg_decompress_struct info;
@@ -36,9 +40,19 @@ struct gannet_jpeg_decoder {
     int is_started;
     unsigned seen_components;
     JOCTET end_marker[2];
+    // Only where details are left out: the parts of the file that are shown, and where the coefficients are.
+    gannet_jpeg_piece *pieces;
+    size_t piece, piece_count;
+    gannet_jpeg_arrays *arrays;
+    unsigned means;
+    // Blocks that the scans so far went through, and how many they may.
+    int counted_scan;
+    double work, maximum_work;
 };
 
 static gannet_jpeg_decoder *owner(j_common_ptr info) { return info->client_data; }
+
+gannet_jpeg_arrays *gannet_jpeg_arrays_of(void *client_data) { return ((gannet_jpeg_decoder *)client_data)->arrays; }
 
 static gannet_jpeg_fault fault_of(int code) {
     switch (code) {
@@ -106,11 +120,24 @@ static void note_components(gannet_jpeg_decoder *decoder) {
     }
 }
 
+/// Small files can have scans that say nothing of millions of blocks, each time.
+static void note_work(gannet_jpeg_decoder *decoder) {
+    const struct jpeg_decompress_struct *info = &decoder->info;
+    if (info->input_scan_number == decoder->counted_scan) return;
+    decoder->counted_scan = info->input_scan_number;
+    for (int index = 0; index < info->comps_in_scan && index < MAX_COMPS_IN_SCAN; index++) {
+        const jpeg_component_info *component = info->cur_comp_info[index];
+        if (component != NULL) decoder->work += (double)component->width_in_blocks * component->height_in_blocks;
+    }
+    if (decoder->work > decoder->maximum_work) fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans for its size");
+}
+
 static void progress_monitor(j_common_ptr info) {
     gannet_jpeg_decoder *decoder = owner(info);
     note_components(decoder);
     if (decoder->info.input_scan_number > decoder->maximum_scans)
         fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans");
+    if (decoder->has_many_scans) note_work(decoder);
     if (decoder->stop != NULL && decoder->stop(decoder->context) != 0)
         fail(decoder, GANNET_JPEG_FAULT_STOPPED, "stopped");
 }
@@ -118,8 +145,18 @@ static void progress_monitor(j_common_ptr info) {
 static void init_source(j_decompress_ptr info) { (void)info; }
 static void term_source(j_decompress_ptr info) { (void)info; }
 
+/// Shows the library the next part of a file of which details are left out. False: there is none.
+static int next_piece(gannet_jpeg_decoder *decoder) {
+    if (decoder->piece >= decoder->piece_count) return 0;
+    decoder->source.next_input_byte = decoder->pieces[decoder->piece].bytes;
+    decoder->source.bytes_in_buffer = decoder->pieces[decoder->piece].count;
+    decoder->piece++;
+    return 1;
+}
+
 static boolean fill_input_buffer(j_decompress_ptr info) {
     gannet_jpeg_decoder *decoder = owner((j_common_ptr)info);
+    if (next_piece(decoder)) return TRUE;
     if (!decoder->is_last) return FALSE;
     decoder->ended_early = 1;
     decoder->end_marker[0] = 0xFF;
@@ -133,6 +170,8 @@ static void skip_input_data(j_decompress_ptr info, long count) {
     if (count <= 0) return;
     gannet_jpeg_decoder *decoder = owner((j_common_ptr)info);
     struct jpeg_source_mgr *source = info->src;
+    // Segments are never cut, so at most a piece that is used up ends here.
+    if (source->bytes_in_buffer == 0) next_piece(decoder);
     if ((size_t)count <= source->bytes_in_buffer) {
         source->next_input_byte += count;
         source->bytes_in_buffer -= (size_t)count;
@@ -176,6 +215,8 @@ gannet_jpeg_decoder *gannet_jpeg_decoder_new(int maximum_scans, int is_strict, i
 void gannet_jpeg_decoder_free(gannet_jpeg_decoder *decoder) {
     if (decoder == NULL) return;
     jpeg_destroy_decompress(&decoder->info);  // frees, and cannot fail
+    gannet_jpeg_arrays_free(decoder->arrays);
+    free(decoder->pieces);
     free(decoder);
 }
 
@@ -209,6 +250,52 @@ gannet_jpeg_result gannet_jpeg_decoder_read_header(gannet_jpeg_decoder *decoder)
     if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
     if (jpeg_read_header(&decoder->info, TRUE) == JPEG_SUSPENDED) return GANNET_JPEG_SUSPENDED;
     decoder->has_many_scans = jpeg_has_multiple_scans(&decoder->info) ? 1 : 0;
+    // Real files go about ten times through each component.
+    double passes = 24.0 * (double)(gannet_jpeg_decoder_coefficient_bytes(decoder) / sizeof(JBLOCK));
+    decoder->maximum_work = passes > 1e8 ? passes : 1e8;
+    return GANNET_JPEG_OK;
+}
+
+/// Bits of the components that become one pixel for each block.
+static unsigned components_of_means(const struct jpeg_decompress_struct *info) {
+    unsigned means = 0;
+    for (int index = 0; index < info->num_components; index++) {
+#if JPEG_LIB_VERSION >= 70
+        int size = info->comp_info[index].DCT_h_scaled_size * info->comp_info[index].DCT_v_scaled_size;
+#else
+        int size = info->comp_info[index].DCT_scaled_size;
+#endif
+        if (size == 1) means |= 1u << index;
+    }
+    return means;
+}
+
+gannet_jpeg_result gannet_jpeg_decoder_save_memory(gannet_jpeg_decoder *decoder, int eighths) {
+    if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
+    struct jpeg_decompress_struct *info = &decoder->info;
+    if (!info->progressive_mode || !decoder->is_last || decoder->is_started || decoder->arrays != NULL)
+        return GANNET_JPEG_SUSPENDED;
+    info->scale_num = (unsigned)eighths;
+    info->scale_denom = 8;
+    jpeg_calc_output_dimensions(info);
+    unsigned means = components_of_means(info);
+    long count = means == 0 ? 0 : gannet_jpeg_cut_details(
+        info, decoder->source.next_input_byte, decoder->source.bytes_in_buffer, means, decoder->maximum_scans, &decoder->pieces);
+    if (count < 0) fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans");
+    // Where everything is needed, packing costs some time and is worth it for large pictures only.
+    if (count == 0) {
+        means = 0;
+        if (gannet_jpeg_decoder_coefficient_bytes(decoder) <= packed_from) return GANNET_JPEG_SUSPENDED;
+    }
+    decoder->arrays = gannet_jpeg_arrays_install(info, means);
+    if (decoder->arrays == NULL) fail(decoder, GANNET_JPEG_FAULT_MEMORY, "no memory");
+    decoder->means = means;
+    if (count > 0) {
+        decoder->piece_count = (size_t)count;
+        next_piece(decoder);
+        // What was left out would be made up from the blocks around.
+        info->do_block_smoothing = FALSE;
+    }
     return GANNET_JPEG_OK;
 }
 
@@ -217,14 +304,16 @@ int gannet_jpeg_decoder_height(const gannet_jpeg_decoder *decoder) { return (int
 int gannet_jpeg_decoder_has_many_scans(const gannet_jpeg_decoder *decoder) { return decoder->has_many_scans; }
 
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder) {
-    size_t blocks = 0;
+    size_t blocks = 0, means = 0;
     for (int index = 0; index < decoder->info.num_components; index++) {
         const jpeg_component_info *component = &decoder->info.comp_info[index];
         size_t across = component->width_in_blocks + (size_t)component->h_samp_factor;
         size_t down = component->height_in_blocks + (size_t)component->v_samp_factor;
-        blocks += across * down;
+        if (decoder->means >> index & 1) means += across * down;
+        else blocks += across * down;
     }
-    return blocks * sizeof(JBLOCK);
+    // Packed ones have a mask each.
+    return blocks * (sizeof(JBLOCK) + (decoder->arrays != NULL ? sizeof(uint64_t) : 0)) + means * sizeof(JCOEF);
 }
 
 int gannet_jpeg_decoder_block_rows(const gannet_jpeg_decoder *decoder) {

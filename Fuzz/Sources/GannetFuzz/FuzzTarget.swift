@@ -44,6 +44,8 @@ struct FuzzTarget {
         }
         var options = DecodeOptions()
         options.target = .size(.fit(9, 7))
+        // Small files are decoded whole for it, large ones by other ways than their pixels.
+        _ = decode([bytes], options)
         options.allowsPartial = true
         options.alpha = .straight
         options.keeps16Bit = true

@@ -3,6 +3,7 @@
 #include "gannet_convolve.h"
 #include "gannet_gif_lzw.h"
 #include "gannet_hash.h"
+#include "gannet_inflate.h"
 #include "gannet_level.h"
 #include "gannet_paint.h"
 #include "gannet_palette.h"

@@ -50,7 +50,11 @@ gannet_jpeg_result gannet_jpeg_decoder_read_header(gannet_jpeg_decoder *decoder)
 int gannet_jpeg_decoder_width(const gannet_jpeg_decoder *decoder);
 int gannet_jpeg_decoder_height(const gannet_jpeg_decoder *decoder);
 int gannet_jpeg_decoder_has_many_scans(const gannet_jpeg_decoder *decoder);
-/// Bytes that coefficients of the whole picture take, which files of many scans need.
+/// For progressive files, after the header, before the start, with the whole file shown: leaves the scans out that a decode at
+/// `eighths`/8 of the size has no use for, and keeps the other coefficients in little memory. The pixels are the same. SUSPENDED: not
+/// possible with this file, or not worth it; it is decoded as others are then.
+gannet_jpeg_result gannet_jpeg_decoder_save_memory(gannet_jpeg_decoder *decoder, int eighths);
+/// Bytes that coefficients of the whole picture take at most, which files of many scans need.
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder);
 /// Rows of the whole picture that are decoded at once.
 int gannet_jpeg_decoder_block_rows(const gannet_jpeg_decoder *decoder);

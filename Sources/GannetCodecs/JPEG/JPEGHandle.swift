@@ -45,6 +45,12 @@
 
         func readHeader() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_read_header(decoder)) }
 
+        /// Leaves out what a decode of a progressive file at `eighths`/8 of the size has no use for, and packs the rest. False: not
+        /// possible with this file, or not worth it.
+        func saveMemory(eighths: Int) throws(ImageError) -> Bool {
+            try check(gannet_jpeg_decoder_save_memory(decoder, Int32(eighths)))
+        }
+
         /// Begins to decode at `eighths`/8 of the size, 1 … 8.
         func start(eighths: Int, byScan: Bool) throws(ImageError) -> Bool {
             try check(gannet_jpeg_decoder_start(decoder, Int32(eighths), byScan ? 1 : 0))

@@ -1,6 +1,5 @@
 #if PNG
     import CDeflate
-    import CZlib
     import GannetCore
 
     /// Unpacking in one go.

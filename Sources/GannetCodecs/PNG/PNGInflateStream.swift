@@ -1,11 +1,12 @@
 #if PNG
-    import CZlib
+    import CDeflate
+    import CGannetKernels
     import GannetCore
 
-    /// Unpacks a zlib stream whose bytes lie in several places of a rope that may still grow. Owns zlib's state, which must
-    /// not move: hence the allocation.
+    /// Unpacks a zlib stream whose bytes lie in several places of a rope that may still grow, and checks its checksum.
     final class PNGInflateStream {
-        private let z: UnsafeMutablePointer<z_stream>
+        /// Nil: there was no memory.
+        private let inflate: OpaquePointer?
         private var rope: ByteRope
         private var pieces: [Range<Int>]
         /// The piece being read, and the offset in the rope.
@@ -13,25 +14,20 @@
         private var position: Int
         /// The stream's own end and its checksum were read.
         private(set) var isAtEnd = false
-        private let isReady: Bool
+        private var checksum: UInt32 = 1
 
         init(_ rope: ByteRope, pieces: [Range<Int>]) {
             self.rope = rope
             self.pieces = pieces
             position = pieces.first?.lowerBound ?? 0
-            z = .allocate(capacity: 1)
-            z.initialize(to: z_stream())
-            isReady = inflateInit2_(z, 15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+            inflate = gannet_inflate_create()
         }
 
         convenience init(_ rope: ByteRope, _ data: PNGData) {
             self.init(rope, pieces: data.pieces.map { $0.start..<$0.end })
         }
 
-        deinit {
-            if isReady { inflateEnd(z) }
-            z.deallocate()
-        }
+        deinit { if let inflate { gannet_inflate_destroy(inflate) } }
 
         /// More bytes came, and with them more pieces.
         func extend(_ rope: ByteRope, _ data: PNGData) {
@@ -43,27 +39,62 @@
         /// Up to `count` bytes: fewer if the stream or the input ends. Throws `corrupt` for damaged data and for a wrong
         /// checksum at its end.
         func read(into target: UnsafeMutablePointer<UInt8>, count: Int) throws(ImageError) -> Int {
-            guard isReady else {
+            var done = 0
+            while done < count, !isAtEnd {
+                var made = count - done
+                let (status, goesOn) = try step(into: target + done, &made)
+                done += made
+                try check(status)
+                if !goesOn { break }
+            }
+            return done
+        }
+
+        /// Some bytes, or none: then `goesOn` says whether it makes sense to call again.
+        private func step(
+            into target: UnsafeMutablePointer<UInt8>, _ made: inout Int
+        ) throws(ImageError) -> (gannet_inflate_status, goesOn: Bool) {
+            guard let inflate else {
                 throw ImageError(.limitExceeded, stage: .decode, "There is no memory left to unpack the picture.")
             }
-            z.pointee.next_out = target
-            z.pointee.avail_out = UInt32(count)
-            while z.pointee.avail_out > 0, !isAtEnd, let place = nextInput() {
-                let result = rope.chunks[place.chunk].withUnsafeBufferPointer { bytes in
-                    z.pointee.next_in = bytes.baseAddress.map { UnsafeMutablePointer(mutating: $0 + place.inside) }
-                    z.pointee.avail_in = UInt32(place.length)
-                    return inflate(z, Z_NO_FLUSH)
+            let place = nextInput()
+            let before = position
+            let status = unpack(inflate, place, into: target, &made)
+            checksum = libdeflate_adler32(checksum, target, made)
+            return (status, made > 0 || place != nil && position > before)
+        }
+
+        private func check(_ status: gannet_inflate_status) throws(ImageError) {
+            switch status {
+            case GANNET_INFLATE_END:
+                isAtEnd = true
+                guard let inflate, checksum == gannet_inflate_checksum(inflate) else {
+                    throw PNGParser.corrupt("The compressed image data are damaged: incorrect data check.")
                 }
-                position += place.length - Int(z.pointee.avail_in)
-                switch result {
-                case Z_OK, Z_BUF_ERROR: break
-                case Z_STREAM_END: isAtEnd = true
-                default:
-                    let reason = z.pointee.msg.map { String(cString: $0) } ?? "error \(result)"
-                    throw PNGParser.corrupt("The compressed image data are damaged: \(reason).")
-                }
+            case GANNET_INFLATE_CORRUPT:
+                let reason = gannet_inflate_message(inflate).map { String(cString: $0) } ?? "unknown"
+                throw PNGParser.corrupt("The compressed image data are damaged: \(reason).")
+            default: break
             }
-            return count - Int(z.pointee.avail_out)
+        }
+
+        /// Goes on with the input at `place`, or with what was read before.
+        private func unpack(
+            _ inflate: OpaquePointer, _ place: (chunk: Int, inside: Int, length: Int)?, into target: UnsafeMutablePointer<UInt8>,
+            _ made: inout Int
+        ) -> gannet_inflate_status {
+            guard let place else {
+                var nothing: UnsafePointer<UInt8>?
+                var left = 0
+                return gannet_inflate_read(inflate, &nothing, &left, target, &made)
+            }
+            var left = place.length
+            let status = rope.chunks[place.chunk].withUnsafeBufferPointer { bytes in
+                var input = bytes.baseAddress.map { $0 + place.inside }
+                return gannet_inflate_read(inflate, &input, &left, target, &made)
+            }
+            position += place.length - left
+            return status
         }
 
         /// Where the next compressed bytes are; nil if none have come.
@@ -75,14 +106,19 @@
             position = max(position, pieces[current].lowerBound)
             guard let place = rope.locate(position) else { return nil }
             let length = min(pieces[current].upperBound - position, rope.chunks[place.chunk].count - place.inside)
-            return (place.chunk, place.inside, min(length, 1 << 30))
+            return (place.chunk, place.inside, length)
         }
 
         /// After the last row: reads what is left of the stream's end, so that its checksum is looked at. Data beyond the
-        /// picture are left alone.
+        /// picture are left alone, and so is everything behind them.
         func finish() throws(ImageError) {
-            var rest: UInt8 = 0
-            _ = try read(into: &rest, count: 1)
+            while !isAtEnd {
+                var rest: UInt8 = 0
+                var made = 1
+                let (status, goesOn) = try step(into: &rest, &made)
+                guard made == 0, goesOn || status != GANNET_INFLATE_MORE else { return }
+                try check(status)
+            }
         }
     }
 #endif

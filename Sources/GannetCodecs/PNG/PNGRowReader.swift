@@ -38,8 +38,7 @@
         private func unfilter(_ pass: PNGPass, at base: UnsafeMutablePointer<UInt8>, _ sink: Sink) throws(ImageError) {
             let count = layout.rowBytes(pass.width)
             let zeros = [UInt8](repeating: 0, count: count)
-            // As many rows as stay in the cache until they are handed on.
-            let band = max(4, min(64, (128 << 10) / (count + 1))) & ~3
+            let band = Self.bandRows(count + 1)
             var y = 0
             while y < pass.height {
                 try watch.check()
@@ -58,31 +57,44 @@
             try sink(pass, y - 1, base + (y - 1) * (count + 1) + 1)
         }
 
-        /// Row by row, with two rows of memory. Answers whether all rows came.
+        /// A few rows at a time, with memory for no more than these. Answers whether all rows came.
         func stream(_ sink: Sink) throws(ImageError) -> Bool {
             try data.checkSums(rope)
             let stream = PNGInflateStream(rope, data)
-            let room = layout.rowBytes(passes.map(\.width).max() ?? 0) + 1
-            var above = [UInt8](repeating: 0, count: room)
-            var row = [UInt8](repeating: 0, count: room)
-            var count = 0
             for pass in passes {
-                let length = layout.rowBytes(pass.width)
-                for index in above.indices { above[index] = 0 }
-                for y in 0..<pass.height {
-                    if count & 15 == 0 { try watch.check() }
-                    count += 1
-                    guard try stream.read(into: &row, count: length + 1) == length + 1 else { return false }
-                    try Self.unfilter(&row, above, length, layout)
-                    try row.withUnsafeBufferPointer { bytes throws(ImageError) in
-                        if let base = bytes.baseAddress { try sink(pass, y, base + 1) }
-                    }
-                    swap(&above, &row)
-                }
+                guard try self.stream(pass, stream, sink) else { return false }
             }
             try stream.finish()
             return true
         }
+
+        private func stream(_ pass: PNGPass, _ stream: PNGInflateStream, _ sink: Sink) throws(ImageError) -> Bool {
+            let length = layout.rowBytes(pass.width) + 1
+            let rows = min(Self.bandRows(length), pass.height)
+            // The first row is the one above the band.
+            var band = [UInt8](repeating: 0, count: (rows + 1) * length)
+            var y = 0
+            while y < pass.height {
+                try watch.check()
+                let wanted = min(rows, pass.height - y)
+                let first = y
+                let came = try band.withUnsafeMutableBufferPointer { bytes throws(ImageError) in
+                    guard let base = bytes.baseAddress else { return 0 }
+                    let came = try stream.read(into: base + length, count: wanted * length) / length
+                    let done = gannet_png_unfilter_rows(base + length, base + 1, length - 1, came, UInt32(layout.filterDistance))
+                    for row in 0..<done { try sink(pass, first + row, base + (row + 1) * length + 1) }
+                    guard done == came else { throw Self.unknownFilter }
+                    base.update(from: base + came * length, count: length)
+                    return came
+                }
+                guard came == wanted else { return false }
+                y += came
+            }
+            return true
+        }
+
+        /// As many rows as stay in the cache until they are handed on: a multiple of 4.
+        private static func bandRows(_ length: Int) -> Int { max(4, min(64, (128 << 10) / length)) & ~3 }
 
         /// Both rows begin with their filter bytes.
         static func unfilter(

@@ -7,7 +7,9 @@
             commandName: "debug", abstract: "For tests and fault injection.", shouldDisplay: false, subcommands: subcommands)
 
         private static var subcommands: [any ParsableCommand.Type] {
-            var commands: [any ParsableCommand.Type] = [CacheWorkerCommand.self, ManualCommand.self]
+            var commands: [any ParsableCommand.Type] = [
+                CacheWorkerCommand.self, ManualCommand.self, TryFilesCommand.self,
+            ]
             #if HTTP
                 commands.append(HTTPBridgeCommand.self)
             #endif

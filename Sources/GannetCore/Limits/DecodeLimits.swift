@@ -8,9 +8,12 @@ public struct DecodeLimits: Hashable, Sendable {
     public var maximumEncodedBytes: Int
     /// Frames of an animation, default 10,000.
     public var maximumFrames: Int
+    /// Pixels of all frames of an animation together (canvas × frames), default 1,000 million, or 4,000 for each byte of the file
+    /// where that is more. Looked at when frames beyond the first are wanted.
+    public var maximumAnimationPixels: Int
     /// Bytes of metadata (profiles, EXIF, XMP, text), default 16 MiB.
     public var maximumMetadataBytes: Int
-    /// Scans of a progressive JPEG, default 500.
+    /// Scans of a progressive JPEG, default 500. All together may visit 100 million blocks, or each block 24 times.
     public var maximumScans: Int
     /// Time one decode may take, default 60 s; looked at between rows or scans.
     public var maximumDecodeTime: Duration
@@ -18,7 +21,7 @@ public struct DecodeLimits: Hashable, Sendable {
     public init(
         maximumPixels: Int = 100_000_000, maximumDecodedBytes: Int = 512 << 20, maximumEncodedBytes: Int = 64 << 20,
         maximumFrames: Int = 10_000, maximumMetadataBytes: Int = 16 << 20, maximumScans: Int = 500,
-        maximumDecodeTime: Duration = .seconds(60)
+        maximumDecodeTime: Duration = .seconds(60), maximumAnimationPixels: Int = 1_000_000_000
     ) {
         self.maximumPixels = maximumPixels
         self.maximumDecodedBytes = maximumDecodedBytes
@@ -27,6 +30,7 @@ public struct DecodeLimits: Hashable, Sendable {
         self.maximumMetadataBytes = maximumMetadataBytes
         self.maximumScans = maximumScans
         self.maximumDecodeTime = maximumDecodeTime
+        self.maximumAnimationPixels = maximumAnimationPixels
     }
 
     public static let standard = DecodeLimits()
@@ -51,6 +55,20 @@ public struct DecodeLimits: Hashable, Sendable {
             throw ImageError(
                 .limitExceeded, stage: .decode,
                 "The animation has more than \(maximumFrames) frames. Raise maximumFrames to allow it.")
+        }
+    }
+
+    /// Throws `limitExceeded` if drawing `frames` frames of `size` is more work than a file of `encodedBytes` may ask for.
+    public func check(animationOf size: PixelSize, frames: Int, encodedBytes: Int) throws(ImageError) {
+        let pixels = size.area.multipliedReportingOverflow(by: frames)
+        let honest = encodedBytes.multipliedReportingOverflow(by: 4000)
+        guard !pixels.overflow,
+            pixels.partialValue <= maximumAnimationPixels || !honest.overflow && pixels.partialValue <= honest.partialValue
+        else {
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "\(frames) frames of \(size) are too much work for a file of \(encodedBytes) bytes. Ask for the first frame only, or raise maximumAnimationPixels."
+            )
         }
     }
 

@@ -54,8 +54,10 @@ package final class DecodeSession {
             guard (0..<count).contains(index) else {
                 throw ImageError(.misuse, stage: .decode, "There is no frame \(index); the picture has \(count).")
             }
+            if animationFrames != nil { try checkWork(frames: index + 1) }
             return .still(try frame(index), metadata)
         case .all, .preloaded:
+            if let animationFrames { try checkWork(frames: animationFrames) }
             let poster = try frame(0)
             guard let count = animationFrames, let animation = header.animation else { return .still(poster, metadata) }
             let source: any FrameSource
@@ -136,6 +138,10 @@ package final class DecodeSession {
             try converter.convert(&buffer)
             if isPremultiplied { premultiply(&buffer) }
         } catch {}
+    }
+
+    private func checkWork(frames: Int) throws(ImageError) {
+        try options.limits.check(animationOf: header.size, frames: frames, encodedBytes: bytes.count)
     }
 
     private func checkAllFrames(_ count: Int, _ poster: Bitmap) throws(ImageError) {

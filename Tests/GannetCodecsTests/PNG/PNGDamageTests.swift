@@ -58,6 +58,23 @@
             #expect(try PNGDecoding.pixels(more) == sample.expected)
         }
 
+        @Test("Behind the picture nothing counts, however the bytes are cut", arguments: [1, 10, 1000])
+        func dataBeyondThePicture(step: Int) throws {
+            // One byte more than the rows have, and a wrong checksum behind it.
+            var packed = PNGSample.zlib(sample.rows() + [9])
+            packed[packed.count - 1] ^= 1
+            let file = file(packed)
+            let decoder = PNGDecoder(options: PNGDecoding.options(), environment: DecodeEnvironment())
+            var rope = ByteRope()
+            for start in stride(from: 0, to: file.count, by: step) {
+                rope.append(Array(file[start..<min(start + step, file.count)]))
+                _ = try decoder.read(from: rope)
+            }
+            rope.isComplete = true
+            _ = try decoder.read(from: rope)
+            #expect(try PNGDecoding.frame(decoder).packedBytes() == sample.expected)
+        }
+
         @Test func unknownFiltersAreCorrupt() throws {
             var rows = sample.rows(filter: 0)
             rows[25] = 5

@@ -1,0 +1,32 @@
+// Unpacking of zlib streams (RFC 1950, RFC 1951) in pieces of any size, in and out. Checksums are the caller's.
+#ifndef GANNET_INFLATE_H
+#define GANNET_INFLATE_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct gannet_inflate gannet_inflate;
+
+typedef enum {
+    /// The output is full, or the input is used up: compare the counts.
+    GANNET_INFLATE_MORE = 0,
+    /// The end of the stream was read; everything was delivered.
+    GANNET_INFLATE_END = 1,
+    /// The stream breaks the rules. What was delivered so far is right.
+    GANNET_INFLATE_CORRUPT = 2
+} gannet_inflate_status;
+
+/// NULL if there is no memory. Holds about 150 KiB.
+gannet_inflate *gannet_inflate_create(void);
+void gannet_inflate_destroy(gannet_inflate *inflate);
+
+/// Reads from `*input`, at most `*input_count` bytes, and writes at most `*count` bytes to `output`. Moves `*input` behind what was read,
+/// `*input_count` says what is left, and `*count` what was written.
+gannet_inflate_status gannet_inflate_read(
+    gannet_inflate *inflate, const uint8_t **input, size_t *input_count, uint8_t *output, size_t *count);
+
+/// After the end: the Adler-32 that the stream names.
+uint32_t gannet_inflate_checksum(const gannet_inflate *inflate);
+/// What is wrong with a corrupt stream.
+const char *gannet_inflate_message(const gannet_inflate *inflate);
+
+#endif

@@ -1,0 +1,58 @@
+#if GIF
+    import GannetCodecs
+    import GannetCore
+    import GannetPipeline
+    import Testing
+
+    /// Small files with many frames on a large canvas.
+    @Suite("Work that a small animation may ask for") struct GIFWorkTests {  // U-02
+        /// `frames` frames of one pixel on a canvas of `side` × `side`: 26 bytes each.
+        static func file(side: Int, frames: Int) -> [UInt8] {
+            var file = Array("GIF89a".utf8)
+            file += [UInt8(side & 255), UInt8(side >> 8), UInt8(side & 255), UInt8(side >> 8), 0x80, 0, 0, 255, 0, 0, 0, 0, 255]
+            for _ in 0..<frames {
+                file += [0x21, 0xF9, 4, 0x04, 5, 0, 0, 0]
+                // Codes of 3 bits: clear, colour 1, end.
+                file += [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4C, 0x01, 0]
+            }
+            return file + [0x3B]
+        }
+
+        private func code(_ file: [UInt8], _ frames: FrameSelection, limit: Int) -> ImageError.Code? {
+            var options = DecodeOptions()
+            options.frames = frames
+            options.limits = DecodeLimits(maximumAnimationPixels: limit)
+            let decoding = ImageDecoding(coders: CodersManager([GIFCoder()]))
+            do throws(ImageError) {
+                _ = try decoding.decode(ByteRope(file), options: ResolvedDecodeOptions(options))
+                return nil
+            } catch { return error.code }
+        }
+
+        @Test func moreThanTheLimitIsRefused() throws {
+            let file = Self.file(side: 500, frames: 100)
+            let work = 500 * 500 * 100
+            try #require(work > 4000 * file.count)
+            #expect(code(file, .all, limit: work) == nil)
+            #expect(code(file, .all, limit: work - 1) == .limitExceeded)
+            // What is not asked for costs nothing.
+            #expect(code(file, .first, limit: 0) == nil)
+            #expect(code(file, .index(99), limit: work - 1) == .limitExceeded)
+        }
+
+        @Test func largeFilesMayAskForMore() throws {
+            let file = Self.file(side: 100, frames: 50)
+            try #require(100 * 100 * 50 < 4000 * file.count)
+            #expect(code(file, .all, limit: 0) == nil)
+        }
+
+        @Test func theStandardLimitStopsBombs() throws {
+            let limits = DecodeLimits.standard
+            let size = PixelSize(clamping: 5000, 5000)
+            #expect(throws: ImageError.self) { try limits.check(animationOf: size, frames: 2000, encodedBytes: 46_045) }
+            // Two minutes of full HD, and the largest number of frames at a usual size.
+            try limits.check(animationOf: PixelSize(clamping: 1920, 1080), frames: 3000, encodedBytes: 20 << 20)
+            try limits.check(animationOf: PixelSize(clamping: 480, 270), frames: 10_000, encodedBytes: 4 << 20)
+        }
+    }
+#endif
