@@ -89,6 +89,8 @@ def spng(kind, way, data):
 def vips(kind, way, data):
     import pyvips
     pyvips.cache_set_max(0)
+    if kind == "apng" and way == "frames":
+        return None
     pages = {"n": -1} if way == "frames" else {}
 
     def whole():
