@@ -59,7 +59,8 @@ OTHER_WORK = {"cykooz.resizer super_sampling", "OpenCV stack blur", "Pillow redu
 LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl"}
 
 
-def table(cases, key="cpu_ms", unit="ms of processor time"):
+def table(cases, key="cpu_ms", unit="ms of processor time", scale=1):
+    cases = OrderedDict((c, OrderedDict((p, e | {key: e[key] * scale} if key in e else e) for p, e in es.items())) for c, es in cases.items())
     programs = list(OrderedDict((p, 0) for entries in cases.values() for p in entries if p != "gannet"))
     lines = [f"Median, in {unit}; the ratio is the best peer's time over ours: above 1 we are ahead.", "",
              "| | Gannet | " + " | ".join(p + ("*" if p in OTHER_WORK else "") for p in programs) + " | ratio |", "|---|" + "---:|" * (len(programs) + 2)]
@@ -71,6 +72,24 @@ def table(cases, key="cpu_ms", unit="ms of processor time"):
     if OTHER_WORK & set(programs):
         lines += ["", "\\* does less than the others of its row (see below), and is not counted in the ratio."]
     return "\n".join(lines)
+
+
+def caches_table(cases):
+    """One operation at a time; then what was done once, with so many entries."""
+    growth = OrderedDict()
+    for case, entries in cases.items():
+        name, _, count = case.rpartition(", ")
+        if count.endswith(" entries"):
+            growth.setdefault(name, OrderedDict())[int(count.split()[0])] = entries["gannet"]
+    single = OrderedDict((case, entries) for case, entries in cases.items() if not case.endswith(" entries"))
+    parts = [table(single, unit="µs of processor time of one operation", scale=1000)] if single else []
+    if growth:
+        counts = sorted({count for row in growth.values() for count in row})
+        parts += ["", "Once each, in ms of processor time, with so many entries of 100 bytes (`million` as a part of its own for the last):", "",
+                  "| | " + " | ".join(f"{count:,}" for count in counts) + " |", "|---|" + "---:|" * len(counts)]
+        for name, row in growth.items():
+            parts.append(f"| {name} | " + " | ".join(number(row[count]["cpu_ms"]) if count in row else "–" for count in counts) + " |")
+    return "\n".join(parts)
 
 
 def best_peer(entries, key="cpu_ms"):
@@ -186,7 +205,7 @@ def main():
         if group == "codecs":
             cases = OrderedDict((case, OrderedDict((p, e) for p, e in entries.items() if p not in LIBRARIES)) for case, entries in cases.items())
         parts += ["## " + TITLES.get(group, group.capitalize()), ""]
-        parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else table(cases), ""]
+        parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else caches_table(cases) if group == "caches" else table(cases), ""]
         if group in made:
             parts += [f"![{TITLES.get(group, group)}](plots/{group}.png)", ""]
         note = os.path.join(HERE, "notes", group + ".md")

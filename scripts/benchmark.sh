@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures everything against its peers, in one run, and writes Benchmarks/RESULTS.md, Benchmarks/transforms.md and the plots.
 #
-#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: commands transforms requests pipeline http …; all without any
+#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: commands transforms requests pipeline http …; all but million without any
 #
 # The photographs are any folder of JPEG, PNG and WebP files: --photos, GANNET_PHOTOS, or GANNET_CORPORA/photos. The
 # first run installs the peers (Python packages into .venv-benchmarks) and builds for about 8 minutes; a full run takes
@@ -53,7 +53,7 @@ if wants transforms; then
 fi
 
 # Benchmarks without peers in Python print their lines themselves.
-for program in Request Cache; do
+for program in Request; do
     part="${program,,}s"
     if wants "$part" && [ -x "$programs/${program}Benchmark" ]; then
         step "${program}Benchmark" "1 minute"
@@ -70,9 +70,17 @@ if wants codecs; then
 fi
 
 if wants caches; then
+    step "Caches" "5 minutes"
+    "$programs/CacheBenchmark" "$PWD/.build-benchmarks/caches" >"$results/caches.jsonl"
     step "Caches in Python" "1 minute"
     "$python" Benchmarks/peers/caches.py "$PWD/.build-benchmarks/caches" >>"$results/caches.jsonl"
     "$python" Benchmarks/peers/caches.py "$PWD/.build-benchmarks/caches" --sync >>"$results/caches.jsonl"
+fi
+
+# A million files: only when asked for by name.
+if [[ " ${parts[*]} " == *" million "* ]]; then
+    step "A cache of a million entries" "10 minutes"
+    "$programs/CacheBenchmark" "$PWD/.build-benchmarks/caches" million >"$results/caches-million.jsonl"
 fi
 
 if wants pipeline; then
