@@ -117,7 +117,7 @@ public protocol ImageMemoryCaching: Sendable {
 /// A picture in memory with what is known of its source.
 public struct CachedPicture: Sendable {
     public var image: DecodedImage
-    public var freshness: Freshness
+    @Boxed public var freshness: Freshness
     public var expiration: CacheExpiration
     public var extended: [UInt8]
 

@@ -1,29 +1,60 @@
 /// The one error of Gannet: what went wrong, where, and what to do about it.
 public struct ImageError: Error, Sendable {
-    public var code: Code
+    /// On the heap, because every function that throws keeps room for the error in its frame.
+    private struct Parts: Sendable {
+        var code: Code
+        var stage: LoadStage?
+        var message: String
+        var source: String?
+        var underlying: (any Error)?
+        var httpStatus: Int?
+        var retryAfter: Duration?
+    }
+
+    private var parts: Boxed<Parts>
+
+    public var code: Code {
+        get { parts.wrappedValue.code }
+        set { parts.wrappedValue.code = newValue }
+    }
     /// Nil only for errors made outside a load.
-    public var stage: LoadStage?
+    public var stage: LoadStage? {
+        get { parts.wrappedValue.stage }
+        set { parts.wrappedValue.stage = newValue }
+    }
     /// What happened and what to do about it, in one or two sentences.
-    public var message: String
+    public var message: String {
+        get { parts.wrappedValue.message }
+        set { parts.wrappedValue.message = newValue }
+    }
     /// Which image, with secrets in the query removed.
-    public var source: String?
-    public var underlying: (any Error)?
+    public var source: String? {
+        get { parts.wrappedValue.source }
+        set { parts.wrappedValue.source = newValue }
+    }
+    public var underlying: (any Error)? {
+        get { parts.wrappedValue.underlying }
+        set { parts.wrappedValue.underlying = newValue }
+    }
     /// The status of the answer, where there was one.
-    public var httpStatus: Int?
+    public var httpStatus: Int? {
+        get { parts.wrappedValue.httpStatus }
+        set { parts.wrappedValue.httpStatus = newValue }
+    }
     /// What `Retry-After` asked for, where it was sent.
-    public var retryAfter: Duration?
+    public var retryAfter: Duration? {
+        get { parts.wrappedValue.retryAfter }
+        set { parts.wrappedValue.retryAfter = newValue }
+    }
 
     public init(
         _ code: Code, stage: LoadStage? = nil, _ message: String, source: String? = nil, underlying: (any Error)? = nil,
         httpStatus: Int? = nil, retryAfter: Duration? = nil
     ) {
-        self.code = code
-        self.stage = stage
-        self.message = message
-        self.source = source
-        self.underlying = underlying
-        self.httpStatus = httpStatus
-        self.retryAfter = retryAfter
+        parts = Boxed(
+            wrappedValue: Parts(
+                code: code, stage: stage, message: message, source: source, underlying: underlying, httpStatus: httpStatus,
+                retryAfter: retryAfter))
     }
 
     /// The same error, with the blanks filled in: never overwrites what is known already.

@@ -36,30 +36,61 @@ public enum DecodedImage: Sendable {
 
 /// What is worth knowing of a picture beside its pixels.
 public struct ImageMetadata: Sendable {
+    /// On the heap, because pictures travel through many frames.
+    private struct Parts: Sendable {
+        var format: ImageFormat?
+        var originalSize: PixelSize
+        var orientation: Orientation
+        var scale: Double
+        var isVector: Bool
+        var isPartial: Bool
+        var bitDepth: Int
+    }
+
+    private var parts: Boxed<Parts>
+
     /// The format it was decoded from; nil for drawn pictures.
-    public var format: ImageFormat?
+    public var format: ImageFormat? {
+        get { parts.wrappedValue.format }
+        set { parts.wrappedValue.format = newValue }
+    }
     /// Pixels on screen of the whole original, before any target size.
-    public var originalSize: PixelSize
+    public var originalSize: PixelSize {
+        get { parts.wrappedValue.originalSize }
+        set { parts.wrappedValue.originalSize = newValue }
+    }
     /// As stored in the file; already applied to the pixels unless the request asked for raw ones.
-    public var orientation: Orientation
+    public var orientation: Orientation {
+        get { parts.wrappedValue.orientation }
+        set { parts.wrappedValue.orientation = newValue }
+    }
     /// Pixels for each point of the layout.
-    public var scale: Double
-    public var isVector: Bool
+    public var scale: Double {
+        get { parts.wrappedValue.scale }
+        set { parts.wrappedValue.scale = newValue }
+    }
+    public var isVector: Bool {
+        get { parts.wrappedValue.isVector }
+        set { parts.wrappedValue.isVector = newValue }
+    }
     /// The bytes ended early: what could be decoded is shown, and nothing is stored.
-    public var isPartial: Bool
+    public var isPartial: Bool {
+        get { parts.wrappedValue.isPartial }
+        set { parts.wrappedValue.isPartial = newValue }
+    }
     /// Bits of one channel in the file.
-    public var bitDepth: Int
+    public var bitDepth: Int {
+        get { parts.wrappedValue.bitDepth }
+        set { parts.wrappedValue.bitDepth = newValue }
+    }
 
     public init(
         format: ImageFormat?, originalSize: PixelSize, orientation: Orientation = .up, scale: Double = 1, isVector: Bool = false,
         isPartial: Bool = false, bitDepth: Int = 8
     ) {
-        self.format = format
-        self.originalSize = originalSize
-        self.orientation = orientation
-        self.scale = scale
-        self.isVector = isVector
-        self.isPartial = isPartial
-        self.bitDepth = bitDepth
+        parts = Boxed(
+            wrappedValue: Parts(
+                format: format, originalSize: originalSize, orientation: orientation, scale: scale, isVector: isVector,
+                isPartial: isPartial, bitDepth: bitDepth))
     }
 }

@@ -3,7 +3,7 @@ public struct EncodedImage: Sendable {
     public var bytes: ByteRope
     /// By content, never by name; nil until sniffed.
     public var format: ImageFormat?
-    public var freshness: Freshness
+    @Boxed public var freshness: Freshness
 
     public init(bytes: ByteRope, format: ImageFormat? = nil, freshness: Freshness = .unknown) {
         self.bytes = bytes

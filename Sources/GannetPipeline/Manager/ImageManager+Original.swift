@@ -7,11 +7,11 @@ extension ImageManager {
     func makeOriginal(
         _ prepared: PreparedRequest, _ prefetched: FetchedBytes?, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
     ) async throws(ImageError) -> DecodedOriginal {
-        let options = prepared.request.cache
         let clock = configuration.time
-        if options.lookup != .loaderOnly, options.lookup != .revalidate, options.readOriginal.contains(.memory),
+        if prepared.request.cache.lookup != .loaderOnly, prepared.request.cache.lookup != .revalidate,
+            prepared.request.cache.readOriginal.contains(.memory),
             prepared.keys.allowsStoring, let picture = configuration.memoryCache?.picture(for: prepared.keys.decode),
-            options.lookup != .automatic || picture.freshness.isFresh(at: clock.now)
+            prepared.request.cache.lookup != .automatic || picture.freshness.isFresh(at: clock.now)
         {
             return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
         }
@@ -34,10 +34,11 @@ extension ImageManager {
         case .encoded(let encoded):
             let decodeStart = clock.uptime
             let image = try await decodeOrForget(encoded.bytes, prepared, job.priority)
-            if options.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
+            if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
                 !isStandIn
             {
-                let picture = CachedPicture(image: image, freshness: freshness, expiration: options.memoryExpiration)
+                let picture = CachedPicture(
+                    image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
                 configuration.memoryCache?.store(picture, for: prepared.keys.decode)
                 noteSize(of: image, prepared)
             }

@@ -63,13 +63,13 @@ extension ImageManager {
     private func diskVariant(
         _ prepared: PreparedRequest, besides known: CachedPicture?, _ priority: LivePriority
     ) async throws(ImageError) -> DiskAnswer {
-        let options = prepared.request.cache
-        guard options.lookup != .loaderOnly, options.read.contains(.disk), prepared.keys.allowsStoring,
-            prepared.keys.variant != prepared.keys.storage, let cache = options.store ?? configuration.diskCache
+        guard prepared.request.cache.lookup != .loaderOnly, prepared.request.cache.read.contains(.disk),
+            prepared.keys.allowsStoring,
+            prepared.keys.variant != prepared.keys.storage, let cache = prepared.request.cache.store ?? configuration.diskCache
         else { return .miss }
         if let known {
             let stored = try? await cache.metadata(for: prepared.keys.variant)
-            guard let stored, options.lookup == .automatic, !stored.isPartial,
+            guard let stored, prepared.request.cache.lookup == .automatic, !stored.isPartial,
                 stored.freshness.isFresh(at: configuration.time.now)
             else { return .miss }
             if Self.isSame(known.freshness, stored.freshness) { return .fresh(renewed(known, stored.freshness, prepared)) }
@@ -77,7 +77,7 @@ extension ImageManager {
         let entry: CacheEntry?
         do throws(ImageError) {
             entry = try await observer.stage(.cache, prepared.id) { () throws(ImageError) in
-                try await cache.entry(for: prepared.keys.variant, touch: options.accessExtension != .none)
+                try await cache.entry(for: prepared.keys.variant, touch: prepared.request.cache.accessExtension != .none)
             }
         } catch {
             // A cache that cannot be read is a miss that has been reported; the picture still has its source.
@@ -89,9 +89,10 @@ extension ImageManager {
             return .miss
         }
         guard let image = try await decodeStored(entry, prepared, priority) else { return .miss }
-        let picture = CachedPicture(image: image, freshness: entry.metadata.freshness, expiration: options.memoryExpiration)
+        let picture = CachedPicture(
+            image: image, freshness: entry.metadata.freshness, expiration: prepared.request.cache.memoryExpiration)
         let isFresh: Bool =
-            switch options.lookup {
+            switch prepared.request.cache.lookup {
             case .cacheFirst, .cacheOnly: true
             case .revalidate: false
             case .automatic, .loaderOnly: entry.metadata.freshness.isFresh(at: configuration.time.now)
@@ -101,7 +102,9 @@ extension ImageManager {
             return .stale(picture)
         }
         observer.note(prepared.id, .diskHit(prepared.keys.variant))
-        if options.write.contains(.memory) { configuration.memoryCache?.store(picture, for: prepared.keys.variant) }
+        if prepared.request.cache.write.contains(.memory) {
+            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
+        }
         return .fresh(LoadedImage(image: image, origin: .disk, freshness: picture.freshness))
     }
 

@@ -6,7 +6,7 @@ public struct LoadSnapshot: Sendable {
     /// Nil while unknown.
     public var bytesExpected: Int?
     /// The picture as far as it came.
-    public var preview: DecodedImage?
+    @BoxedOptional public var preview: DecodedImage?
     /// Counts previews up, so that equal snapshots are recognised.
     public var previewNumber = 0
     /// The stored picture that is being revalidated.
