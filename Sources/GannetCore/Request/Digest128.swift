@@ -25,13 +25,17 @@ public struct Digest128: Hashable, Sendable {
     /// 32 lower-case hexadecimal digits.
     public var hex: String {
         String(unsafeUninitializedCapacity: 32) { target in
-            for (word, start) in [(high, 0), (low, 16)] {
-                for index in 0..<16 {
-                    let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 15
-                    target[start + index] = nibble < 10 ? 48 + nibble : 87 + nibble
-                }
-            }
+            Self.writeHex(high, to: target, at: 0)
+            Self.writeHex(low, to: target, at: 16)
             return 32
+        }
+    }
+
+    /// 16 lower-case hexadecimal digits.
+    package static func writeHex(_ word: UInt64, to target: UnsafeMutableBufferPointer<UInt8>, at start: Int) {
+        for index in 0..<16 {
+            let nibble = UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * index)) & 15
+            target[start + index] = nibble < 10 ? 48 + nibble : 87 + nibble
         }
     }
 }
@@ -40,6 +44,11 @@ public struct Digest128: Hashable, Sendable {
 public enum Checksum {
     /// XXH3, 64 bits. O(n), above 10 GB/s.
     public static func xxh3(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+        bytes.withUnsafeBufferPointer { gannet_hash64($0.baseAddress, $0.count, seed) }
+    }
+
+    /// The same of a part of an array, without copying it.
+    public static func xxh3(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBufferPointer { gannet_hash64($0.baseAddress, $0.count, seed) }
     }
 }

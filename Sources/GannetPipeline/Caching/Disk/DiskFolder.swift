@@ -41,7 +41,24 @@ struct DiskFolder: Sendable {
 
     func temporaryPath(_ number: UInt64) -> String { temporary + "/" + owner + "-\(number).tmp" }
 
-    func path(_ name: EntryName) -> String { shardPath(name.shard) + "/" + name.text }
+    /// In one piece, because every read and write needs it.
+    func path(_ name: EntryName) -> String {
+        var folder = entries
+        return folder.withUTF8 { folder in
+            let count = folder.count + 4 + EntryName.length
+            return String(unsafeUninitializedCapacity: count) { target in
+                _ = target.update(fromContentsOf: folder)
+                let shard = folder.count + 1
+                let start = shard + 3
+                Digest128.writeHex(name.group, to: target, at: start)
+                (target[shard - 1], target[start - 1], target[start + 16]) = (47, 47, 45)
+                (target[shard], target[shard + 1]) = (target[start], target[start + 1])
+                Digest128.writeHex(name.digest.high, to: target, at: start + 17)
+                Digest128.writeHex(name.digest.low, to: target, at: start + 33)
+                return count
+            }
+        }
+    }
 
     /// Makes what is missing. Throws `io` if a part of the way is something else than a folder.
     func prepare() throws(ImageError) {
@@ -117,12 +134,15 @@ struct EntryName: Hashable, Sendable {
 
     var shard: Int { Int(group >> 56) }
 
+    /// Bytes of ``text``.
+    static let length = 49
+
     var text: String { Digest128(high: 0, low: group).hex.suffix(16) + "-" + digest.hex }
 
     /// Nil for names that are none of ours.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 49, bytes[16] == UInt8(ascii: "-"), let group = Self.number(bytes[0..<16]),
+        guard bytes.count == Self.length, bytes[16] == UInt8(ascii: "-"), let group = Self.number(bytes[0..<16]),
             let high = Self.number(bytes[17..<33]), let low = Self.number(bytes[33..<49])
         else { return nil }
         self.init(group: group, digest: Digest128(high: high, low: low))

@@ -61,7 +61,7 @@ struct EntryHeader: Equatable {
         else { throw .damaged(.truncated, "the header ends early") }
         guard magic == Self.magic, size == UInt16(Self.size) else { throw .damaged(.corrupt, "it is no entry of this cache") }
         guard version == Self.version else { throw .damaged(.corrupt, "its version is \(version)") }
-        guard checksum == Checksum.xxh3(Array(fixed.prefix(Self.size - 8)), seed: UInt64(Self.magic)) else {
+        guard checksum == Checksum.xxh3(fixed.prefix(Self.size - 8), seed: UInt64(Self.magic)) else {
             throw .damaged(.corrupt, "the header's checksum is wrong")
         }
         guard keyCount <= Self.maximumKeyBytes, metadataCount <= Self.maximumMetadataBytes, payloadCount <= Int64.max / 2,
@@ -149,12 +149,12 @@ enum EntryFile {
     static func decodeHead(_ head: [UInt8]) throws(ImageError) -> (EntryHeader, key: CacheKey, metadata: CacheEntryMetadata) {
         let header = try EntryHeader(head[...])
         guard head.count >= header.payloadOffset else { throw .damaged(.truncated, "the metadata ends early") }
-        let text = Array(head[EntryHeader.size..<header.payloadOffset])
+        let text = head[EntryHeader.size..<header.payloadOffset]
         guard Checksum.xxh3(text) == header.textChecksum else { throw .damaged(.corrupt, "the metadata's checksum is wrong") }
-        guard let metadata = MetadataCoding.decode(text[header.keyCount...], header: header) else {
+        guard let metadata = MetadataCoding.decode(text.dropFirst(header.keyCount), header: header) else {
             throw .damaged(.corrupt, "the metadata makes no sense")
         }
-        return (header, CacheKey(String(decoding: text[..<header.keyCount], as: UTF8.self)), metadata)
+        return (header, CacheKey(String(decoding: text.prefix(header.keyCount), as: UTF8.self)), metadata)
     }
 
     /// The whole entry, all checked. Throws `corrupt`.
