@@ -11,6 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TITLES = {
     "transforms": "Transformers", "codecs": "Decoding", "caches": "Caches", "pipeline": "The whole way",
     "start-up": "Start-up", "whole process": "Whole processes", "demo": "The demo", "requests": "What a request costs",
+    "playback": "Animations in a window", "allocations": "Allocations while clips play", "scroll": "Scrolling in a window",
     "growth": "How cost grows", "gallery": "Scrolling a gallery", "animation": "Animation",
 }
 
@@ -143,6 +144,25 @@ def pipeline_table(cases):
     return "\n".join(lines)
 
 
+# What stands in these groups differs: each has a column for every number that one of its lines has.
+LISTED = {
+    "playback": ["cpu_s_per_s", "frames_shown", "frames_due", "skipped", "worst_lateness_ms", "peak_mib", "frame_mib"],
+    "allocations": ["allocations_per_frame", "frames_shown"],
+    "scroll": ["frames", "frames_over_16_7_ms", "over_by_processor_time", "median_frame_processor_ms", "frames_left_out", "median_frame_ms", "longest_frame_ms", "shown_while_visible", "seen_to_picture_ms",
+               "longest_seen_to_picture_ms", "median_us", "longest_us"],
+}
+
+
+def listed_table(cases, keys):
+    keys = [key for key in keys if any(key in e for entries in cases.values() for e in entries.values())]
+    lines = ["| | | " + " | ".join(key.replace("_", " ") for key in keys) + " |", "|---|---|" + "---:|" * len(keys)]
+    for case, entries in cases.items():
+        for index, (program, e) in enumerate(entries.items()):
+            values = [f"{e[key]:g}" if key in e else "–" for key in keys]
+            lines.append(f"| {case if index == 0 else ''} | {program} | " + " | ".join(values) + " |")
+    return "\n".join(lines)
+
+
 def quality_table(cases):
     lines = ["| transform | against | PSNR dB | mean ΔE2000 |", "|---|---|---:|---:|"]
     for case, entries in cases.items():
@@ -174,7 +194,7 @@ def plots(groups):
     for group, cases in groups.items():
         key = "cpu_ms"
         rows = [(case, e) for case, e in cases.items() if len([p for p in e if key in e[p]]) > 1]
-        if not rows or group == "transform-quality":
+        if not rows or group == "transform-quality" or group in LISTED:
             continue
         programs = list(OrderedDict((p, 0) for _, e in rows for p in e))
         figure, axis = pyplot.subplots(figsize=(9, 0.6 + 0.13 * len(rows) * (len(programs) + 1)))
@@ -205,7 +225,10 @@ def main():
         if group == "codecs":
             cases = OrderedDict((case, OrderedDict((p, e) for p, e in entries.items() if p not in LIBRARIES)) for case, entries in cases.items())
         parts += ["## " + TITLES.get(group, group.capitalize()), ""]
-        parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else caches_table(cases) if group == "caches" else table(cases), ""]
+        if group in LISTED:
+            parts += [listed_table(cases, LISTED[group]), ""]
+        else:
+            parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else caches_table(cases) if group == "caches" else table(cases), ""]
         if group in made:
             parts += [f"![{TITLES.get(group, group)}](plots/{group}.png)", ""]
         note = os.path.join(HERE, "notes", group + ".md")

@@ -90,6 +90,12 @@ if wants pipeline; then
         >"$results/pipeline.jsonl"
 fi
 
+if wants playback; then
+    step "Animations and scrolling in a window" "6 minutes, and 10 for building the first time"
+    scripts/setup.sh libgtk-4-dev xvfb xauth
+    PYTHON="$python" SCRATCH="$PWD/.build-playback" Benchmarks/Playback/run.sh 10 >"$results/playback.jsonl"
+fi
+
 if wants http; then
     step "HTTP alone" "5 minutes"
     PATH="$(dirname "$python"):$PATH" Benchmarks/peers/http.sh "$programs/HTTPBenchmark" | tee .build-benchmarks/http.jsonl

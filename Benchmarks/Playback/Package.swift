@@ -1,17 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+let gannet: [Target.Dependency] = [.product(name: "Gannet", package: "Gannet"), .product(name: "GannetGTK", package: "Gannet")]
+
 // A package of its own, because it needs GTK: see README.md.
 let package = Package(
     name: "Playback",
     dependencies: [.package(name: "Gannet", path: "../..", traits: ["PNG", "GIF", "WebP", "GTK"])],
     targets: [
-        .executableTarget(
-            name: "PlaybackBenchmark",
-            dependencies: [.product(name: "Gannet", package: "Gannet"), .product(name: "GannetGTK", package: "Gannet")],
-            swiftSettings: [
-                .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-            ])
+        .systemLibrary(name: "CGTKBench", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+        .executableTarget(name: "PlaybackBenchmark", dependencies: gannet, swiftSettings: settings),
+        .executableTarget(name: "ScrollBenchmark", dependencies: gannet + ["CGTKBench"], swiftSettings: settings),
     ]
 )

@@ -1,5 +1,7 @@
 // gdk-pixbuf's animation in GtkPicture, measured as PlaybackBenchmark measures: CLIPS SECONDS FILE.gif…
 //   cc -O2 gdkpixbuf_playback.c $(pkg-config --cflags --libs gtk4) -o gdkpixbuf_playback
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <gtk/gtk.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -7,12 +9,22 @@
 typedef struct {
     GtkWidget *picture;
     GdkPixbufAnimationIter *iter;
+    gint64 last;
 } Clip;
 
 static int shown;
 static int seconds;
 static int clips;
 static double cpu_start;
+static unsigned long allocations_start;
+/// Every clip's last frame, by the clock, and the worst that one came too late beside its own tempo.
+static gint64 worst;
+
+/// Calls of the allocator so far, where count_allocations.so is loaded before it.
+static unsigned long allocations(void) {
+    unsigned long *count = dlsym(RTLD_DEFAULT, "gannet_allocation_count");
+    return count ? *count : 0;
+}
 
 static double cpu(void) {
     struct rusage usage;
@@ -28,6 +40,9 @@ static gboolean step(gpointer data) {
     gtk_picture_set_paintable(GTK_PICTURE(clip->picture), GDK_PAINTABLE(texture));
     g_object_unref(texture);
     shown++;
+    gint64 now = g_get_monotonic_time();
+    if (clip->last && now - clip->last - 40000 > worst) worst = now - clip->last - 40000;
+    clip->last = now;
     g_timeout_add(gdk_pixbuf_animation_iter_get_delay_time(clip->iter), step, clip);
     G_GNUC_END_IGNORE_DEPRECATIONS
     return G_SOURCE_REMOVE;
@@ -36,6 +51,8 @@ static gboolean step(gpointer data) {
 static gboolean begin(gpointer data) {
     (void)data;
     shown = 0;
+    worst = 0;
+    allocations_start = allocations();
     cpu_start = cpu();
     return G_SOURCE_REMOVE;
 }
@@ -46,8 +63,10 @@ static gboolean end(gpointer data) {
     getrusage(RUSAGE_SELF, &usage);
     printf(
         "{\"group\": \"playback\", \"case\": \"%d gif clips\", \"program\": \"gdk-pixbuf\", \"cpu_s_per_s\": %.3f, "
-        "\"frames_shown\": %d, \"frames_due\": %d, \"peak_mib\": %ld}\n",
-        clips, (cpu() - cpu_start) / seconds, shown, clips * seconds * 25, usage.ru_maxrss / 1024);
+        "\"frames_shown\": %d, \"frames_due\": %d, \"worst_lateness_ms\": %.3f, \"peak_mib\": %ld",
+        clips, (cpu() - cpu_start) / seconds, shown, clips * seconds * 25, worst / 1000.0, usage.ru_maxrss / 1024);
+    if (allocations_start) printf(", \"allocations_per_frame\": %.1f", (double)(allocations() - allocations_start) / shown);
+    printf("}\n");
     exit(0);
 }
 

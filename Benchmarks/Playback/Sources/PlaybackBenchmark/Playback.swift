@@ -1,6 +1,7 @@
 // Animated pictures in a window: processor time, tempo, frames, memory. Needs a display:
 //
-//     xvfb-run -a PlaybackBenchmark CLIPS SECONDS gif|webp|png
+//     PlaybackBenchmark write FOLDER CLIPS                    the clips as files, once: writing them is not to be measured
+//     xvfb-run -a PlaybackBenchmark FOLDER CLIPS SECONDS gif|webp|png
 
 import Gannet
 import GannetGTK
@@ -13,27 +14,40 @@ import Glibc
 
     static func main() {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let clips = Int(arguments[1]), let seconds = Int(arguments[2]),
-            let format = ImageFormat.named(arguments[3])
+        if arguments.count == 4, arguments[1] == "write", let clips = Int(arguments[3]) { return write(arguments[2], clips) }
+        guard arguments.count == 5, let clips = Int(arguments[2]), let seconds = Int(arguments[3]),
+            let format = ImageFormat.named(arguments[4])
         else {
-            print("usage: PlaybackBenchmark CLIPS SECONDS gif|webp|png")
+            print("usage: PlaybackBenchmark write FOLDER CLIPS | FOLDER CLIPS SECONDS gif|webp|png")
             exit(64)
         }
         let works = GTKLoop.run {
-            do {
-                let items = try (0..<clips).map { number in
-                    let bytes = try clip(number).encoded(EncodeOptions(format: format))
-                    return GalleryItem(
-                        ImageRequest(source: .data(ByteRope(bytes), identifier: "clip-\(number)")), name: "\(number)")
-                }
-                let run = Run(items, seconds: seconds, format: format)
-                Task { @GTKActor in await run.measure() }
-            } catch {
-                print(error)
-                exit(1)
+            let items = (0..<clips).map { number in
+                let path = "\(arguments[1])/clip-\(number).\(arguments[4])"
+                return GalleryItem(ImageRequest(source: .file(path)), name: "\(number)")
             }
+            let run = Run(items, seconds: seconds, format: format)
+            Task { @GTKActor in await run.measure() }
         }
         if !works { print("there is no display") }
+    }
+
+    private static func write(_ folder: String, _ clips: Int) {
+        do {
+            for number in 0..<clips {
+                let clip = try clip(number)
+                for name in ["gif", "webp", "png"] {
+                    guard let format = ImageFormat.named(name) else { continue }
+                    let bytes = try clip.encoded(EncodeOptions(format: format, quality: 100))
+                    guard let file = fopen("\(folder)/clip-\(number).\(name)", "w") else { exit(1) }
+                    _ = bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) }
+                    fclose(file)
+                }
+            }
+        } catch {
+            print(error)
+            exit(1)
+        }
     }
 
     /// A disc that goes round, on a ground of stripes.
@@ -100,18 +114,25 @@ import Glibc
         }
         isMeasuring = true
         let start = (cpu(), time.uptime)
+        let allocations = Self.allocations()
         try? await time.sleep(for: .seconds(seconds))
         let wall = (time.uptime - start.1) / .seconds(1)
         let used = (cpu() - start.0) / wall
+        let perFrame = (Self.allocations() ?? 0) &- (allocations ?? 0)
         let expected = Double(gallery.cells.visiblePositions.count) * wall / (Playback.delay / .seconds(1))
         print(
             """
             {"group": "playback", "case": "\(gallery.cells.visiblePositions.count) \(format) clips", "program": "gannet", \
             "cpu_s_per_s": \(round3(used)), "frames_shown": \(shown), "frames_due": \(Int(expected.rounded())), "skipped": \(dropped), \
             "worst_lateness_ms": \(round3(worst / .milliseconds(1))), "peak_mib": \(peak()), \
-            "frame_mib": \(FrameBudget.shared.usedBytes >> 20)}
+            "frame_mib": \(FrameBudget.shared.usedBytes >> 20)\(allocations == nil ? "" : ", \"allocations_per_frame\": \(round3(Double(perFrame) / Double(max(shown, 1))))")}
             """)
         GTKLoop.quit()
+    }
+
+    /// Calls of the allocator so far, where `count_allocations.so` is loaded before it.
+    private static func allocations() -> UInt? {
+        dlsym(nil, "gannet_allocation_count")?.load(as: UInt.self)
     }
 
     private func note(_ event: AnimationEvent, of clip: Int, at now: Duration) {
