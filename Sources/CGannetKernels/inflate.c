@@ -24,6 +24,8 @@ typedef enum { at_start, at_block, at_stored, in_stored, at_counts, at_lengths, 
 struct gannet_inflate {
     state state;
     int is_last;
+    /// The tables are those of the fixed codes: a stream of empty blocks would have them built again for every ten bits.
+    int is_fixed;
     uint64_t bits;
     unsigned bit_count;
     const char *message;
@@ -141,6 +143,8 @@ static int build(uint32_t *table, unsigned bits, kind kind, const uint8_t *lengt
 }
 
 static void build_fixed(gannet_inflate *inflate) {
+    if (inflate->is_fixed) return;
+    inflate->is_fixed = 1;
     uint8_t *lengths = inflate->code_lengths;
     memset(lengths, 8, 144);
     memset(lengths + 144, 9, 112);
@@ -430,6 +434,7 @@ static int read_counts(gannet_inflate *inflate) {
     inflate->lengths = take(inflate, 4) + 4;
     if (inflate->literals > 286 || inflate->distances > 30) return fail(inflate, "too many length or distance symbols");
     inflate->index = 0;
+    inflate->is_fixed = 0;
     memset(inflate->code_lengths, 0, 19);
     inflate->state = at_lengths;
     return 1;
