@@ -215,7 +215,11 @@ import Testing
         #expect(red(try await fixture.manager.image(for: ImageRequest(url).retryingFailed())) == 10)
     }
 
-    @Test func `testDidFinishDownloadingDelegateCalledOncePerSuccessfulDownload and PerFailedDownload`() async {
+    @Test
+    func
+        `testDidFinishDownloadingDelegateCalledOncePerSuccessfulDownload, testDidFinishDownloadingDelegateCalledOncePerFailedDownload`()
+        async
+    {
         let fixture = ManagerFixture()
         fixture.serve()
         _ = try? await fixture.manager.image(for: url)

@@ -205,7 +205,11 @@ import Testing
     }
 
     // KF-20
-    @Test func `testImageShouldOnlyFromMemoryCacheOrRefresh: CanBeGotFromMemory, CanRefreshIfNotInMemory`() async throws {
+    @Test
+    func
+        `testImageShouldOnlyFromMemoryCacheOrRefreshCanBeGotFromMemory, testImageShouldOnlyFromMemoryCacheOrRefreshCanRefreshIfNotInMemory`()
+        async throws
+    {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         let memoryOrSource = request {
@@ -219,7 +223,9 @@ import Testing
         #expect(fixture.loader.loadCount == 2)
     }
 
-    @Test func `testImageResultContainsDataWhenLoadFromMemoryCache, WhenLoadFromDiskCache`() async throws {  // OP-13
+    @Test func `testImageResultContainsDataWhenLoadFromMemoryCache, testImageResultContainsDataWhenLoadFromDiskCache`()
+        async throws
+    {  // OP-13
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         let whole = FakeImageCoder.bytes(width: 8, height: 4, red: 10)
@@ -264,7 +270,9 @@ import Testing
     }
 
     /// Where a picture lies, asked without loading it.
-    @Test func `testRetrieveImageWithAsyncCacheTypeCheck: AcrossCacheStates, HonoursOnlyFromCache, UsesOriginalCacheFallback`()
+    @Test
+    func
+        `testRetrieveImageWithAsyncCacheTypeCheckAcrossCacheStates, testRetrieveImageWithAsyncCacheTypeCheckHonoursOnlyFromCache, testRetrieveImageWithAsyncCacheTypeCheckUsesOriginalCacheFallback`()
         async throws
     {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())

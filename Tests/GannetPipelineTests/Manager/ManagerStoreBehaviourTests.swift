@@ -167,7 +167,11 @@ import Testing
         }
     }
 
-    @Test func `testShouldApplyImageModifierWhen: Download, LoadFromMemoryCache, LoadFromDiskCache`() async throws {  // KF-12
+    @Test
+    func
+        `testShouldApplyImageModifierWhenDownload, testShouldApplyImageModifierWhenLoadFromMemoryCache, testShouldApplyImageModifierWhenLoadFromDiskCache`()
+        async throws
+    {  // KF-12
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         let wish = request().modifier(Scaled())
@@ -251,7 +255,11 @@ import Testing
         #expect(fixture.observer.loadsStarted == 1 && fixture.observer.loadsEnded == 1)
     }
 
-    @Test func `testContext: AppendError, PopAlternativeSource, TakeLowDataModeSource IsThreadSafe`() async {
+    @Test
+    func
+        `testContextAppendErrorIsThreadSafe, testContextPopAlternativeSourceIsThreadSafe, testContextTakeLowDataModeSourceIsThreadSafe`()
+        async
+    {
         let fixture = ManagerFixture()
         let second: ImageSource = "https://example.org/second.fake"
         fixture.serve("https://example.org/second.fake", red: 2)

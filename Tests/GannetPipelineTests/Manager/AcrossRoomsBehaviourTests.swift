@@ -1,0 +1,82 @@
+import FoundationEssentials
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Glibc
+import Testing
+
+/// Behaviours that cross rooms: views over managers, files on the main actor, hooks that wait. Features 4.1, 4.2.
+@MainActor @Suite struct AcrossRoomsBehaviourTests {
+    private let url = ImageSource(ManagerFixture.url)
+
+    private struct Provider: ImageDataProvider {
+        var cacheKey: String { "slow" }
+        let gate: AsyncGate
+        let cancels: CallCount
+        func data() async throws -> [UInt8] {
+            await gate.wait()
+            if Task.isCancelled { cancels.add() }
+            return FakeImageCoder.bytes(width: 2, height: 2)
+        }
+    }
+
+    @Test func testImageViewCancelDownloadTaskCancelsProvider() async {
+        let manager = ManagerFixture { $0.loaders = LoadersManager() }.manager
+        let provider = Provider(gate: AsyncGate(), cancels: CallCount())
+        let view = HeadlessView(width: 8, height: 8, loader: manager)
+        let ends = CallCount()
+        view.presenter.setImage(ImageRequest(.provider(provider))) { result in
+            if result.failureCode == .cancelled { ends.add() }
+        }
+        await provider.gate.waitForArrivals(1)
+        view.presenter.cancel()
+        while provider.cancels.count < 1 { await Task.yield() }
+        #expect(ends.count == 1 && view.presenter.picture == nil)
+    }
+
+    @Test func testSettingTwoDiskCachedImagesOnSameViewCallsEachCompletionExactlyOnce() async throws {
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
+        let other: ImageSource = "https://example.org/b.fake"
+        fixture.serve()
+        fixture.serve("https://example.org/b.fake", red: 20)
+        for source in [url, other] { _ = try await fixture.manager.image(for: ImageRequest(source, .waitsForStore)) }
+        fixture.memory.removeAll()
+        let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
+        let (first, second) = (CallCount(), CallCount())
+        view.presenter.setImage(ImageRequest(url)) { _ in first.add() }
+        view.presenter.setImage(ImageRequest(other)) { _ in second.add() }
+        await until { second.count == 1 }
+        #expect(first.count == 1 && second.count == 1 && fixture.loader.loadCount == 2)
+    }
+
+    @Test func `testLocalFileImageDataProviderMainQueue, testLocalFileImageDataProviderMainQueueAsync`() async throws {
+        let folder = CacheFolder()
+        try #require(mkdir(folder.path, 0o700) == 0)
+        let path = folder.path + "/a.fake"
+        try Data(FakeImageCoder.bytes(width: 3, height: 2, red: 4)).write(to: URL(filePath: path))
+        let manager = ManagerFixture { $0.loaders = LoadersManager() }.manager
+        let loaded = try await manager.image(for: .file(path))
+        MainActor.assertIsolated("the result came elsewhere")
+        #expect(loaded.origin == .file && red(loaded) == 4)
+    }
+
+    private struct Waiting: RequestModifier {
+        let gate: AsyncGate
+        var identifier: String? { "waiting" }
+        func modify(_ request: HTTPRequest) async throws -> HTTPRequest? {
+            await gate.wait()
+            try Task.checkCancellation()
+            return request
+        }
+    }
+
+    @Test func testRetrieveImageWithAsyncCacheTypeCheckCancelsAsyncRequestModifierShell() async {
+        let rig = DownloadRig(answer: DownloadRig.always())
+        let gate = AsyncGate()
+        let task = Task { await rig.fetch { $0.download.requestModifier = Waiting(gate: gate) } }
+        await gate.waitForArrivals(1)
+        task.cancel()
+        #expect(await task.value.failureCode == .cancelled)
+        #expect(rig.cache.keys.isEmpty && rig.loader.slots.runningCount == 0)
+    }
+}
