@@ -22,6 +22,39 @@ typedef struct {
     double highest;
 } gannet_tiff_plan;
 
+// Strips up to this size are decoded in one go, which is faster; larger ones row by row.
+enum { whole_strip_bytes = 16 << 20 };
+
+struct gannet_tiff {
+    TIFF *tiff;
+    const uint8_t *bytes;
+    size_t count;
+    size_t position;
+    size_t maximum_allocation;
+    int (*stop)(void *);
+    void *context;
+    gannet_tiff_fault fault;
+    char message[256];
+    gannet_tiff_plan plan;
+    uint32_t width;
+    uint32_t height;
+    int by_library;  // the library's own conversion to RGBA is used
+    int is_cmyk;
+};
+
+/// Keeps the first fault, and a message for it; answers GANNET_TIFF_FAILED.
+gannet_tiff_result gannet_tiff_fail(gannet_tiff *file, gannet_tiff_fault fault, const char *message);
+/// Asks the caller's stop function; a yes is kept as a fault.
+int gannet_tiff_is_stopped(gannet_tiff *file);
+/// A field of 16 bits.
+int gannet_tiff_number(TIFF *tiff, uint32_t tag, int fallback);
+/// Decoded bytes of a strip or tile, or of a row of a strip that is too large.
+size_t gannet_tiff_chunk_bytes(const gannet_tiff *file);
+/// One row of samples of 16 bits.
+size_t gannet_tiff_line_bytes(const gannet_tiff *file);
+/// What reading the page needs beside the caller's rows.
+size_t gannet_tiff_work_bytes(const gannet_tiff *file);
+
 /// `count` pixels of `in` to four channels each. `line` has room for `count` × samples.
 void gannet_tiff_expand(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint8_t *out, uint16_t *line);
 /// `count` samples of one plane into channel `channel`; the other channels stay.

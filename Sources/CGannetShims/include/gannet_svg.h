@@ -27,4 +27,13 @@ gannet_svg_result gannet_svg_draw(
     gannet_svg *document, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *), void *context);
 const char *gannet_svg_message(const gannet_svg *document);
 
+/// A document packed with gzip, unpacked from its start in pieces of any size.
+typedef struct gannet_svg_unpacker gannet_svg_unpacker;
+/// The bytes must live as long as the unpacker. NULL if there is no memory.
+gannet_svg_unpacker *gannet_svg_unpacker_new(const uint8_t *packed, size_t count);
+void gannet_svg_unpacker_free(gannet_svg_unpacker *unpacker);
+/// Writes up to `room` bytes, and how many into `*made`; fewer only at the end of the stream, or where the packed bytes end or
+/// are damaged. `*ended` is 1 if the stream ended as it should, 0 if there is more, 2 if bytes are missing, 3 if they are damaged.
+void gannet_svg_unpack(gannet_svg_unpacker *unpacker, uint8_t *target, size_t room, size_t *made, int *ended);
+
 #endif

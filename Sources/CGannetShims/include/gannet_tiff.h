@@ -44,11 +44,13 @@ typedef struct {
 
 typedef struct gannet_tiff gannet_tiff;
 
-/// NULL if there is no memory. `bytes` must stay in place until the file is freed. No allocation of the library's is larger than
-/// `maximum_allocation`. `stop` (may be NULL) is asked between strips, tiles and rows; non-zero ends the read.
-gannet_tiff *gannet_tiff_new(
-    const uint8_t *bytes, size_t count, size_t maximum_allocation, int (*stop)(void *), void *context);
+/// NULL if there is no memory. No allocation of the library's is larger than `maximum_allocation`. `stop` (may be NULL) is asked
+/// between strips, tiles and rows; non-zero ends the read.
+gannet_tiff *gannet_tiff_new(size_t maximum_allocation, int (*stop)(void *), void *context);
 void gannet_tiff_free(gannet_tiff *file);
+
+/// The bytes that the calls after it look at; they may lie elsewhere for each call, and must not while it runs.
+void gannet_tiff_lend(gannet_tiff *file, const uint8_t *bytes, size_t count);
 
 /// Makes the directory at `offset` the page that is read. Call it first, and before each gannet_tiff_read.
 gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet_tiff_page *page);

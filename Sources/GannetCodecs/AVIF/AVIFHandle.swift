@@ -125,7 +125,8 @@
             avifRGBImageSetDefaults(&rgb, decoder.pointee.image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
             rgb.depth = buffer.layout.format == .rgba16 ? 16 : 8
-            rgb.ignoreAlpha = hasAlpha ? 0 : 1
+            // Where there is none the library fills it, which it leaves to others if it is told to ignore it.
+            rgb.ignoreAlpha = 0
             rgb.alphaPremultiplied = image.alphaPremultiplied
             // libyuv cuts off the low bits of 10 and 12; the library's own conversion rounds.
             rgb.avoidLibYUV = depth > 8 ? 1 : 0

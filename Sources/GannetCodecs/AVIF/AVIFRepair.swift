@@ -1,6 +1,6 @@
 #if AVIF
-    /// Valid files that libavif 0.11 refuses or sees only in part: boxes that reach to the end of the file, sequences with sound,
-    /// alpha in tiles.
+    /// Valid files that libavif 0.11 refuses, sees only in part or takes for something else: boxes that reach to the end of the
+    /// file, sequences with sound, sequences with depth, alpha in tiles.
     enum AVIFRepair {
         /// The bytes as that version can read them; nil where there is nothing to repair.
         static func repaired(_ bytes: [UInt8]) -> [UInt8]? {
@@ -28,13 +28,24 @@
             return isChanged ? result : nil
         }
 
+        /// Colours or alpha. A track of depth is taken for alpha by libavif 0.11, which does not look at its kind.
         private static func isPicture(_ track: Range<Int>, _ boxes: ISOBoxes) -> Bool {
-            guard let media = boxes.boxes(in: track).first(where: { $0.type == "mdia" }),
-                let handler = boxes.boxes(in: media.content).first(where: { $0.type == "hdlr" }),
-                let type = boxes.number(8, 4, in: handler.content)
+            guard let media = boxes.first(["mdia"], in: track),
+                let handler = boxes.first(["hdlr"], in: media.content), let type = boxes.number(8, 4, in: handler.content)
             else { return true }
             // "soun" and "text" and their like have no size; "pict", "auxv" and "vide" have.
-            return [0x7069_6374, 0x6175_7876, 0x7669_6465].contains(type)
+            guard type == 0x6175_7876 else { return [0x7069_6374, 0x7669_6465].contains(type) }
+            guard let table = boxes.first(["minf", "stbl", "stsd"], in: media.content)?.content, table.count > 8,
+                let entry = boxes.boxes(in: table.lowerBound + 8..<table.upperBound).first?.content,
+                entry.count > visualSampleEntry,
+                let kind = boxes.first(["auxi"], in: entry.lowerBound + visualSampleEntry..<entry.upperBound)?.content
+            else { return true }
+            return [
+                "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+            ].contains { boxes.bytes[kind.dropFirst(4)].starts(with: $0.utf8) }
         }
+
+        /// Bytes of a "VisualSampleEntry" before its own boxes (14496-12, 12.1.3).
+        private static let visualSampleEntry = 78
     }
 #endif

@@ -9,6 +9,8 @@
         private let environment: DecodeEnvironment
         private var file: JXLFile?
         private var rope = ByteRope()
+        /// Bytes of the rope that was read last, which may have had longer boxes.
+        private var readCount = 0
         private var failure: ImageError?
         private var pixels: JXLHandle?
         /// The frame that `pixels` decodes next.
@@ -40,8 +42,10 @@
 
         func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
             try sticking { () throws(ImageError) in
-                if rope.isComplete, bytes.isComplete, rope.count == bytes.count { return .finished }
+                if rope.isComplete, bytes.isComplete, readCount == bytes.count { return .finished }
+                readCount = bytes.count
                 rope = bytes.compacted()
+                if let plain = JXLBoxes.plain(rope.contiguous()) { rope = ByteRope(plain, isComplete: bytes.isComplete) }
                 return try readAll()
             }
         }

@@ -5,8 +5,9 @@
     ///
     /// Nothing outside of the document is loaded: no files, no addresses, no external entities, no external styles. What it refers to
     /// that way is left out. Pictures inside the document (`data:`) are drawn if they are PNG, JPEG, GIF or SVG (WebP where
-    /// gdk-pixbuf reads it), within the limit of pixels. Text takes the fonts of the system. Scripts and animations are not run. Compressed documents (svgz) are
-    /// not read.
+    /// gdk-pixbuf reads it), within the limit of pixels. Text takes the fonts of the system. Scripts and animations are not run.
+    ///
+    /// Documents packed with gzip (`.svgz`) are read too; unpacked they may be as long as a file (``DecodeLimits/maximumEncodedBytes``).
     public struct SVGCoder: ImageCoder {
         public init() {}
 

@@ -11,21 +11,21 @@
         private let handle: SVGHandle
         private let survey: SVGSurvey
         private let environment: DecodeEnvironment
+        /// For the document, as long as it is open.
+        private let reservation: ResourceBudget.Reservation
         let header: ImageHeader
         let outputSize: PixelSize
 
         init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
             guard !head.isEmpty else { return nil }
-            guard !head.starts(with: [0x1F, 0x8B]) else {
-                throw ImageError(
-                    .unsupported, stage: .decode, "Compressed SVG is not read, because nothing bounds its size. Unpack it first.")
-            }
             self.environment = environment
             let watch = DecodeWatch(environment.limits)
             try watch.check()
-            survey = SVGSurvey(head)
+            let text = SVGPacked.isPacked(head) ? try SVGPacked.document(head, environment.limits) : head
+            survey = SVGSurvey(text)
             try survey.check(environment.limits)
-            handle = try SVGHandle(SVGSurvey.corrected(head))
+            reservation = try environment.reserve(survey.treeBytes)
+            handle = try SVGHandle(SVGSurvey.corrected(text))
             try watch.check()
             header = ImageHeader(
                 format: .svg, size: try Self.size(handle), hasAlpha: true, isVector: true)

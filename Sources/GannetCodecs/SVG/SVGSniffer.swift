@@ -2,7 +2,7 @@
     import GannetCore
 
     /// Whether the first element of a document is `svg`: behind a byte order mark, spaces, declarations, comments and a document
-    /// type, in UTF-8 or UTF-16.
+    /// type, in UTF-8 or UTF-16, packed with gzip or not.
     enum SVGSniffer {
         /// Documents that begin with more than this many bytes of comments are not recognised.
         static let maximumHead = 4096
@@ -10,6 +10,18 @@
         static func recognizes(_ head: Span<UInt8>) -> Recognition {
             let count = min(head.count, maximumHead)
             let unknown: Recognition = count < maximumHead ? .needsMoreBytes(min(maximumHead, max(64, count * 2))) : .no
+            if count >= 1, head[0] == 0x1F {
+                let packed = (0..<count).map { head[$0] }
+                if count < 10 { return [0x1F, 0x8B, 8].starts(with: packed.prefix(3)) ? .needsMoreBytes(64) : .no }
+                guard SVGPacked.isPacked(packed), let inside = SVGPacked.head(packed, count: maximumHead) else { return .no }
+                return recognizesPlain(inside.span, inside.count < maximumHead ? unknown : .no)
+            }
+            return recognizesPlain(head, unknown)
+        }
+
+        /// `unknown` is the answer where the bytes end too early.
+        private static func recognizesPlain(_ head: Span<UInt8>, _ unknown: Recognition) -> Recognition {
+            let count = min(head.count, maximumHead)
             // Half of the bytes of a UTF-16 document in Latin letters are zeros.
             var text: [UInt8] = []
             text.reserveCapacity(count)

@@ -5,6 +5,7 @@
     struct SVGSurvey {
         /// Opacity, masks, filters or blending: parts are drawn into layers of the picture's size first.
         let hasLayers: Bool
+        private let elementCount: Int
         private let pictures: [Picture]
 
         private enum Picture {
@@ -15,6 +16,7 @@
 
         init(_ bytes: [UInt8]) {
             let text = Self.plain(bytes)
+            elementCount = Self.elements(in: text)
             hasLayers = ["filter", "mask", "opacity", "mix-blend-mode", "isolation"].contains {
                 Self.find($0, in: text, from: 0) != nil
             }
@@ -27,9 +29,18 @@
             pictures = found
         }
 
-        /// Throws `limitExceeded` if pictures inside have more pixels together than one picture may, `unsupported` if one is of a
+        /// What the document takes in memory once it is read: librsvg 2.54 needs 1.3 to 1.9 KB for an element.
+        var treeBytes: Int { elementCount * 2048 }
+
+        /// Throws `limitExceeded` if the document is too large to be read, or if pictures inside have more pixels together than one picture may, `unsupported` if one is of a
         /// kind whose size cannot be told.
         func check(_ limits: DecodeLimits) throws(ImageError) {
+            guard treeBytes <= max(limits.maximumDecodedBytes, 1 << 20) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The SVG has \(elementCount) elements, which take about \(treeBytes >> 20) MiB. Raise maximumDecodedBytes to allow it."
+                )
+            }
             var area = 0
             for picture in pictures {
                 switch picture {
@@ -47,6 +58,21 @@
                 throw ImageError(
                     .limitExceeded, stage: .decode,
                     "Pictures inside the SVG have \(area) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels.")
+            }
+        }
+
+        /// Tags that begin an element.
+        private static func elements(in text: [UInt8]) -> Int {
+            text.withUnsafeBufferPointer { text in
+                var count = 0
+                for index in text.indices.dropLast() where text[index] == UInt8(ascii: "<") {
+                    let next = text[index + 1]
+                    if next >= 0x80 || next == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(next | 0x20)
+                    {
+                        count += 1
+                    }
+                }
+                return count
             }
         }
 

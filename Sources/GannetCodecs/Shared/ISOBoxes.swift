@@ -35,8 +35,10 @@
         var topLevel: [Box] { boxes(in: 0..<bytes.count) }
 
         /// The first box of these types, each inside the one before.
-        func first(_ path: String...) -> Box? {
-            var range = 0..<bytes.count
+        func first(_ path: String...) -> Box? { first(path, in: 0..<bytes.count) }
+
+        func first(_ path: [String], in range: Range<Int>) -> Box? {
+            var range = range
             var found: Box?
             for type in path {
                 found = boxes(in: range).first { $0.type == type }

@@ -38,7 +38,9 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
         if rope.isComplete, bytes.isComplete, bytes.count == rope.count { return .finished }
         rope = bytes
         if file == nil, bytes.isComplete || (!Format.needsAllBytes && bytes.count >= nextAttempt) {
-            file = try Format(head: bytes.prefix(Format.headerBytes), options: options, environment: environment)
+            // The whole file in one piece is not copied.
+            let head = bytes.count <= Format.headerBytes ? bytes.contiguous() : bytes.prefix(Format.headerBytes)
+            file = try Format(head: head, options: options, environment: environment)
             // Growing steps, so that looking often into a long file does not cost its length squared.
             nextAttempt = bytes.count >= Format.headerBytes ? Int.max : bytes.count + max(1, (bytes.count - 4096) / 4)
         }

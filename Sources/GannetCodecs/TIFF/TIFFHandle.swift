@@ -5,7 +5,7 @@
     /// Owner of one open TIFF file and of its bytes; the only file of decoding that touches libtiff's pointers.
     final class TIFFHandle {
         private let file: OpaquePointer
-        private let bytes: UnsafeMutableBufferPointer<UInt8>
+        private let bytes: [UInt8]
         private let stop: StopSign
 
         /// What one page says of itself.
@@ -22,29 +22,32 @@
             var profile: [UInt8]
         }
 
-        /// Copies the file's bytes, because libtiff points into them. `maximumAllocation` bounds each block that it asks for.
-        init(_ contents: [UInt8], maximumAllocation: Int, _ watch: DecodeWatch) throws(ImageError) {
-            bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: contents.count)
-            _ = bytes.initialize(from: contents)
+        /// `maximumAllocation` bounds each block that the library asks for. The bytes are not copied.
+        init(_ bytes: [UInt8], maximumAllocation: Int, _ watch: DecodeWatch) throws(ImageError) {
+            self.bytes = bytes
             stop = StopSign(watch)
-            let made = gannet_tiff_new(bytes.baseAddress, bytes.count, maximumAllocation, StopSign.ask, stop.context)
-            guard let made else {
-                bytes.deallocate()
+            guard let made = gannet_tiff_new(maximumAllocation, StopSign.ask, stop.context) else {
                 throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left for a TIFF decoder.")
             }
             file = made
         }
 
-        deinit {
-            gannet_tiff_free(file)
-            bytes.deallocate()
+        deinit { gannet_tiff_free(file) }
+
+        /// Lends the bytes to the library for as long as `body` runs.
+        private func lending(_ body: () -> gannet_tiff_result) -> gannet_tiff_result {
+            bytes.withUnsafeBufferPointer { bytes in
+                gannet_tiff_lend(file, bytes.baseAddress, bytes.count)
+                defer { gannet_tiff_lend(file, nil, 0) }
+                return body()
+            }
         }
 
         /// Reads the directory at `offset`.
         func select(_ offset: UInt64, _ limits: DecodeLimits) throws(ImageError) -> Page {
             try stop.check()
             var page = gannet_tiff_page()
-            guard gannet_tiff_select(file, offset, &page) == GANNET_TIFF_OK else { throw failure }
+            guard lending({ gannet_tiff_select(file, offset, &page) }) == GANNET_TIFF_OK else { throw failure }
             guard let size = PixelSize(width: Int(page.width), height: Int(page.height)) else {
                 throw Self.corrupt("its size of \(page.width)×\(page.height) cannot be")
             }
@@ -63,7 +66,7 @@
             var rows: UInt32 = 0
             let isDeep = buffer.layout.format == .rgba16
             let result = buffer.withUnsafeRows { base, stride in
-                gannet_tiff_read(file, base, stride, isDeep ? 1 : 0, isRaw ? 1 : 0, &rows)
+                lending { gannet_tiff_read(file, base, stride, isDeep ? 1 : 0, isRaw ? 1 : 0, &rows) }
             }
             guard result == GANNET_TIFF_OK else {
                 guard isTolerant, gannet_tiff_fault_of(file) == GANNET_TIFF_FAULT_CORRUPT else { throw failure }

@@ -117,6 +117,21 @@ extension CoderConformance {
         return []
     }
 
+    /// Pictures that say they are opaque have the largest alpha everywhere.
+    public func opacity() -> [String] {
+        guard let result = try? whole() else { return [] }
+        var failures: [String] = []
+        for (index, frame) in result.frames.enumerated() where frame.layout.alpha == .opaque {
+            let bytes = frame.packedBytes()
+            let pixel = frame.layout.format == .rgba16 ? 8 : 4
+            let isOpaque = stride(from: 0, to: bytes.count, by: pixel).allSatisfy { start in
+                bytes[start + pixel * 3 / 4..<start + pixel].allSatisfy { $0 == 255 }
+            }
+            if !isOpaque { failures.append("\(name): frame \(index) says it is opaque, and is not") }
+        }
+        return failures
+    }
+
     /// Frames are the same in any order.
     public func frameOrder() -> [String] {
         do {

@@ -95,8 +95,11 @@ struct CorporaJudge {
     private func compare(_ outcome: Outcome) -> [String] {
         var differences: [String] = []
         let header = outcome.header
-        if let width = row.width, let height = row.height, header.size.width != width || header.size.height != height {
-            differences.append("size \(header.size), not \(width)×\(height)")
+        if let width = row.width, let height = row.height, let expected = PixelSize(width: width, height: height),
+            // Some decoders of the table turn pictures as they open them.
+            expected != header.size, expected != header.orientation.displayed(header.size)
+        {
+            differences.append("size \(header.size), not \(expected)")
         }
         let frames = header.frameCount ?? 1
         let matchesAll = !row.allHash.isEmpty && outcome.allHash == row.allHash
@@ -122,10 +125,21 @@ struct CorporaJudge {
         return differences
     }
 
-    /// Where a test suite and the decoders disagree, the table says so, and the suite's own picture beside the file counts too.
+    /// Where a test suite and the decoders disagree, the suite's own picture beside the file counts too: GIF where the table says
+    /// so, and JPEG XL, whose conformance suite has the right pixels of some files.
     private func matchesSuite(_ outcome: Outcome) -> Bool {
+        let suffix = "-input.jxl"
+        if row.file.hasSuffix(suffix), let bytes = Corpora.bytes(of: String(row.file.dropLast(suffix.count)) + "-ref.png") {
+            return ReferencePicture(png: bytes).map { matches($0, outcome) } ?? false
+        }
         guard row.note.contains("accept either"), row.file.hasSuffix(".gif") else { return false }
         return Corpora.bytes(of: String(row.file.dropLast(4)) + ".rgba") == outcome.firstPixels
+    }
+
+    /// Within what the table allows for lossy formats.
+    private func matches(_ reference: ReferencePicture, _ outcome: Outcome) -> Bool {
+        guard let (largest, mean) = reference.difference(from: outcome) else { return false }
+        return largest <= 3 && mean <= 0.5
     }
 
     private func timingDifferences(_ header: ImageHeader) -> [String] {
@@ -156,16 +170,16 @@ struct CorporaJudge {
     private var isLossy: Bool { ["jpeg", "webp", "avif", "heic", "jxl", "svg"].contains(row.format) }
 
     private func pixelDifferences(_ outcome: Outcome) -> [String] {
-        if isLossy, let reference = ReferencePrograms.picture(of: row.file, format: row.format),
+        if isLossy, matchesSuite(outcome) { return [] }
+        if isLossy, let reference = ReferencePrograms.picture(of: row.file, format: row.format) {
+            if matches(reference, outcome) { return [] }
             // Where the table's decoders and the program disagree, the table counts.
-            distance(from: Self.mean(reference.pixels)) <= 1
-        {
-            guard reference.width == outcome.header.size.width, reference.height == outcome.header.size.height else {
-                return ["the reference program's picture is \(reference.width)×\(reference.height)"]
+            if distance(from: Self.mean(reference.pixels)) <= 1 {
+                guard let (largest, mean) = reference.difference(from: outcome) else {
+                    return ["the reference program's picture is \(reference.width)×\(reference.height)"]
+                }
+                return ["differs from the reference program: at most \(largest), on average \(mean)"]
             }
-            let (largest, mean) = reference.difference(from: outcome.firstPixels)
-            return largest <= 3 && mean <= 0.5
-                ? [] : ["differs from the reference program: at most \(largest), on average \(mean)"]
         }
         let isRounded = row.note.contains("rounding may differ by 1")
         if !isLossy, !isRounded, !row.firstHash.isEmpty { return ["pixels of frame 0 differ"] }

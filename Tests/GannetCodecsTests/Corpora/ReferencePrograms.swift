@@ -102,8 +102,20 @@ struct ReferencePicture {
         #endif
     }
 
-    /// Largest and mean difference over channels, where both are not clear.
-    func difference(from other: [UInt8]) -> (largest: Int, mean: Double) {
+    /// Largest and mean difference over channels, where both are not clear. Some programs turn pictures upright. Nil: another size.
+    func difference(from outcome: CorporaJudge.Outcome) -> (largest: Int, mean: Double)? {
+        let size = outcome.header.size
+        let orientation = outcome.header.orientation
+        var answers: [(largest: Int, mean: Double)] = []
+        if size.width == width, size.height == height { answers.append(difference(from: outcome.firstPixels)) }
+        let displayed = orientation.displayed(size)
+        if orientation != .up, displayed.width == width, displayed.height == height {
+            answers.append(difference(from: orientation.upright(outcome.firstPixels, size)))
+        }
+        return answers.min { $0.mean < $1.mean }
+    }
+
+    private func difference(from other: [UInt8]) -> (largest: Int, mean: Double) {
         var largest = 0
         var sum = 0
         pixels.withUnsafeBufferPointer { pixels in
@@ -118,5 +130,31 @@ struct ReferencePicture {
             }
         }
         return (largest, Double(sum) / Double(max(pixels.count, 1)))
+    }
+}
+
+extension Orientation {
+    /// Four bytes a pixel; `size` is the stored one.
+    fileprivate func upright(_ pixels: [UInt8], _ size: PixelSize) -> [UInt8] {
+        let shown = displayed(size)
+        let isMirrored = [.upMirrored, .downMirrored, .leftMirrored, .rightMirrored].contains(self)
+        var result: [UInt8] = []
+        result.reserveCapacity(pixels.count)
+        for y in 0..<shown.height {
+            for column in 0..<shown.width {
+                // Mirrored ones are the turned ones seen from behind.
+                let x = isMirrored ? shown.width - 1 - column : column
+                let (storedX, storedY): (Int, Int) =
+                    switch self {
+                    case .up, .upMirrored: (x, y)
+                    case .down, .downMirrored: (size.width - 1 - x, size.height - 1 - y)
+                    case .right, .leftMirrored: (y, size.height - 1 - x)
+                    case .left, .rightMirrored: (size.width - 1 - y, x)
+                    }
+                let start = (storedY * size.width + storedX) * 4
+                result += pixels[start..<start + 4]
+            }
+        }
+        return result
     }
 }

@@ -5,44 +5,28 @@
     import Testing
 
     @Suite struct JXLConformanceTests {
-        private let coder = JXLCoder()
+        private let files = WritingCoder(coder: JXLCoder(), effort: 1)
 
-        private func file(_ image: DecodedImage, _ options: EncodeOptions) throws -> [UInt8] {
-            try #require(try coder.makeEncoder(for: .jxl, options: options)).encode(image)
-        }
-
-        private func conformance(_ image: DecodedImage, _ name: String, _ options: EncodeOptions) throws -> CoderConformance {
-            CoderConformance(coder, format: .jxl, sample: try file(image, options), name: name)
-        }
+        private func options(_ quality: Int) -> EncodeOptions { files.options { $0.quality = quality } }
 
         @Test(arguments: [60, 100]) func opaquePictureKeepsEveryPromise(quality: Int) async throws {
             let picture = TestPictures.still(try TestPictures.gradient(width: 40, height: 30))
-            let check = try conformance(picture, "gradient \(quality)", EncodeOptions(quality: quality, effort: 1))
-            #expect(check.failures() == [])
-            #expect(await check.cancellation() == [])
+            try await files.expectPromises(picture, "gradient \(quality)", options(quality))
         }
 
-        @Test func clearPictureKeepsEveryPromise() throws {
-            let picture = TestPictures.still(try TestPictures.discs())
-            let check = try conformance(picture, "discs", EncodeOptions(quality: 100, effort: 1))
-            #expect(check.failures() == [])
+        @Test func clearPictureKeepsEveryPromise() async throws {
+            try await files.expectPromises(TestPictures.still(try TestPictures.discs()), "discs", options(100))
         }
 
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
             let animation = DecodedImage.animated(try TestPictures.animation(frames: 5, clears: clears))
-            let check = try conformance(animation, "animation", EncodeOptions(quality: 100, effort: 1))
-            #expect(check.failures() == [])
-            #expect(await check.cancellation() == [])
+            try await files.expectPromises(animation, "animation", options(100))
         }
 
         // CD-06
-        @Test func animationsComeBack() throws {
-            let check = CoderConformance(coder, format: .jxl, sample: [], name: "animation")
-            for loopCount in [0, 1, 7] {
-                let animation = try TestPictures.animation(frames: 5, loopCount: loopCount)
-                let options = EncodeOptions(quality: 100, effort: 1)
-                #expect(check.roundTrip(.animated(animation), options: options, tolerance: 0) == [])
-            }
+        @Test(arguments: [0, 1, 7]) func animationsComeBack(loopCount: Int) throws {
+            let animation = try TestPictures.animation(frames: 5, loopCount: loopCount)
+            files.expectReturn(of: .animated(animation), options(100), within: 0)
         }
 
         @Test func coarsePictureIsSeenEarly() throws {
@@ -52,59 +36,27 @@
                     let fine = UInt32((x &* 7919 ^ y &* 104_729) >> 3 & 63)
                     return 0xFF00_0000 | (UInt32(x / 2) + fine) << 16 | (UInt32(y / 2) + fine) << 8 | (90 + fine)
                 })
-            var check = try conformance(picture, "progressive", EncodeOptions(quality: 90, effort: 3, progressive: true))
+            var check = try files.conformance(
+                picture, "progressive", EncodeOptions(quality: 90, effort: 3, progressive: true))
             check.previewGain = 6
             #expect(check.previews() == [])
         }
 
         // CD-06
         @Test func qualityHundredIsLossless() throws {
-            let check = CoderConformance(coder, format: .jxl, sample: [], name: "lossless")
-            let options = EncodeOptions(quality: 100, effort: 1)
-            #expect(check.roundTrip(TestPictures.still(try TestPictures.noise()), options: options, tolerance: 0) == [])
+            files.expectReturn(of: TestPictures.still(try TestPictures.noise()), options(100), within: 0)
             // Premultiplied pixels come back within one step.
-            #expect(check.roundTrip(TestPictures.still(try TestPictures.discs()), options: options, tolerance: 1) == [])
+            files.expectReturn(of: TestPictures.still(try TestPictures.discs()), options(100), within: 1)
         }
 
         // CD-06
-        @Test func sizesAreKeptToWhenWriting() throws {
-            let picture = TestPictures.still(try TestPictures.noise(width: 96, height: 64))
-            let fitted = try file(picture, EncodeOptions(maximumPixelSize: PixelSize(width: 32, height: 32), effort: 1))
-            let decoder = try coder.makeDecoder(
-                for: .jxl, options: ResolvedDecodeOptions(DecodeOptions()), environment: DecodeEnvironment())
-            _ = try decoder.read(from: ByteRope(fitted))
-            #expect(decoder.header?.size == PixelSize(width: 32, height: 21))
-            let whole = try file(picture, EncodeOptions(effort: 1))
-            let limited = try file(picture, EncodeOptions(maximumFileSize: whole.count / 2, effort: 1))
-            #expect(limited.count <= whole.count / 2)
-            let tiny = try #require(try coder.makeEncoder(for: .jxl, options: EncodeOptions(maximumFileSize: 10, effort: 1)))
-            let error = #expect(throws: ImageError.self) {
-                try tiny.encode(TestPictures.still(TestPictures.noise(width: 4, height: 4)))
-            }
-            #expect(error?.code == .encodeFailed)
-        }
+        @Test func sizesAreKeptToWhenWriting() throws { try files.expectSizesKept() }
 
         @Test func lossyPicturesComeBackNear() throws {
-            let check = CoderConformance(coder, format: .jxl, sample: [], name: "lossy")
             let picture = TestPictures.still(try TestPictures.gradient(width: 64, height: 48))
-            #expect(check.roundTrip(picture, options: EncodeOptions(quality: 80), tolerance: 32) == [])
+            files.expectReturn(of: picture, EncodeOptions(quality: 80), within: 32)
         }
 
-        @Test func sixteenBitsComeAndGo() throws {
-            let deep = try DeepPictures.ramp(width: 64, height: 8)
-            let bytes = try file(TestPictures.still(deep), EncodeOptions(quality: 100, effort: 1))
-            for keeps in [true, false] {
-                var wishes = DecodeOptions()
-                wishes.keeps16Bit = keeps
-                let decoder = try coder.makeDecoder(
-                    for: .jxl, options: ResolvedDecodeOptions(wishes), environment: DecodeEnvironment())
-                _ = try decoder.read(from: ByteRope(bytes))
-                let layout = try #require(decoder.outputLayout)
-                #expect(layout.format == (keeps ? .rgba16 : .rgba8))
-                var buffer = try PixelBuffer(layout)
-                try decoder.decodeFrame(at: 0, into: &buffer)
-                #expect(DeepPictures.largestError(buffer.freeze()) <= (keeps ? 0.01 : 0.502))
-            }
-        }
+        @Test func sixteenBitsComeAndGo() throws { try files.expectDeepReturn(within: 0.01, 0.502) }
     }
 #endif

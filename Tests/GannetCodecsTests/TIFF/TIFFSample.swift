@@ -1,5 +1,6 @@
 #if TIFF
-    /// Writes TIFF files of any shape for tests: little-endian, uncompressed unless the bytes are compressed already.
+    /// Writes TIFF files of any shape for tests: little-endian unless told otherwise, uncompressed unless the bytes are compressed
+    /// already.
     struct TIFFSample {
         /// One directory and its strips or tiles.
         struct Page {
@@ -10,7 +11,7 @@
             var chunks: [[UInt8]] = []
             var tile: (width: Int, height: Int)?
             var rowsPerStrip: Int?
-            /// Tag, type (3 is a word, 4 a long, 7 bytes) and values.
+            /// Tag, type (3 is a word, 4 a long, 5 a pair of longs, 7 bytes) and values.
             var extra: [(tag: Int, type: Int, values: [Int])] = []
 
             fileprivate func entries(_ offsets: [Int]) -> [(tag: Int, type: Int, values: [Int])] {
@@ -32,6 +33,9 @@
         var pages: [Page]
         /// Which page's directory the last one points to; nil: none.
         var loopsTo: Int?
+        var isBigEndian = false
+        /// Places and lengths of 64 bits ("BigTIFF").
+        var isLong = false
 
         init(_ pages: [Page], loopsTo: Int? = nil) {
             self.pages = pages
@@ -39,8 +43,11 @@
         }
 
         var bytes: [UInt8] {
-            var file: [UInt8] = [0x49, 0x49, 42, 0, 0, 0, 0, 0]
-            var link = 4
+            let mark: [UInt8] = isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]
+            let place = isLong ? 8 : 4
+            var file = mark + (isLong ? number(43, 2) + number(8, 2) + number(0, 2) : number(42, 2))
+            var link = file.count
+            file += number(0, place)
             var starts: [Int] = []
             for page in pages {
                 var offsets: [Int] = []
@@ -51,25 +58,31 @@
                 }
                 var rows: [[UInt8]] = []
                 for entry in page.entries(offsets) {
-                    let size = [3: 2, 4: 4, 7: 1][entry.type] ?? 1
-                    var values = entry.values.flatMap { Self.little($0, size) }
-                    if values.count > 4 {
-                        let place = file.count
+                    let size = [3: 2, 4: 4, 5: 4, 7: 1][entry.type] ?? 1
+                    var values = entry.values.flatMap { number($0, size) }
+                    if values.count > place {
+                        let start = file.count
                         file += values + (values.count % 2 == 1 ? [0] : [])
-                        values = Self.little(place, 4)
+                        values = number(start, place)
                     }
                     rows.append(
-                        Self.little(entry.tag, 2) + Self.little(entry.type, 2) + Self.little(entry.values.count, 4) + values
-                            + [UInt8](repeating: 0, count: 4 - values.count))
+                        number(entry.tag, 2) + number(entry.type, 2)
+                            + number(entry.type == 5 ? entry.values.count / 2 : entry.values.count, place) + values
+                            + [UInt8](repeating: 0, count: place - values.count))
                 }
                 starts.append(file.count)
-                for (index, byte) in Self.little(file.count, 4).enumerated() { file[link + index] = byte }
-                file += Self.little(rows.count, 2) + rows.flatMap { $0 }
+                file.replaceSubrange(link..<link + place, with: number(file.count, place))
+                file += number(rows.count, isLong ? 8 : 2) + rows.flatMap { $0 }
                 link = file.count
-                file += [0, 0, 0, 0]
+                file += number(0, place)
             }
-            if let loopsTo { for (index, byte) in Self.little(starts[loopsTo], 4).enumerated() { file[link + index] = byte } }
+            if let loopsTo { file.replaceSubrange(link..<link + place, with: number(starts[loopsTo], place)) }
             return file
+        }
+
+        private func number(_ value: Int, _ count: Int) -> [UInt8] {
+            let little = Self.little(value, count)
+            return isBigEndian ? little.reversed() : little
         }
 
         static func little(_ value: Int, _ count: Int) -> [UInt8] {

@@ -1,0 +1,36 @@
+#if JXL
+    import GannetCore
+
+    /// Containers whose boxes have lengths of 64 bits, which libjxl 0.7 does not read.
+    enum JXLBoxes {
+        /// The same bytes with lengths of 32 bits, as far as they came; nil where there is nothing to change. More bytes of the
+        /// same file give a longer answer that begins with this one.
+        static func plain(_ bytes: [UInt8]) -> [UInt8]? {
+            guard bytes.first == 0 else { return nil }
+            var result: [UInt8] = []
+            var isChanged = false
+            var position = 0
+            let boxes = ISOBoxes(bytes: bytes)
+            while position + 8 <= bytes.count {
+                let short = boxes.number(position, 4)
+                guard short == 1 else {
+                    guard short >= 8, short <= bytes.count - position else { break }
+                    result += bytes[position..<position + short]
+                    position += short
+                    continue
+                }
+                guard position + 16 <= bytes.count else { return result }
+                let length = boxes.number(position + 8, 8)
+                guard length >= 16, length - 8 <= Int(UInt32.max) else { return nil }
+                isChanged = true
+                for shift in [24, 16, 8, 0] { result.append(UInt8(truncatingIfNeeded: (length - 8) >> shift)) }
+                result += bytes[position + 4..<position + 8]
+                let end = min(bytes.count, position + length)
+                result += bytes[position + 16..<end]
+                position = end
+            }
+            guard isChanged else { return nil }
+            return result + bytes[position...]
+        }
+    }
+#endif
