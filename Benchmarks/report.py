@@ -57,7 +57,7 @@ def number(value):
 # Less work than the others of their row: shown, not counted in the ratio.
 OTHER_WORK = {"cykooz.resizer super_sampling", "OpenCV stack blur", "Pillow reducing_gap", "Pillow BOX"}
 # The system's own libraries stand beside the peers in codecs.md.
-LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl"}
+LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl", "libtiff"}
 
 
 def table(cases, key="cpu_ms", unit="ms of processor time", scale=1):

@@ -253,7 +253,7 @@ def heic(photo, folder):
 def libraries(folder):
     """Commands that time the system's libraries, by format: (format, way, case, path, runs) to words, or None."""
     built = {}
-    for name, flags in [("libjpeg_turbo", ["-ljpeg"]), ("libraries", ["-lgif", "-lwebp", "-lavif", "-lheif", "-ljxl"])]:
+    for name, flags in [("libjpeg_turbo", ["-ljpeg"]), ("libraries", ["-lgif", "-lwebp", "-lavif", "-lheif", "-ljxl", "-ltiff"])]:
         path = os.path.join(folder, name)
         compiler = shutil.which("cc") or shutil.which("clang")
         source = os.path.join(HERE, name + ".c")
@@ -266,14 +266,14 @@ def libraries(folder):
         if kind == "jpeg" and "libjpeg_turbo" in built:
             return [built["libjpeg_turbo"], case, path, "8" if way == "decode" else "1", str(runs)]
         wanted = "frames" if kind == "gif" else "decode"
-        if kind in ("gif", "webp", "avif", "heic", "jxl") and way == wanted and "libraries" in built:
+        if kind in ("gif", "webp", "avif", "heic", "jxl", "tiff") and way == wanted and "libraries" in built:
             return [built["libraries"], kind, case, path, str(runs)]
         return None
 
     return command
 
 
-LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl"}
+LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl", "libtiff"}
 
 
 def table(lines, page):

@@ -1,7 +1,7 @@
 // Times the system's libraries themselves, one thread, decoding into used memory: what no wrapper of theirs can beat.
 //
-//     cc -O2 -o libraries Benchmarks/peers/libraries.c -lgif -lwebp -lavif -lheif -ljxl
-//     libraries gif|webp|avif|heic|jxl CASE FILE [RUNS]
+//     cc -O2 -o libraries Benchmarks/peers/libraries.c -lgif -lwebp -lavif -lheif -ljxl -ltiff
+//     libraries gif|webp|avif|heic|jxl|tiff CASE FILE [RUNS]
 //
 // Prints one JSON object a line, as Benchmarks/README.md says.
 #include <avif/avif.h>
@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tiffio.h>
 #include <time.h>
 #include <webp/decode.h>
 
+static const char *path;
 static unsigned char *data;
 static size_t size;
 static unsigned char *pixels;
@@ -89,6 +91,19 @@ static int decode_jxl(void) {
     return done;
 }
 
+// From the file, which the system has in memory.
+static int decode_tiff(void) {
+    TIFF *file = TIFFOpen(path, "r");
+    uint32_t width = 0, height = 0;
+    if (!file) return 0;
+    TIFFGetField(file, TIFFTAG_IMAGEWIDTH, &width);
+    TIFFGetField(file, TIFFTAG_IMAGELENGTH, &height);
+    uint32_t *out = (uint32_t *)room((size_t)width * height * 4);
+    int done = TIFFReadRGBAImageOriented(file, width, height, out, ORIENTATION_TOPLEFT, 1);
+    TIFFClose(file);
+    return done;
+}
+
 static size_t position;
 
 static int read_gif(GifFileType *file, GifByteType *target, int count) {
@@ -137,7 +152,8 @@ static int compare(const void *left, const void *right) {
 
 int main(int count, char **arguments) {
     if (count < 4) return 2;
-    FILE *file = fopen(arguments[3], "rb");
+    path = arguments[3];
+    FILE *file = fopen(path, "rb");
     if (!file) return 2;
     fseek(file, 0, SEEK_END);
     size = ftell(file);
@@ -147,9 +163,10 @@ int main(int count, char **arguments) {
     int runs = count > 4 ? atoi(arguments[4]) : 11;
     const char *kind = arguments[1];
     int (*work)(void) = !strcmp(kind, "gif") ? decode_gif : !strcmp(kind, "webp") ? decode_webp : !strcmp(kind, "avif") ? decode_avif
-                        : !strcmp(kind, "heic") ? decode_heic : !strcmp(kind, "jxl") ? decode_jxl : NULL;
+                        : !strcmp(kind, "heic") ? decode_heic : !strcmp(kind, "jxl") ? decode_jxl
+                        : !strcmp(kind, "tiff") ? decode_tiff : NULL;
     const char *name = !strcmp(kind, "gif") ? "giflib" : !strcmp(kind, "heic") ? "libheif" : !strcmp(kind, "webp") ? "libwebp"
-                       : !strcmp(kind, "avif") ? "libavif" : "libjxl";
+                       : !strcmp(kind, "avif") ? "libavif" : !strcmp(kind, "tiff") ? "libtiff" : "libjxl";
     if (!work || !work()) return 1;
     double *cpu = calloc(runs, sizeof(double)), *wall = calloc(runs, sizeof(double));
     for (int run = 0; run < runs; run++) {
