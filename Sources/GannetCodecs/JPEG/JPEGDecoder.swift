@@ -110,7 +110,7 @@
         private func decodePartly(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             let session = try makeIncremental(header, isStrict: false)
             do throws(ImageError) {
-                try session.advance(rope, holdsEnd: true)
+                try session.advance(rope, holdsEnd: canPause)
                 if !session.isWhole { try session.endHere() }
             } catch {
                 // Rows that came before the damage are shown.
@@ -121,6 +121,9 @@
             try session.finish(into: &buffer)
             return session.isDamaged
         }
+
+        /// The library's arithmetic decoder cannot wait for bytes in the middle of a scan.
+        private var canPause: Bool { !(scanner.frame?.isArithmetic ?? false) }
 
         private func makeIncremental(_ header: ImageHeader, isStrict: Bool) throws(ImageError) -> JPEGIncremental {
             try JPEGIncremental(
@@ -158,7 +161,7 @@
 
         /// The end of a picture of which previews were made: only the rest is decoded.
         private func finish(_ session: JPEGIncremental, into buffer: inout PixelBuffer) throws(ImageError) {
-            try session.advance(rope, holdsEnd: options.allowsPartial)
+            try session.advance(rope, holdsEnd: options.allowsPartial && canPause)
             if options.allowsPartial {
                 if !session.isWhole { try session.endHere() }
                 isPartial = session.isDamaged
@@ -170,12 +173,12 @@
 
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            guard header != nil else { return false }
+            guard header != nil, canPause || rope.isComplete else { return false }
             let header = try check(buffer, 0)
             do throws(ImageError) {
                 if incremental == nil { incremental = try makeIncremental(header, isStrict: !options.allowsPartial) }
                 guard let session = incremental else { return false }
-                try session.advance(rope, holdsEnd: options.allowsPartial)
+                try session.advance(rope, holdsEnd: options.allowsPartial && canPause)
                 if try session.preview(into: &buffer) { return true }
                 guard session.hasManyScans, session.completeScans == 0 else { return false }
                 return try previewFirstScan(header, into: &buffer)
