@@ -54,10 +54,10 @@ private func narrowAndWeigh(
     let slotBytes = engine.rowBytes
     let ring = try pool.allocate(slots * slotBytes)
     let ringBase = ring.base
-    var made = 0
+    // Not the start of the first window: a later one may begin before it, where an output lies exactly on a sample.
+    var made = vertical.first
     for y in 0..<engine.plan.output.height {
         if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
-        made = max(made, Int(vertical.starts[y]))
         while made < vertical.end(of: y) {
             let count = min(4, height - made)
             engine.narrow(first + made * stride, stride: stride, count: count) { [made] index in
@@ -84,10 +84,9 @@ private func shrinkAndWeigh(
     let sums = try pool.allocate(plan.source.width * 8)
     let sum = sums.base.assumingMemoryBound(to: UInt16.self)
     let ringBase = ring.base
-    var made = Int(plan.vertical.starts.first ?? 0)
+    var made = plan.vertical.first
     for y in 0..<plan.output.height {
         if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
-        made = max(made, Int(plan.vertical.starts[y]))
         while made < plan.vertical.end(of: y) {
             let top = made * plan.shrinkY
             let rows = min(plan.shrinkY, plan.source.height - top)

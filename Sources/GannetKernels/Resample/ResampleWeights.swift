@@ -56,6 +56,10 @@ struct ResampleWeights {
         }
     }
 
+    /// The first input sample that any output needs. Zeros at the beginning of a window are left out, so that it need not be the
+    /// first output's.
+    var first: Int { Int(starts.min() ?? 0) }
+
     /// Newest input samples that must be kept when they come one by one and outputs are made in order. More than the longest
     /// window where a window ends before its predecessor, which zeros at its end can bring about.
     var depth: Int {
