@@ -1,5 +1,6 @@
 #if WebP
     import GannetCore
+    import GannetKernels
 
     /// One session over one WebP file. Stills are decoded straight into the caller's rows, shrunk by the library where a much smaller
     /// size is wanted; animations are drawn by the library's compositor.
@@ -101,10 +102,14 @@
                 failure = error
                 throw error
             }
-            buffer.setAlpha(mode)
+            // The flag of an animation is a hint: what no frame covers is clear all the same.
+            buffer.setAlpha(modeWithAlpha)
+            if !file.hasAlpha, !file.isAnimated || isOpaque(&buffer) { buffer.setAlpha(.opaque) }
         }
 
-        private var mode: AlphaMode { file.hasAlpha ? (options.alpha == .straight ? .straight : .premultiplied) : .opaque }
+        private var modeWithAlpha: AlphaMode { options.alpha == .straight ? .straight : .premultiplied }
+
+        private var mode: AlphaMode { file.hasAlpha ? modeWithAlpha : .opaque }
 
         private func check(_ buffer: borrowing PixelBuffer) throws(ImageError) {
             guard let layout = outputLayout, buffer.layout.size == layout.size, buffer.layout.format == .rgba8 else {
@@ -185,13 +190,14 @@
             }
             let made: WebPAnimationHandle
             if file.isComplete {
-                made = try WebPAnimationHandle(rope.contiguous(), premultiplied: mode != .straight, threads: environment.threads)
+                made = try WebPAnimationHandle(
+                    rope.contiguous(), premultiplied: options.alpha != .straight, threads: environment.threads)
             } else {
                 // The library takes whole files only: what came so far is made one by its length.
                 var prefix = rope.prefix(file.frames[file.frames.count - 1].end)
                 let length = UInt32(prefix.count - 8)
                 for byte in 0..<4 { prefix[4 + byte] = UInt8(truncatingIfNeeded: length >> (UInt32(byte) * 8)) }
-                made = try WebPAnimationHandle(prefix, premultiplied: mode != .straight, threads: environment.threads)
+                made = try WebPAnimationHandle(prefix, premultiplied: options.alpha != .straight, threads: environment.threads)
             }
             guard made.frameCount == file.frames.count else {
                 throw WebPFile.corrupt("libwebp finds \(made.frameCount) frames in the WebP animation, not \(file.frames.count).")
@@ -221,7 +227,7 @@
                     }
                 }
                 buffer.setAlpha(
-                    rows.count == buffer.layout.size.height ? mode : options.alpha == .straight ? .straight : .premultiplied)
+                    rows.count == buffer.layout.size.height ? mode : modeWithAlpha)
                 return true
             } catch {
                 failure = error

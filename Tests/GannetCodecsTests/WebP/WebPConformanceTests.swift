@@ -39,6 +39,15 @@
             #expect(await check.cancellation() == [])
         }
 
+        @Test func clearPartsOfAnAnimationThatDeniesThemAreClear() throws {
+            let animation = try TestPictures.animation(frames: 3, clears: true)
+            let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 100)))
+            // Opaque frames smaller than the canvas. Bit 4 of the flags of VP8X would say that some frame has alpha.
+            let sample = try encoder.encode(.animated(animation))
+            #expect(sample[20] & 0x10 == 0)
+            #expect(CoderConformance(coder, format: .webp, sample: sample, name: "clear parts").opacity() == [])
+        }
+
         @Test func qualityHundredIsLossless() throws {  // CD-06
             let check = CoderConformance(coder, format: .webp, sample: [], name: "lossless")
             let options = EncodeOptions(quality: 100)
