@@ -67,7 +67,7 @@ try:
         one = json.loads(line)
         if "pass" in one:
             print(json.dumps({
-                "group": "demo", "case": f"{one['pass']}, {one['images']} photographs", "program": "gannet", "pictures": one["images"],
+                "group": "demo", "case": f"{one['pass']}, {one['count']} photographs", "program": "gannet", "pictures": one["count"],
                 "cpu_ms": round(one["cpuSeconds"] * 1e3, 2), "wall_ms": round(one["seconds"] * 1e3, 2),
                 "peak_mib": round(one["peakBytes"] / 2**20, 1)}), flush=True)
 finally:
