@@ -55,7 +55,7 @@ def number(value):
 
 
 # Less work than the others of their row: shown, not counted in the ratio.
-OTHER_WORK = {"cykooz.resizer super_sampling", "OpenCV stack blur", "Pillow reducing_gap", "Pillow BOX"}
+OTHER_WORK = {"libjpeg-turbo 1/8", "cykooz.resizer super_sampling", "OpenCV stack blur", "Pillow reducing_gap", "Pillow BOX"}
 # The system's own libraries stand beside the peers in codecs.md.
 LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl", "libtiff"}
 
@@ -135,7 +135,7 @@ def pipeline_table(cases):
     lines = ["| | | wall s | pictures/s | processor ms | peak MiB |" + more, "|---|---|---:|---:|---:|---:|" + "---:|" * (3 if has_frames else 0)]
     for case, entries in cases.items():
         for index, (program, e) in enumerate(entries.items()):
-            rate = e.get("pictures", 0) / e["wall_ms"] * 1000 if e.get("pictures") else None
+            rate = e.get("pictures", 0) / e["wall_ms"] * 1000 if e.get("pictures") and e["wall_ms"] else None
             row = (f"| {case if index == 0 else ''} | {program} | {number(e['wall_ms'] / 1000)} | {number(rate)} | {number(e['cpu_ms'])} | "
                    f"{number(e.get('peak_mib'))} |")
             if has_frames:

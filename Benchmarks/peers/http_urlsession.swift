@@ -1,7 +1,7 @@
 // Loads files over HTTP with Foundation's URLSession. A program of its own, so that nothing of Gannet links FoundationNetworking:
 // peers/http.sh compiles it with swiftc.
 //
-//     http_urlsession COUNT AT_ONCE URL_PREFIX        certificates: URLSessionCertificateAuthorityInfoFile
+//     http_urlsession COUNT AT_ONCE URL_PREFIX
 import Foundation
 import FoundationNetworking
 
