@@ -50,8 +50,12 @@ def machine():
     return "\n".join("- " + line for line in lines + [", ".join(packages)] if line)
 
 
+def slug(group):
+    return group.replace(" ", "-")
+
+
 def number(value):
-    return "–" if value is None else f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+    return "–" if value is None else f"{value:,.0f}" if value >= 1000 else f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 or value == 0 else f"{value:.4f}"
 
 
 # Less work than the others of their row: shown, not counted in the ratio.
@@ -124,7 +128,7 @@ def fill_readme(groups):
     text = open(path).read()
     before, rest = text.split(begin)
     after = rest.split(end)[1]
-    page = [begin, "", "Medians of processor time in one run, the ratio is the best peer's over ours: above 1 we are ahead.", "", machine(), "",
+    page = [begin, "", "Medians of processor time, each part in one run; the ratio is the best peer's over ours: above 1 we are ahead.", "", machine(), "",
             summary(groups), "", end]
     open(path, "w").write(before + "\n".join(page) + after)
 
@@ -209,7 +213,7 @@ def plots(groups):
         axis.set_xlabel("processor milliseconds, median; shorter is better")
         axis.legend(fontsize=7)
         figure.tight_layout()
-        figure.savefig(os.path.join(HERE, "plots", group + ".png"), dpi=110)
+        figure.savefig(os.path.join(HERE, "plots", slug(group) + ".png"), dpi=110)
         pyplot.close(figure)
         made.append(group)
     return made
@@ -218,7 +222,7 @@ def plots(groups):
 def main():
     groups = read(sys.argv[1])
     made = plots(groups)
-    parts = ["# Results", "", "Made by `scripts/benchmark.sh`, everything in one run:", "", machine(), ""]
+    parts = ["# Results", "", "Made by `scripts/benchmark.sh`, part after part; the rows of a part come from one run:", "", machine(), ""]
     for group, cases in groups.items():
         if group in ("transform-quality", "codecs-memory"):
             continue
@@ -230,7 +234,7 @@ def main():
         else:
             parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else caches_table(cases) if group == "caches" else table(cases), ""]
         if group in made:
-            parts += [f"![{TITLES.get(group, group)}](plots/{group}.png)", ""]
+            parts += [f"![{TITLES.get(group, group)}](plots/{slug(group)}.png)", ""]
         note = os.path.join(HERE, "notes", group + ".md")
         if os.path.exists(note):
             parts += [open(note).read().strip(), ""]
