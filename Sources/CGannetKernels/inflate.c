@@ -1,45 +1,6 @@
-#include "gannet_inflate.h"
+#include "inflate_private.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-// Codes are looked up by so many bits first; longer ones in a second table. Room for the worst code of 288 and of 32 symbols of
-// at most 15 bits, as zlib's `enough` counts them.
-enum { literal_bits = 11, distance_bits = 8, literal_room = 2342, distance_room = 402, length_bits = 7 };
-// What a distance may reach back, what is unpacked before it is handed on, and what a string may run over that.
-enum { window = 32768, chunk = 65536, slack = 320 };
-
-// An entry of a table: how many bits the code has (0 … 7), how many extra bits follow (8 … 15), value or base (16 … 31), and flags
-// in the bits between: extra bits are at most 13, so that 12 … 15 are free.
-enum {
-    is_literal = 1 << 15,
-    is_second = 1 << 14,   // value: where the second table begins; extra bits: by how many bits it is looked up
-    is_end = 1 << 13,
-    is_invalid = 1 << 12,
-    is_special = is_second | is_end | is_invalid
-};
-
-typedef enum { at_start, at_block, at_stored, in_stored, at_counts, at_lengths, at_codes, in_codes, at_checksum, at_end, broken } state;
-
-struct gannet_inflate {
-    state state;
-    int is_last;
-    /// The tables are those of the fixed codes: a stream of empty blocks would have them built again for every ten bits.
-    int is_fixed;
-    uint64_t bits;
-    unsigned bit_count;
-    const char *message;
-    uint32_t checksum;
-    // Of a block with codes of its own.
-    unsigned literals, distances, lengths, index;
-    unsigned stored;
-    // Offsets into `bytes`: what was not handed on yet, its end, and where the past begins.
-    size_t shown, end, low;
-    uint32_t literal[literal_room];
-    uint32_t distance[distance_room];
-    uint8_t code_lengths[320 + 16];
-    uint8_t bytes[window + chunk + slack];
-};
 
 gannet_inflate *gannet_inflate_create(void) {
     gannet_inflate *inflate = malloc(sizeof *inflate);
@@ -58,90 +19,6 @@ static int fail(gannet_inflate *inflate, const char *message) {
     return 0;
 }
 
-// Tables
-
-typedef enum { of_lengths, of_literals, of_distances } kind;
-
-static uint32_t entry_of(kind kind, unsigned symbol) {
-    static const uint16_t length_base[29] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
-                                             31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-    static const uint8_t length_extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
-    if (kind == of_lengths) return symbol << 16;
-    if (kind == of_distances) {
-        if (symbol >= 30) return is_invalid;
-        if (symbol < 4) return (symbol + 1) << 16;
-        unsigned extra = symbol / 2 - 1;
-        return (((2 + (symbol & 1)) << extra) + 1) << 16 | extra << 8;
-    }
-    if (symbol < 256) return symbol << 16 | is_literal;
-    if (symbol == 256) return is_end;
-    if (symbol >= 286) return is_invalid;
-    return (uint32_t)length_base[symbol - 257] << 16 | (uint32_t)length_extra[symbol - 257] << 8;
-}
-
-static unsigned reversed(unsigned code, unsigned count) {
-    unsigned result = 0;
-    for (; count > 0; count--, code >>= 1) result = result << 1 | (code & 1);
-    return result;
-}
-
-/// 0 if the lengths make no code: more codes than there are, or fewer (a single code of one bit is allowed, as is none).
-static int build(uint32_t *table, unsigned bits, kind kind, const uint8_t *lengths, unsigned count) {
-    unsigned of_length[16] = {0}, next[16], sorted_at[16];
-    for (unsigned symbol = 0; symbol < count; symbol++) of_length[lengths[symbol]]++;
-    of_length[0] = 0;
-    int left = 1;
-    unsigned longest = 0, code = 0, total = 0;
-    for (unsigned length = 1; length <= 15; length++) {
-        left = left * 2 - (int)of_length[length];
-        if (left < 0) return 0;
-        code = (code + of_length[length - 1]) << 1;
-        next[length] = code;
-        sorted_at[length] = total;
-        total += of_length[length];
-        if (of_length[length] > 0) longest = length;
-    }
-    if (left > 0 && (kind == of_lengths || longest > 1)) return 0;
-
-    unsigned first = 1u << bits, used = first;
-    // Only incomplete codes leave gaps.
-    if (left > 0)
-        for (unsigned index = 0; index < first; index++) table[index] = is_invalid | 1;
-    uint16_t sorted[320];
-    unsigned at[16];
-    memcpy(at, sorted_at, sizeof at);
-    for (unsigned symbol = 0; symbol < count; symbol++)
-        if (lengths[symbol] > 0) sorted[at[lengths[symbol]]++] = (uint16_t)symbol;
-
-    unsigned prefix = ~0u, second = 0, second_bits = 0;
-    for (unsigned length = 1; length <= longest; length++) {
-        for (unsigned index = 0; index < of_length[length]; index++) {
-            uint32_t entry = entry_of(kind, sorted[sorted_at[length] + index]);
-            unsigned place = reversed(next[length] + index, length);
-            if (length <= bits) {
-                for (; place < first; place += 1u << length) table[place] = entry | length;
-                continue;
-            }
-            if ((place & (first - 1)) != prefix) {
-                // As many bits as the codes with this beginning need.
-                prefix = place & (first - 1);
-                second_bits = length - bits;
-                int room = (1 << second_bits) - (int)(of_length[length] - index);
-                while (room > 0 && bits + second_bits < longest) {
-                    second_bits++;
-                    room = room * 2 - (int)of_length[bits + second_bits];
-                }
-                second = used;
-                used += 1u << second_bits;
-                table[prefix] = second << 16 | second_bits << 8 | is_second | bits;
-            }
-            for (place >>= bits; place < 1u << second_bits; place += 1u << (length - bits))
-                table[second + place] = entry | (length - bits);
-        }
-    }
-    return 1;
-}
-
 static void build_fixed(gannet_inflate *inflate) {
     if (inflate->is_fixed) return;
     inflate->is_fixed = 1;
@@ -157,140 +34,6 @@ static void build_fixed(gannet_inflate *inflate) {
 
 // Symbols
 
-static inline uint64_t load64(const uint8_t *bytes) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    uint64_t value;
-    memcpy(&value, bytes, sizeof value);
-    return value;
-#else
-    uint64_t value = 0;
-    for (int index = 7; index >= 0; index--) value = value << 8 | bytes[index];
-    return value;
-#endif
-}
-
-/// Copies `length` bytes from `distance` before. May write up to 15 bytes more.
-static inline void copy(uint8_t *to, size_t distance, size_t length) {
-    const uint8_t *from = to - distance;
-    uint8_t *end = to + length;
-    if (distance >= 16) {
-        do {
-            memcpy(to, from, 16);
-            to += 16;
-            from += 16;
-        } while (to < end);
-        return;
-    }
-    if (distance == 1) {
-        memset(to, *from, length);
-        return;
-    }
-    if (distance < 8) {
-        // The pattern again and again, until a step of 8 bytes is a multiple of it.
-        size_t step = distance;
-        while (step < 8) step += distance;
-        for (size_t index = 0; index < step && to < end; index++) *to++ = *from++;
-        from = to - step;
-    }
-    while (to < end) {
-        memcpy(to, from, 8);
-        to += 8;
-        from += 8;
-    }
-}
-
-/// Symbols while there are 16 bytes of input and room. Answers 1 at the end of the block, 0 if it stopped before, −1 if it is broken.
-static int fast(gannet_inflate *inflate, const uint8_t **input, const uint8_t *input_end) {
-    const uint8_t *in = *input;
-    const uint8_t *last = input_end - 16;
-    uint64_t bits = inflate->bits;
-    unsigned count = inflate->bit_count;
-    uint8_t *out = inflate->bytes + inflate->end;
-    uint8_t *limit = inflate->bytes + window + chunk;
-    const uint8_t *low = inflate->bytes + inflate->low;
-    const uint32_t *literal = inflate->literal;
-    const uint32_t *distance = inflate->distance;
-    int result = 0;
-#define REFILL() (bits |= load64(in) << count, in += (63 - count) >> 3, count |= 56)
-#define TAKE(n) (bits >>= (n), count -= (n))
-    while (in <= last && out < limit) {
-        REFILL();
-        uint32_t entry = literal[bits & ((1 << literal_bits) - 1)];
-        // Two literals that are found at once leave bits enough for a length: 56 − 22 ≥ 15 + 5.
-        if (entry & is_literal) {
-            TAKE(entry & 31);
-            *out++ = (uint8_t)(entry >> 16);
-            entry = literal[bits & ((1 << literal_bits) - 1)];
-            if (entry & is_literal) {
-                TAKE(entry & 31);
-                *out++ = (uint8_t)(entry >> 16);
-                entry = literal[bits & ((1 << literal_bits) - 1)];
-                if (entry & is_literal) {
-                    TAKE(entry & 31);
-                    *out++ = (uint8_t)(entry >> 16);
-                    continue;
-                }
-            }
-        }
-        if (entry & is_special) {
-            if (entry & is_second) {
-                TAKE(literal_bits);
-                entry = literal[(entry >> 16) + (bits & ((1u << (entry >> 8 & 15)) - 1))];
-                if (entry & is_literal) {
-                    TAKE(entry & 31);
-                    *out++ = (uint8_t)(entry >> 16);
-                    continue;
-                }
-            }
-            if (entry & is_end) {
-                TAKE(entry & 31);
-                result = 1;
-                break;
-            }
-            if (entry & is_invalid) {
-                result = -1;
-                break;
-            }
-        }
-        TAKE(entry & 31);
-        unsigned extra = entry >> 8 & 15;
-        size_t length = (entry >> 16) + (bits & ((1u << extra) - 1));
-        TAKE(extra);
-        REFILL();
-        entry = distance[bits & ((1 << distance_bits) - 1)];
-        if (entry & is_second) {
-            TAKE(distance_bits);
-            entry = distance[(entry >> 16) + (bits & ((1u << (entry >> 8 & 15)) - 1))];
-        }
-        if (entry & is_invalid) {
-            result = -1;
-            break;
-        }
-        TAKE(entry & 31);
-        extra = entry >> 8 & 15;
-        size_t back = (entry >> 16) + (bits & ((1u << extra) - 1));
-        TAKE(extra);
-        if (back > (size_t)(out - low)) {
-            result = -1;
-            break;
-        }
-        copy(out, back, length);
-        out += length;
-    }
-#undef REFILL
-#undef TAKE
-    // Bytes that were looked at but are not needed yet are given back, if they are of this input; the rest above `count` is cleared.
-    size_t unused = count >> 3;
-    if (unused > (size_t)(in - *input)) unused = (size_t)(in - *input);
-    in -= unused;
-    count -= 8 * (unsigned)unused;
-    *input = in;
-    inflate->bits = bits & ((1ull << count) - 1);
-    inflate->bit_count = count;
-    inflate->end = (size_t)(out - inflate->bytes);
-    return result;
-}
-
 static void refill(gannet_inflate *inflate, const uint8_t **input, const uint8_t *end) {
     // At least 48 bits, as many as a length and a distance need, and never 64.
     while (inflate->bit_count <= 48 && *input < end) {
@@ -304,16 +47,6 @@ static unsigned take(gannet_inflate *inflate, unsigned count) {
     inflate->bits >>= count;
     inflate->bit_count -= count;
     return value;
-}
-
-static uint32_t look_up(const uint32_t *table, unsigned first, uint64_t bits, unsigned *used) {
-    uint32_t entry = table[bits & ((1u << first) - 1)];
-    if (entry & is_second) {
-        *used += first;
-        entry = table[(entry >> 16) + (bits >> first & ((1u << (entry >> 8 & 15)) - 1))];
-    }
-    *used += entry & 31;
-    return entry;
 }
 
 /// One symbol, near the end of the input. Answers 2 after a symbol, 1 at the end of the block, 0 if there are too few bits (nothing was
@@ -492,7 +225,7 @@ static int read_symbols(gannet_inflate *inflate, const uint8_t **input, const ui
     for (;;) {
         int result = 2;
         if (end - *input >= 16) {
-            result = fast(inflate, input, end);
+            result = gannet_inflate_fast(inflate, input, end);
             if (result == 0 && inflate->end >= window + chunk) return 1;
             if (result == 0) result = 2;
         } else {
