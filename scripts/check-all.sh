@@ -36,7 +36,7 @@ if wants tsan; then
     step "Thread sanitizer over everything below HTTP" "about 5 minutes"
     TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp exitcode=66${TSAN_OPTIONS:+ $TSAN_OPTIONS}" \
         swift test --sanitize=thread --disable-default-traits --traits "JPEG,PNG,GIF,WebP,BMP,ICO,QOI,PNM,ColorManagement" \
-        --scratch-path .build-tsan -Xswiftc -DSANITIZE_THREAD --skip PixelPool --skip pixelMemoryIsUsedAgain
+        --scratch-path .build-tsan -Xswiftc -DSANITIZE_THREAD --skip PixelPool --skip 'Memory of pixels'
 fi
 
 if wants release; then
