@@ -28,11 +28,22 @@ if [ $# -gt 0 ]; then
 else
     # Tests with sockets and deadlines one after the other, by themselves: decoding occupies every thread for seconds.
     network='GannetHTTPTests|GannetCommandTests|CacheConformanceTests'
-    # A test that hangs ends the run: it is among those that are "started" and not "passed". Ctrl-C reaches only the foreground.
+    # A test that hangs ends the run, and is named. Ctrl-C reaches only the foreground.
     limit=(timeout --kill-after=10)
     if [ -t 0 ]; then limit+=(--foreground); fi
-    "${limit[@]}" 20m swift test --skip-build --enable-all-traits --no-parallel --filter "$network"
-    "${limit[@]}" 20m xvfb-run -a swift test --skip-build --enable-all-traits --skip "$network"
+    log=$(mktemp)
+    run_tests() {
+        local code=0
+        "$@" 2>&1 | tee "$log" || code=$?
+        if [ $code -ge 124 ]; then
+            echo "The run was ended after $((SECONDS - step_started)) s. Begun, and not ended:"
+            scripts/unfinished-tests.awk "$log"
+        fi
+        rm -f "$log"
+        return $code
+    }
+    run_tests "${limit[@]}" 20m swift test --skip-build --enable-all-traits --no-parallel --filter "$network"
+    run_tests "${limit[@]}" 20m xvfb-run -a swift test --skip-build --enable-all-traits --skip "$network"
 fi
 
 step "Faults, short form" "2 minutes"

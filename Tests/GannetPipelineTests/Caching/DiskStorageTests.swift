@@ -207,8 +207,12 @@ import Testing
 
     /// What was stored is found from the first moment on; the scan, which is still running, does not lose it. // DC-13
     @Test func testStoreAndGetWhenInitialCacheScanFinishesAfterStore() async throws {
-        try await folder.cache().store(folder.entry("old"), for: CacheKey("old"))
-        try await folder.cache().flush()
+        do {
+            let earlier = folder.cache()
+            try await earlier.store(folder.entry("old"), for: CacheKey("old"))
+            // Of the same cache: the file is there before the next one lists it.
+            try await earlier.flush()
+        }
         let gate = AsyncGate()
         let isOpen = Atomic(false)
         let faults = FaultyFileSystem(folder.files) { call, path, _, _ in
