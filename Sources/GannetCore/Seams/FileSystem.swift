@@ -50,13 +50,30 @@ public struct FileParts: Hashable, Sendable {
     }
 }
 
-/// A lock on a file, held while this object lives.
+/// A lock on a file, held while this object lives. Who holds it may keep a few bytes in the file, for others to read.
 public final class FileLock: Sendable {
+    private let reading: @Sendable (_ offset: Int, _ count: Int) -> [UInt8]
+    private let writing: @Sendable (_ bytes: [UInt8], _ offset: Int) -> Bool
     private let release: @Sendable () -> Void
 
-    public init(release: @escaping @Sendable () -> Void) { self.release = release }
+    public init(
+        reading: @escaping @Sendable (_ offset: Int, _ count: Int) -> [UInt8] = { _, _ in [] },
+        writing: @escaping @Sendable (_ bytes: [UInt8], _ offset: Int) -> Bool = { _, _ in false },
+        release: @escaping @Sendable () -> Void
+    ) {
+        self.reading = reading
+        self.writing = writing
+        self.release = release
+    }
 
     deinit { release() }
+
+    /// Up to `count` bytes of the file; fewer at its end or where it cannot be read. One call of the system.
+    public func read(at offset: Int, count: Int) -> [UInt8] { reading(offset, count) }
+
+    /// False where not all of the bytes could be written. One call of the system.
+    @discardableResult
+    public func write(_ bytes: [UInt8], at offset: Int) -> Bool { writing(bytes, offset) }
 }
 
 public struct FileStatus: Hashable, Sendable {

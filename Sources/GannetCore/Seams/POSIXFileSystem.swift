@@ -131,7 +131,15 @@ public struct POSIXFileSystem: FileSystem {
             let held = try file.status(path)
             guard let named = try? status(path), named.inode == held.inode, named.device == held.device else { continue }
             let number = file.release()
-            return FileLock { _ = Glibc.close(number) }
+            return FileLock { offset, count in
+                [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+                    filled = max(pread(number, target.baseAddress, count, offset), 0)
+                }
+            } writing: { bytes, offset in
+                pwrite(number, bytes, bytes.count, offset) == bytes.count
+            } release: {
+                _ = Glibc.close(number)
+            }
         }
     }
 

@@ -4,24 +4,10 @@ import GannetTesting
 import Testing
 
 /// More of SDWebImage's "Image cache" behaviours, by their names: operations for each tier, and parts of one's own. // CM-01, DC-20
-@Suite struct ImageCacheOperationTests {
+@Suite struct ImageCacheOperationTests: CacheSuite {
     static let tiers: [CacheTier] = [.none, .memory, .disk, .all]
 
-    let folder = CacheFolder()
-    let disk: DiskCache
-    let fixture: ManagerFixture
-    let key = "https://example.org/a.fake"
-
-    init() {
-        disk = folder.cache()
-        fixture = ManagerFixture(diskCache: disk)
-    }
-
-    private var cache: ManagerCache { fixture.manager.cache }
-    private func picture() throws -> DecodedImage { Pictures.still(try Pictures.bitmap(bytes: 64)) }
-    private func store(_ tier: CacheTier) async throws {
-        try await cache.store(picture(), for: key, tier: tier, encode: EncodeOptions(format: FakeImageCoder.format))
-    }
+    let caches = CacheFixture()
 
     /// A manager has one pair of caches, however often it is asked; `ImageManager.shared` is one manager.
     @Test("test01SharedImageCache, test02Singleton") func oneCacheOfAManager() async throws {
@@ -93,7 +79,7 @@ import Testing
             func trim(toFraction fraction: Double) {}
         }
         let other = ManagerFixture(diskCache: disk) { $0.memoryCache = Forgetful() }
-        try await other.manager.cache.store(picture(), for: key, encode: EncodeOptions(format: FakeImageCoder.format))
+        try await other.manager.cache.store(picture(), for: key, encode: fake)
         #expect(other.manager.cache.memoryImage(for: key) == nil)
         #expect(try await other.manager.cache.image(for: key)?.origin == .disk)
     }
@@ -101,7 +87,7 @@ import Testing
     @Test func test43CustomDiskCache() async throws {  // PL-03
         let own = InMemoryImageCache()
         let other = ManagerFixture(diskCache: own)
-        try await other.manager.cache.store(picture(), for: key, encode: EncodeOptions(format: FakeImageCoder.format))
+        try await other.manager.cache.store(picture(), for: key, encode: fake)
         #expect(own.keys == [key])
         #expect(await other.manager.cache.tier(of: key) == .memory)
     }

@@ -4,27 +4,8 @@ import GannetTesting
 import Testing
 
 /// SDWebImage's "Image cache" behaviours, by their names, on a manager's caches. // DC-01 … DC-38
-@Suite struct ImageCacheTests {
-    let folder = CacheFolder()
-    let fixture: ManagerFixture
-    let disk: DiskCache
-    let key = "https://example.org/a.fake"
-
-    init() {
-        let disk = folder.cache()
-        self.disk = disk
-        fixture = ManagerFixture(diskCache: disk)
-    }
-
-    private var cache: ManagerCache { fixture.manager.cache }
-
-    private func picture(fill: UInt8 = 7) throws -> DecodedImage { Pictures.still(try Pictures.bitmap(bytes: 64, fill: fill)) }
-
-    private let fake = EncodeOptions(format: FakeImageCoder.format)
-
-    private func store(_ tier: CacheTier = .all, key: String? = nil, fill: UInt8 = 7) async throws {
-        try await cache.store(picture(fill: fill), for: key ?? self.key, tier: tier, encode: fake)
-    }
+@Suite struct ImageCacheTests: CacheSuite {
+    let caches = CacheFixture()
 
     @Test func test03ImageCacheCanBeInstantiated() async throws {
         let other = ManagerFixture(diskCache: CacheFolder().cache())

@@ -4,25 +4,8 @@ import GannetTesting
 import Testing
 
 /// Kingfisher's "Image cache" behaviours, by their names; each stands for its twin `…Async` too, because all but memory is async.
-@Suite struct KingfisherCacheTests {
-    let folder = CacheFolder()
-    let disk: DiskCache
-    let fixture: ManagerFixture
-    let key = "https://example.org/a.fake"
-
-    init() {
-        disk = folder.cache()
-        fixture = ManagerFixture(diskCache: disk)
-    }
-
-    private var cache: ManagerCache { fixture.manager.cache }
-    private let fake = EncodeOptions(format: FakeImageCoder.format)
-    private func picture(fill: UInt8 = 7) throws -> DecodedImage { Pictures.still(try Pictures.bitmap(bytes: 64, fill: fill)) }
-    private func store(
-        _ key: String? = nil, tier: CacheTier = .all, fill: UInt8 = 7, expiration: CacheExpiration = .standard
-    ) async throws {
-        try await cache.store(picture(fill: fill), for: key ?? self.key, tier: tier, expiration: expiration, encode: fake)
-    }
+@Suite struct KingfisherCacheTests: CacheSuite {
+    let caches = CacheFixture()
 
     /// A folder that can never be made is no error for loads; whoever asks is told. // DC-33
     @Test func testInvalidCustomCachePath() async throws {
@@ -75,7 +58,7 @@ import Testing
     }
 
     @Test func testStoreImageInMemory() async throws {
-        try await store(tier: .memory)
+        try await store(.memory)
         #expect(try await cache.image(for: key)?.origin == .memory)
         #expect(try await cache.usage(of: .disk).count == 0)
     }
@@ -92,7 +75,7 @@ import Testing
     }
 
     @Test("testStoreMultipleImages, testCachedFileExists") func several() async throws {
-        for number in 0..<4 { try await store("k\(number)", fill: UInt8(number)) }
+        for number in 0..<4 { try await store(key: "k\(number)", fill: UInt8(number)) }
         fixture.memory.removeAll()
         for number in 0..<4 {
             let found = try #require(try await cache.image(for: "k\(number)"))
@@ -213,9 +196,9 @@ import Testing
         """)
     @MainActor func whereItIs() async throws {
         #expect(await cache.tier(of: key) == nil)
-        try await store(tier: .disk)
+        try await store(.disk)
         #expect(await cache.tier(of: key) == .disk)
-        try await store(tier: .memory)
+        try await store(.memory)
         #expect(await cache.tier(of: key) == .memory)
         MainActor.assertIsolated()
     }

@@ -81,9 +81,10 @@ func still(_ bitmap: Bitmap, original: PixelSize? = nil) -> DecodedImage {
     .still(bitmap, ImageMetadata(format: .png, originalSize: original ?? bitmap.size))
 }
 
-/// Lets the tasks of the actor run until something is true; gives up after very many turns.
+/// Lets the tasks of the actor run until something is true; gives up after very many turns. What is waited for may need other
+/// threads and files, on a machine that is busy with something else.
 func until(isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool) async {
-    for _ in 0..<20_000 {
+    for _ in 0..<2_000_000 {
         if condition() { return }
         await Task.yield()
     }

@@ -34,12 +34,9 @@ extension DiskCache {
 
     /// Everything at once: the entries are moved aside, then removed. Other processes' entries too.
     public func removeAll() async throws(ImageError) {
-        await wait { !$0.isClearing }
-        state.withLock { state in
-            state.isClearing = true
-            state.queue.removeWaiting()
-        }
-        await wait { $0.queue.isEmpty && $0.phase != .scanning }
+        repeat { await wait { !$0.isClearing } } while !state.withLock { $0.beginClearing() }
+        // What is stored from now on waits until this is over, and is written then.
+        await wait { $0.drainers == 0 }
         let result = await clear()
         state.withLock { $0.isClearing = false }
         wakeWaiters()
@@ -62,6 +59,7 @@ extension DiskCache {
                     guard error.code == .notFound else { throw error }
                 }
                 self.state.withLock { $0.index.removeAll() }
+                self.noteChanges(Set(0..<DiskFolder.shardCount))
                 try self.folder.prepare()
                 try self.folder.removeTree(aside)
             }
@@ -213,6 +211,7 @@ extension DiskCache {
     private func settle() async {
         let sequence = state.withLock { $0.queue.newestSequence }
         startDrainers(atLeastOne: true)
-        await wait { $0.queue.isDone(sequence) && $0.drainers == 0 && $0.phase != .scanning }
+        // Others may go on storing all the time: what they add is not waited for.
+        await wait { $0.queue.isDone(sequence) && $0.looking == 0 && $0.phase != .scanning }
     }
 }

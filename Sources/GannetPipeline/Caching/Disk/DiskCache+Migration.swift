@@ -52,7 +52,8 @@ extension DiskCache {
         let deadline = deadline(header, lastUsed: lastUsed, now: now)
         let isFree = state.withLock { state in
             guard state.index[name] == nil, !state.busy.contains(name.digest), deadline > now,
-                size <= min(configuration.maximumEntryBytes, budget) - state.index.bytes - state.reserved,
+                size <= min(configuration.maximumEntryBytes, budget(records: state.company.bytes)) - state.index.bytes
+                    - state.reserved,
                 state.index.count < configuration.countLimit
             else { return false }
             state.busy.insert(name.digest)
@@ -61,6 +62,7 @@ extension DiskCache {
         }
         guard isFree else { return false }
         let result = Result { () throws(ImageError) in try move(source, parts, to: name) }
+        noteChanges([name.shard])
         let waiters = state.withLock { state in
             state.busy.remove(name.digest)
             state.reserved -= size

@@ -43,6 +43,7 @@ extension DiskCache {
                 try folder.prepare()
                 try takeOwnership()
                 sweep()
+                greetOthers()
             } catch {
                 // What is there can be read even so; counting it makes usage right.
                 try? scan()
@@ -79,41 +80,6 @@ extension DiskCache {
         try folder.prepare()
         try takeOwnership()
         if isGone { state.withLock { $0.index.removeAll() } }
-    }
-
-    private func takeOwnership() throws(ImageError) {
-        // The old lock ends only after the new one is held.
-        let lock = try files.lock(folder.lockPath)
-        let old = state.withLock { state in
-            defer { if let lock { state.ownerLock = lock } }
-            return lock == nil ? nil : state.ownerLock
-        }
-        _ = old
-    }
-
-    /// Removes what owners that are gone left behind, and counts those that live. A lock of a file ends with its process.
-    func sweep() {
-        let names = (try? files.list(folder.temporary)) ?? []
-        var living: Set<String> = [folder.owner]
-        var dead: [String: FileLock] = [:]
-        for name in names where name.hasSuffix(".lock") && name != folder.owner + ".lock" {
-            let owner = String(name.dropLast(".lock".count))
-            do {
-                if let lock = try files.lock(folder.temporary + "/" + name) { dead[owner] = lock } else { living.insert(owner) }
-            } catch {
-                // Not knowing is no reason to remove somebody's files.
-                living.insert(owner)
-            }
-        }
-        for name in names where !name.hasSuffix(".lock") {
-            let owner = name.split(separator: "-", maxSplits: 1).first.map { String($0) } ?? ""
-            if !living.contains(owner) { try? folder.removeTree(folder.temporary + "/" + name) }
-        }
-        for owner in dead.keys { try? files.remove(folder.temporary + "/" + owner + ".lock") }
-        state.withLock { state in
-            state.otherOwners = living.count - 1
-            state.lastOwnerCheck = time.uptime
-        }
     }
 
     /// Rebuilds sizes and order from names, sizes and times; opens no file unless age counts from something else than the last
@@ -168,35 +134,5 @@ extension DiskCache {
         }
         tell(CacheCleaning(reason: .damaged, digests: litter, bytes: 0))
         return found
-    }
-
-    /// Other processes add and remove too: before each write, subfolders are compared with the index, all of them in a small
-    /// cache, else about 500 files and the others at the next writes. Blocks.
-    func lookAtSomeShards() {
-        let now = time.now
-        guard let folders = try? Set(files.list(folder.entries)) else { return }
-        var seen = 0
-        for _ in 0..<DiskFolder.shardCount where seen < 512 {
-            let (shard, known, changes) = state.withLock { state in
-                let shard = state.nextShard
-                state.nextShard = (shard + 1) % DiskFolder.shardCount
-                return (shard, state.index.entries(inShard: shard), state.index.changes(inShard: shard))
-            }
-            let isThere = folders.contains(DiskFolder.twoDigits(shard))
-            guard isThere || !known.isEmpty else { continue }
-            // What cannot be listed now is looked at another time.
-            guard let there = try? scanShard(shard, now) else { continue }
-            seen += there.count + 1
-            state.withLock { state in
-                // Our own writers were faster: what was listed is old already.
-                guard state.index.changes(inShard: shard) == changes else { return }
-                var missing = Set(known.keys)
-                for entry in there {
-                    missing.remove(entry.name)
-                    if known[entry.name]?.size != entry.size, !state.busy.contains(entry.name.digest) { state.index.put(entry) }
-                }
-                for name in missing where !state.busy.contains(name.digest) { state.index.remove(name) }
-            }
-        }
     }
 }

@@ -29,7 +29,7 @@ extension DiskCache {
                 let isNew = name.map { state.index[$0] == nil } ?? false
                 // What other threads are removing still takes room.
                 return state.takeOldest(
-                    downTo: max(budget - state.reserved - state.leaving, 0),
+                    downTo: max(budget(records: state.company.bytes) - state.reserved - state.leaving, 0),
                     maximumCount: configuration.countLimit - (isNew ? 1 : 0), maximum: 32
                 )
             }
@@ -58,6 +58,7 @@ extension DiskCache {
                 }
             }
         }
+        noteChanges(Set(removed.map(\.name.shard)))
         let waiters = state.withLock { state in
             for entry in entries { state.busy.remove(entry.name.digest) }
             return state.takeReadyWaiters()

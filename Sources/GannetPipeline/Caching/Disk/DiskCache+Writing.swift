@@ -12,6 +12,7 @@ extension DiskCache {
             // Each key is written by one thread: more threads than keys have nothing to do.
             guard state.drainers == 0 || state.queue.count > state.drainers || state.phase == .scanning else { return false }
             state.drainers += 1
+            state.looking += 1
             return true
         }
         if starts { Task(executorPreference: executor) { self.drain() } }
@@ -23,7 +24,11 @@ extension DiskCache {
     /// Blocks; only on the executor.
     private func drain() {
         lookAtFolder()
+        state.withLock { $0.looking -= 1 }
+        wakeWaiters()
         while let (key, operation) = next() {
+            // Who always has something to write would never look again.
+            lookAtFolder()
             perform(operation, key)
             let waiters = state.withLock { state in
                 state.queue.finish(key)
@@ -115,6 +120,7 @@ extension DiskCache {
         } catch {
             if error.code != .notFound { try folder.removeTree(folder.path(name)) }
         }
+        noteChanges([name.shard])
         state.withLock { state in
             state.index.remove(name)
             if state.phase == .scanning { state.removedWhileScanning.insert(name.digest) }
@@ -122,21 +128,21 @@ extension DiskCache {
     }
 
     private func commit(_ entry: CacheEntry, _ key: CacheKey, _ name: EntryName) throws(ImageError) {
-        let (isReady, hasCompany) = state.withLock { ($0.phase == .ready, $0.otherOwners > 0) }
-        guard isReady else { throw notWritable }
+        guard state.withLock({ $0.phase == .ready }) else { throw notWritable }
         let now = time.now
         let pieces = try EntryFile.encode(entry, key: key, writtenAt: now)
         let size = pieces.reduce(0) { $0 + $1.count }
         let lastUsed = min(max(entry.metadata.lastUsed, entry.metadata.storedAt), now)
-        guard size <= min(configuration.maximumEntryBytes, budget) else {
+        guard size <= min(configuration.maximumEntryBytes, budget()) else {
             try removeFile(name)
             return tell(CacheCleaning(reason: .tooLarge, digests: [name.digest], bytes: size))
         }
-        if hasCompany { lookAtSomeShards() }
+        lookAtOthers()
         state.withLock { $0.reserved += size }
         defer { state.withLock { $0.reserved -= size } }
         try makeRoom(for: name)
         try write(pieces, name, lastUsed)
+        noteChanges([name.shard])
         let header = EntryHeader(
             keyCount: 0, metadataCount: 0, payloadCount: 0, storedAt: entry.metadata.storedAt, writtenAt: now,
             expiration: entry.metadata.expiration, payloadChecksum: 0, textChecksum: 0)

@@ -56,7 +56,7 @@ public final class DiskCache: ImageCaching {
     }
 
     /// Bytes that entries may take: the limit without the files of the cache itself.
-    var budget: Int { max(configuration.byteLimit - DiskFolder.tag.count, 0) }
+    func budget(records: Int = 0) -> Int { max(configuration.byteLimit - DiskFolder.tag.count - records, 0) }
 
     // MARK: Reading
 
@@ -79,7 +79,7 @@ public final class DiskCache: ImageCaching {
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
         var entry = entry
         if entry.metadata.expiration == .expired || entry.metadata.freshness.forbidsStoring { return try await remove(key) }
-        if entry.bytes.count > min(configuration.maximumEntryBytes, budget) {
+        if entry.bytes.count > min(configuration.maximumEntryBytes, budget()) {
             tell(CacheCleaning(reason: .tooLarge, digests: [key.digest], bytes: entry.bytes.count))
             return try await remove(key)
         }

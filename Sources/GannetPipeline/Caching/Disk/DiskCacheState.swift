@@ -22,6 +22,8 @@ struct DiskCacheState {
     /// Bytes of entries that left the index and whose files are being removed.
     var leaving = 0
     var drainers = 0
+    /// How many of the drainers have not looked at the folder yet.
+    var looking = 0
     var isClearing = false
     var removedWhileScanning: Set<Digest128> = []
     /// Keys whose file could not be replaced or removed: what stands there must not be served.
@@ -33,14 +35,21 @@ struct DiskCacheState {
     var toldFailures: UInt64 = 0
     var nextTemporary: UInt64 = 0
     var ownerLock: FileLock?
-    var otherOwners = 0
     var lastOwnerCheck: Duration?
-    var nextShard = 0
+    var company = Company()
     private var waiters: [(condition: @Sendable (DiskCacheState) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
 
     mutating func fail(_ error: ImageError) {
         lastFailure = error
         failures += 1
+    }
+
+    /// False if somebody else is clearing.
+    mutating func beginClearing() -> Bool {
+        if isClearing { return false }
+        isClearing = true
+        queue.removeWaiting()
+        return true
     }
 
     /// True if the condition holds already: then nobody will resume the continuation.

@@ -5,7 +5,7 @@ import GannetCore
 /// ```
 /// CACHEDIR.TAG                 so that backups leave the folder out
 /// entries-1/ab/‹group›-‹digest›   one file an entry; ab: the first two digits of the group
-/// tmp/‹owner›.lock             held by a living process (lock of the file)
+/// tmp/‹owner›.lock             held by a living process (lock of the file); says which subfolders it changed
 /// tmp/‹owner›-‹n›.tmp          a file that is being written
 /// ```
 /// The group is a hash of the key's text up to its first separator, so that everything that was made from one source stands
@@ -35,7 +35,9 @@ struct DiskFolder: Sendable {
     let entries: String
     let temporary: String
 
-    var lockPath: String { temporary + "/" + owner + ".lock" }
+    var lockPath: String { lockPath(of: owner) }
+
+    func lockPath(of owner: String) -> String { temporary + "/" + owner + ".lock" }
 
     func shardPath(_ shard: Int) -> String { entries + "/" + Self.twoDigits(shard) }
 

@@ -1,0 +1,106 @@
+import GannetCore
+import Synchronization
+
+/// Several processes on one folder: each one's index follows what the others do.
+extension DiskCache {
+    func takeOwnership() throws(ImageError) {
+        // The old lock ends only after the new one is held.
+        let lock = try files.lock(folder.lockPath)
+        let (old, record) = state.withLock { state in
+            defer { if let lock { state.ownerLock = lock } }
+            return (lock == nil ? nil : state.ownerLock, state.company.isWritten ? state.company.own.bytes : [])
+        }
+        if !record.isEmpty { lock?.write(record, at: 0) }
+        _ = old
+    }
+
+    /// Removes what owners that are gone left behind, and counts those that live. A lock of a file ends with its process.
+    func sweep() {
+        guard let names = try? files.list(folder.temporary) else { return state.withLock { $0.lastOwnerCheck = time.uptime } }
+        // The folder was removed and somebody else made it again: nobody would know of this one.
+        if !names.contains(folder.owner + ".lock") { try? takeOwnership() }
+        var living: Set<String> = []
+        var dead: [String: FileLock] = [:]
+        for name in names where name.hasSuffix(".lock") && name != folder.owner + ".lock" {
+            let owner = String(name.dropLast(".lock".count))
+            do {
+                if let lock = try files.lock(folder.temporary + "/" + name) { dead[owner] = lock } else { living.insert(owner) }
+            } catch {
+                // Not knowing is no reason to remove somebody's files.
+                living.insert(owner)
+            }
+        }
+        for name in names where !name.hasSuffix(".lock") {
+            let owner = name.split(separator: "-", maxSplits: 1).first.map { String($0) } ?? ""
+            if owner != folder.owner, !living.contains(owner) { try? folder.removeTree(folder.temporary + "/" + name) }
+        }
+        for owner in dead.keys { try? files.remove(folder.lockPath(of: owner)) }
+        let (lock, record) = state.withLock { state -> (FileLock?, [UInt8]) in
+            let isNews = state.company.meet(living, hasLostOne: !dead.isEmpty)
+            if !state.company.others.isEmpty { state.company.doubtSome() }
+            state.lastOwnerCheck = time.uptime
+            return (isNews ? state.ownerLock : nil, state.company.own.bytes)
+        }
+        lock?.write(record, at: 0)
+    }
+
+    /// Before the first scan: tells the others that there is one more, and remembers what they have counted so far.
+    func greetOthers() {
+        for owner in state.withLock({ Array($0.company.others.keys) }) {
+            try? files.overwrite([1], at: OwnerRecord.visitOffset, of: folder.lockPath(of: owner))
+        }
+        hearOthers()
+        state.withLock { $0.company.isSureOfAll() }
+    }
+
+    private func hearOthers() {
+        for owner in state.withLock({ Array($0.company.others.keys) }) {
+            let bytes = try? files.readHead(folder.lockPath(of: owner), count: OwnerRecord.size, nofollow: true)
+            state.withLock { $0.company.hear(owner, bytes.flatMap { OwnerRecord($0) }) }
+        }
+    }
+
+    /// Tells the others, if there are any, that files of these subfolders were added or removed. Blocks for microseconds.
+    func noteChanges(_ shards: Set<Int>) {
+        let (lock, pieces) = state.withLock { ($0.ownerLock, $0.company.count(shards)) }
+        for piece in pieces { lock?.write(piece.bytes, at: piece.offset) }
+    }
+
+    /// Other processes add and remove too: before each write, what they changed is compared with the index, up to about 500
+    /// files, the others at the next writes. Blocks; alone, for one call of the system.
+    func lookAtOthers() {
+        let lock = state.withLock { $0.ownerLock }
+        if let lock, lock.read(at: OwnerRecord.visitOffset, count: 1).first ?? 0 != 0 {
+            lock.write([0], at: OwnerRecord.visitOffset)
+            sweep()
+        }
+        hearOthers()
+        let (unsure, now) = (state.withLock { $0.company.unsure }, time.now)
+        var seen = 0
+        for shard in unsure.sorted() where seen < 512 {
+            let (known, changes) = state.withLock { state in
+                state.company.isSure(of: shard)
+                return (state.index.entries(inShard: shard), state.index.changes(inShard: shard))
+            }
+            let there = try? scanShard(shard, now)
+            seen += (there?.count ?? 0) + 1
+            state.withLock { state in
+                // What cannot be listed, or was changed meanwhile by this process's own writers, is looked at another time.
+                guard let there, state.index.changes(inShard: shard) == changes else { return state.company.doubt(shard) }
+                state.follow(there, known: known)
+            }
+        }
+    }
+}
+
+extension DiskCacheState {
+    /// Brings the index up to date with what was found in one subfolder.
+    fileprivate mutating func follow(_ there: [DiskIndex.Entry], known: [EntryName: DiskIndex.Entry]) {
+        var missing = Set(known.keys)
+        for entry in there {
+            missing.remove(entry.name)
+            if known[entry.name]?.size != entry.size, !busy.contains(entry.name.digest) { index.put(entry) }
+        }
+        for name in missing where !busy.contains(name.digest) { index.remove(name) }
+    }
+}

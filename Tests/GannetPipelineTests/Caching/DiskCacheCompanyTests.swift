@@ -1,0 +1,108 @@
+import GannetCore
+import GannetTesting
+import Testing
+
+@testable import GannetPipeline
+
+/// Several caches on one folder, as several processes would be. The clock stands still: nothing is noticed because time passes.
+@Suite struct DiskCacheCompanyTests {  // DC-37, U-32
+    let folder = CacheFolder()
+
+    private func store(_ cache: DiskCache, _ name: String, count: Int) async throws {
+        try await cache.store(folder.entry([UInt8](repeating: 1, count: count)), for: CacheKey(name))
+        try await cache.flush()
+    }
+
+    /// Each of two stores in turn, and the folder stays within the limit: what the other one wrote is known before the next
+    /// write, also to the one that was alone before.
+    @Test(arguments: 1...4) func eachKnowsWhatTheOtherWrote(seed: UInt64) async throws {
+        var chance = SeededGenerator(seed: seed)
+        let limit = 30_000
+        let first = folder.cache(byteLimit: limit)
+        for number in 0..<20 { try await store(first, "before \(number)", count: 1000) }
+        let second = folder.cache(byteLimit: limit)
+        _ = try await second.usage()
+        for number in 0..<120 {
+            let isFirst = UInt64.random(in: 0..<2, using: &chance) == 0
+            let count = Int.random(in: 1...1500, using: &chance)
+            try await store(isFirst ? first : second, "after \(number)", count: count)
+            #expect(try folder.sizeOnDisk() <= limit + 1700, "after \(number)")
+        }
+        #expect(try folder.sizeOnDisk() <= limit)
+    }
+
+    /// More entries than are compared at one write.
+    @Test func manySmallEntries() async throws {
+        let limit = 200_000
+        let caches = [folder.cache(byteLimit: limit), folder.cache(byteLimit: limit)]
+        for cache in caches { _ = try await cache.usage() }
+        for round in 0..<30 {
+            let cache = caches[round % 2]
+            for number in 0..<50 { try await cache.store(folder.entry("b"), for: CacheKey("\(round) \(number)")) }
+            try await cache.flush()
+            #expect(try folder.sizeOnDisk() <= limit + 400)
+        }
+        #expect(try folder.entryFiles().count > 600)
+    }
+
+    /// Somebody who does nothing costs no listing of subfolders; who does something costs that of one.
+    @Test func onlyWhatChangedIsListed() async throws {
+        let faults = FaultyFileSystem(folder.files)
+        let (cache, other) = (folder.cache(files: faults), folder.cache())
+        for number in 0..<100 { try await store(cache, "\(number)", count: 10) }
+        _ = try await other.usage()
+        // It has come: everything is looked at once.
+        try await store(cache, "noticed", count: 10)
+        let before = faults.count(of: .list)
+        for number in 0..<50 { try await store(cache, "again \(number)", count: 10) }
+        #expect(faults.count(of: .list) == before)
+        try await store(other, "something", count: 10)
+        try await store(cache, "the next", count: 10)
+        #expect(faults.count(of: .list) == before + 1)
+        #expect(try await cache.usage().count == 153)
+    }
+
+    /// What one did that is gone now is known to those that stay.
+    @Test func whatALostOneDidIsKnown() async throws {
+        let cache = folder.cache()
+        try await store(cache, "own", count: 10)
+        do {
+            let lost = folder.cache()
+            for number in 0..<20 { try await store(lost, "\(number)", count: 10) }
+        }
+        folder.time.advance(by: .seconds(2))
+        try await store(cache, "the next", count: 10)
+        #expect(try await cache.usage().count == 22)
+    }
+
+    @Test func recordsTellWhatChanged() throws {
+        var (mine, company) = (OwnerRecord(), Company())
+        let alone = company.meet([], hasLostOne: false)
+        let piecesAlone = company.count([3])
+        #expect(!alone && piecesAlone.isEmpty && company.bytes == 0)
+        // Nothing was counted so far: the other one shall look at everything.
+        let before = company.own
+        let isNews = company.meet(["other"], hasLostOne: false)
+        #expect(isNews && company.own.changes(since: before).count == 256)
+        let pieces = company.count([3])
+        #expect(pieces.count == 1 && pieces[0].offset == 8 && pieces[0].bytes == [2, 0])
+        #expect(company.bytes == 2 * OwnerRecord.size)
+        company.hear("other", OwnerRecord(mine.bytes))
+        #expect(company.unsure == [])
+        // Numbers wrap.
+        for _ in 0...65_535 { _ = mine.count(255) }
+        _ = mine.count(7)
+        company.hear("other", OwnerRecord(mine.bytes))
+        #expect(company.unsure == [7])
+        #expect(mine.bytes[OwnerRecord.offset(ofShard: 7)] == 1)
+        company.isSureOfAll()
+        company.hear("unknown", nil)
+        #expect(company.unsure == [])
+        company.hear("other", OwnerRecord(Array(mine.bytes.dropLast())))
+        #expect(company.unsure.count == 256)
+        company.isSureOfAll()
+        let isAloneNews = company.meet([], hasLostOne: false)
+        #expect(!isAloneNews && company.unsure.count == 256)
+        #expect(company.bytes == OwnerRecord.size)
+    }
+}

@@ -1,0 +1,94 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Glibc
+import Synchronization
+import Testing
+
+/// Whoever waits for the disk cache goes on, whatever others do meanwhile. // DC-22, DC-30, DC-35
+@Suite struct DiskCacheWaitingTests {
+    let folder = CacheFolder()
+
+    /// The first temporary file is not written before `mayGoOn`.
+    private func held(_ arrived: AsyncGate, _ mayGoOn: @escaping @Sendable () -> Bool) -> FaultyFileSystem {
+        FaultyFileSystem(folder.files) { call, path, _, _ in
+            guard call == .write, path.hasSuffix("-1.tmp") else { return nil }
+            arrived.open()
+            while !mayGoOn() { sched_yield() }
+            return nil
+        }
+    }
+
+    /// What is stored while everything is being removed waits until that is over, and is there then.
+    @Test func storingWhileClearing() async throws {
+        let arrived = AsyncGate()
+        let isReleased = Atomic(false)
+        let cache = folder.cache(files: held(arrived) { isReleased.load(ordering: .acquiring) })
+        try await cache.store(folder.entry("running"), for: CacheKey("running"))
+        await arrived.wait()
+        try await cache.store(folder.entry("waiting"), for: CacheKey("waiting"))
+        async let cleared: Void = cache.removeAll()
+        // Clearing begins with what waits.
+        while try cache.blockingEntry(for: CacheKey("waiting")) != nil { await Task.yield() }
+        try await cache.store(folder.entry("later"), for: CacheKey("later"))
+        #expect(try cache.blockingEntry(for: CacheKey("later")) != nil)
+        isReleased.store(true, ordering: .releasing)
+        try await cleared
+        try await cache.flush()
+        #expect(try await cache.entry(for: CacheKey("later"))?.bytes.contiguous() == Array("later".utf8))
+        #expect(try folder.entryFiles() == [cache.path(for: CacheKey("later"))])
+        #expect(try await cache.usage().count == 1)
+    }
+
+    @Test func severalClearAtOnce() async throws {
+        let cache = folder.cache()
+        let folder = folder
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask {
+                    for number in 0..<20 {
+                        try? await cache.store(folder.entry("bytes"), for: CacheKey("\(worker) \(number)"))
+                        if number % 5 == worker { try? await cache.removeAll() }
+                    }
+                }
+            }
+        }
+        try await cache.flush()
+        let usage = try await cache.usage()
+        let files = try folder.entryFiles()
+        #expect(usage.count == files.count)
+        #expect(usage.bytes == (try files.reduce(0) { $0 + (try folder.files.status($1).size) }))
+    }
+
+    /// Questions about the whole wait for what was stored before, not for what others go on storing: the queue is never empty
+    /// here.
+    @Test func countingWhileOthersStore() async throws {
+        let written = Atomic(0)
+        let stored = Atomic(0)
+        let isCounted = Atomic(false)
+        let faults = FaultyFileSystem(folder.files) { call, path, _, _ in
+            guard call == .write, path.hasSuffix(".tmp") else { return nil }
+            let number = written.add(1, ordering: .acquiringAndReleasing).newValue
+            while stored.load(ordering: .acquiring) <= number, !isCounted.load(ordering: .acquiring) { sched_yield() }
+            return nil
+        }
+        let (cache, folder) = (folder.cache(files: faults), folder)
+        async let storing: Void = {
+            while !isCounted.load(ordering: .acquiring) {
+                let number = stored.load(ordering: .acquiring)
+                // Not more than a few ahead.
+                if number <= written.load(ordering: .acquiring) + 4 {
+                    try await cache.store(folder.entry("bytes"), for: CacheKey("\(number)"))
+                    stored.add(1, ordering: .acquiringAndReleasing)
+                }
+                await Task.yield()
+            }
+        }()
+        // Storing has begun: the queue is not empty any more.
+        while written.load(ordering: .acquiring) == 0 { await Task.yield() }
+        #expect(try await cache.usage().count > 0)
+        isCounted.store(true, ordering: .releasing)
+        try await storing
+        try await cache.flush()
+    }
+}
