@@ -6,7 +6,8 @@
 
     /// The thread that runs GTK's main loop (the default main context of GLib).
     ///
-    /// Jobs run below GTK's redraws in slices of 4 ms, so that any number of them costs no frame. Whatever thread iterates the
+    /// Jobs run below GTK's redraws in slices of 4 ms, so that any number of them costs no frame; where redraws leave no time at all, a slice
+    /// comes between them every 32 ms. Whatever thread iterates the
     /// default main context is this actor's thread; nothing runs before it does.
     @globalActor public actor GTKActor {
         public static let shared = GTKActor()
@@ -47,11 +48,17 @@
         static let priority: Int32 = 125
         /// Microseconds after which the loop gets its turn.
         static let slice = 4000
+        /// Microseconds after which jobs come before redraws for one slice: where every frame takes longer than the display's interval
+        /// nothing below their priority would ever run, and a spinner would turn for a picture that has long been there.
+        static let patience: gint64 = 32_000
 
         private struct Queue {
             var jobs: [UnownedJob] = []
             var next = 0
             var isScheduled = false
+            /// Since when jobs have waited without that one was run.
+            var since: gint64 = 0
+            var isWatched = false
 
             mutating func take() -> UnownedJob? {
                 guard next < jobs.count else {
@@ -68,11 +75,13 @@
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
-            let starts = queue.withLock { queue in
+            let (starts, watches) = queue.withLock { queue in
                 queue.jobs.append(job)
-                defer { queue.isScheduled = true }
-                return !queue.isScheduled
+                if !queue.isScheduled { queue.since = g_get_monotonic_time() }
+                defer { (queue.isScheduled, queue.isWatched) = (true, true) }
+                return (!queue.isScheduled, !queue.isWatched)
             }
+            if watches { watch() }
             guard starts else { return }
             let source = g_idle_source_new()
             g_source_set_priority(source, Self.priority)
@@ -86,10 +95,39 @@
             let end = g_get_monotonic_time() + Self.slice
             while let job = queue.withLock({ $0.take() }) {
                 job.runSynchronously(on: asUnownedSerialExecutor())
-                if g_get_monotonic_time() >= end { return true }
+                let now = g_get_monotonic_time()
+                if now >= end {
+                    queue.withLock { $0.since = now }
+                    return true
+                }
             }
             return false
         }
+
+        private var isOverdue: Bool {
+            queue.withLock { $0.isScheduled && g_get_monotonic_time() - $0.since > Self.patience }
+        }
+
+        /// A source above the redraws that is looked at whenever the loop turns, and wakes nothing up by itself.
+        private func watch() {
+            guard let source = g_source_new(Self.watching, UInt32(MemoryLayout<GSource>.size)) else { return }
+            g_source_set_priority(source, G_PRIORITY_DEFAULT)
+            g_source_attach(source, g_main_context_default())
+            g_source_unref(source)
+        }
+
+        /// GLib keeps the address.
+        private nonisolated(unsafe) static let watching: UnsafeMutablePointer<GSourceFuncs> = {
+            let functions = UnsafeMutablePointer<GSourceFuncs>.allocate(capacity: 1)
+            functions.initialize(to: GSourceFuncs())
+            functions.pointee.prepare = { _, _ in GTKExecutor.shared.isOverdue ? 1 : 0 }
+            functions.pointee.check = { _ in GTKExecutor.shared.isOverdue ? 1 : 0 }
+            functions.pointee.dispatch = { _, _, _ in
+                _ = GTKExecutor.shared.runSlice()
+                return 1
+            }
+            return functions
+        }()
 
         func checkIsolated() { precondition(GTKActor.isCurrent, "not on the thread of GTK") }
 

@@ -26,6 +26,7 @@
         private var timeout: UInt32 = 0
         private var isShown = false
         private var framesWithoutSize = 0
+        private var needsDrawing = true
 
         init(_ widget: GTKWidget, loader: any ImageLoading, library: FrameLibrary) {
             self.widget = widget
@@ -42,7 +43,7 @@
                 }, Handed.release)
             presenter = Presenter(loader: loader, library: library) { [weak link] in
                 // A toolkit edge: one hop to the actor of GTK; ends at once.
-                Task { @GTKActor in link?.slot?.presenterNeedsDisplay() }
+                Task { @GTKActor in link?.slot?.frameIsReady() }
             }
             link.slot = self
             presenter.target = self
@@ -83,7 +84,11 @@
             if shown { ensureTick() } else { advance() }
         }
 
+        /// Perhaps not the one that is due: time tells at the next tick.
+        private func frameIsReady() { if isShown { ensureTick() } }
+
         package func presenterNeedsDisplay() {
+            needsDrawing = true
             if isShown { ensureTick() } else { gannet_gtk_paintable_invalidate(paintable) }
         }
 
@@ -153,6 +158,9 @@
 
         @discardableResult private func advance() -> Duration? {
             let wake = presenter.advance(to: now)
+            // A tick that changes nothing paints nothing.
+            guard needsDrawing || presenter.hasMoved else { return wake }
+            needsDrawing = false
             if let onViews {
                 let views = presenter.scene(in: LayoutSize(width: 1, height: 1)).layers.compactMap {
                     layer -> (any PresentableView)? in

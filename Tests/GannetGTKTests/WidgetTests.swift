@@ -252,6 +252,34 @@
             window.close()
         }
 
+        @Test("ticks between two frames of a clip paint nothing")  // U-03
+        @GTKActor func paintsOnlyChanges() async throws {
+            let view = view()
+            let frames = try (0..<4).map { try solid([$0 * 50, 0, 0, 255]) }
+            let animation = AnimatedImage(
+                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
+                delays: Array(repeating: .milliseconds(15), count: 4), source: FrameArray(frames))
+            var now = Duration.seconds(5)
+            slot(view).clock = { now }
+            var draws = 0
+            slot(view).onDraw = { draws += 1 }
+            let window = try TestWindow(view.widget)
+            view.gannet.show(.animated(animation))
+            let player = try #require(slot(view).presenter.player)
+            await window.until { player.buffer.allFramesLoaded && draws > 0 }
+            await window.frames(3)
+            for step in 1...3 {
+                let before = draws
+                now += .milliseconds(15)
+                await window.until { draws > before }
+                await window.frames(8)
+                // One for the frame that came; the clock stands, and is looked at all the same.
+                #expect(draws == before + 1)
+                #expect(player.currentFrame == step)
+            }
+            window.close()
+        }
+
         @Test("a widget destroyed in mid-load: the load ends as cancelled, once, and nothing leaks") @GTKActor func destroyed()
             async throws
         {

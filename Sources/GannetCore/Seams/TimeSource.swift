@@ -64,6 +64,13 @@ public struct SystemTimeSource: TimeSource {
     public var uptime: Duration { ContinuousClock.now - Self.start }
 
     public func sleep(for duration: Duration) async throws(ImageError) {
-        do { try await Task.sleep(for: duration, clock: .continuous) } catch { throw .cancelled() }
+        guard await Self.sleeps(duration) else { throw .cancelled() }
+    }
+
+    /// False if it was cancelled. Apart from the caller's function, and without an error: Swift 6.3 leaves out the way back to the
+    /// caller's actor behind a call that throws, and the optimiser left it out behind `Task.sleep` itself.
+    @concurrent @inline(never) private static func sleeps(_ duration: Duration) async -> Bool {
+        do { try await Task.sleep(for: duration, clock: .continuous) } catch { return false }
+        return true
     }
 }

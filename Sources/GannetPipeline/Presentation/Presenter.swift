@@ -142,10 +142,15 @@ public final class Presenter {
     /// `now` is any clock that does not run backwards.
     public func advance(to now: Duration, isolation: isolated (any Actor)? = #isolation) -> Duration? {
         let change = stage.advance(to: now)
+        hasMoved = change.isVisible
         if let due = change.placeholderDue { dispatch(.placeholderDue(due)) }
         if change.transitionEnded { dispatch(.transitionEnded) }
         return stage.wake
     }
+
+    /// The last ``advance(to:isolation:)`` changed what is drawn. Where it did not, and nothing asked to display, there is nothing to
+    /// draw again.
+    public private(set) var hasMoved = false
 
     /// What to draw in a view of this size.
     public func scene(in view: LayoutSize) -> Scene { stage.scene(in: view, mode: defaults.contentMode, progress: progress) }

@@ -112,6 +112,8 @@ struct Stage {
     private var lastNow = Duration.zero
 
     struct Change {
+        /// Something that is drawn is not what it was.
+        var isVisible = false
         var transitionEnded = false
         var placeholderDue: Generation?
     }
@@ -127,8 +129,10 @@ struct Stage {
             return change
         }
         hasAppeared = true
+        let before = (current.bitmap?.identity, indicatorAct.bitmap?.identity, indicatorPhase)
         current = played(current, now)
         if let (moving, started) = transition {
+            change.isVisible = true
             let start = started ?? now
             transition?.start = start
             transitionStep = moving.step(at: now - start)
@@ -151,6 +155,7 @@ struct Stage {
             }
         }
         wasHidden = false
+        if before != (current.bitmap?.identity, indicatorAct.bitmap?.identity, indicatorPhase) { change.isVisible = true }
         return change
     }
 
