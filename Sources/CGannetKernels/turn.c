@@ -71,15 +71,27 @@ AVX2 static inline void transpose4by8(uint8_t *out, ptrdiff_t out_stride, const 
     _mm256_storeu_si256((__m256i *)(out + 3 * out_stride), _mm256_unpackhi_epi64(ab1, cd1));
 }
 
-/// The part of a tile whose sides are multiples of 8 and 4; 16 rows at a time, so that whole lines of the source's cache are used
-/// while they are there.
-AVX2 static void turn_blocks_avx2(
+// Rows of the output that are made together: as many as there are pixels in a line of the processor's cache, so that each line
+// of the source is read once, and while it is the turn of one, the one beside it is fetched.
+enum { band = 16 };
+
+/// The bands of a picture of 4-byte pixels; answers how many rows they are.
+AVX2 static size_t turn_bands_avx2(
     uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down) {
-    for (size_t x = 0; x < width; x += 8)
-        for (size_t y = 0; y < height; y += 4)
-            transpose4by8(
-                out + (ptrdiff_t)y * out_stride + x * 4, out_stride, source + (ptrdiff_t)x * across + (ptrdiff_t)y * down, across,
-                down);
+    size_t whole = width / 8 * 8, y = 0;
+    for (; y + band <= height; y += band, out += band * out_stride, source += band * down) {
+        ptrdiff_t next = y + 2 * band <= height ? band * down : 0;
+        for (size_t x = 0; x < whole; x += 8) {
+            const uint8_t *columns = source + (ptrdiff_t)x * across;
+            for (ptrdiff_t i = 0; i < 8; i++) __builtin_prefetch(columns + i * across + next);
+            for (ptrdiff_t row = 0; row < band; row += 4)
+                transpose4by8(out + row * out_stride + x * 4, out_stride, columns + row * down, across, down);
+        }
+        for (ptrdiff_t row = 0; row < band; row++)
+            for (size_t x = whole; x < width; x++)
+                copy_pixel(out + row * out_stride + x * 4, source + (ptrdiff_t)x * across + row * down, 4);
+    }
+    return y;
 }
 
 AVX2 static size_t reverse_avx2(uint8_t *out, const uint8_t *last, size_t width) {
@@ -108,14 +120,8 @@ enum { tile = 32 };
 
 static void turn_tile(
     uint8_t *out, ptrdiff_t out_stride, size_t width, size_t height, const uint8_t *source, ptrdiff_t across, ptrdiff_t down,
-    size_t pixel_bytes, int level) {
+    size_t pixel_bytes) {
     size_t y = 0;
-#if defined(__x86_64__)
-    if (level == gannet_level_avx2 && pixel_bytes == 4 && width % 8 == 0) {
-        y = height / 4 * 4;
-        turn_blocks_avx2(out, out_stride, width, y, source, across, down);
-    }
-#endif
     if (pixel_bytes == 4) {
         for (; y + 4 <= height; y += 4) {
             size_t x = 0;
@@ -145,13 +151,18 @@ static void turn(
         for (size_t y = 0; y < height; y++)
             reverse_row(out + (ptrdiff_t)y * out_stride, source + (ptrdiff_t)y * down, width, pixel_bytes, level);
     } else {
-        for (size_t y = 0; y < height; y += tile) {
+        size_t y = 0;
+#if defined(__x86_64__)
+        if (level == gannet_level_avx2 && pixel_bytes == 4)
+            y = turn_bands_avx2(out, out_stride, width, height, source, across, down);
+#endif
+        for (; y < height; y += tile) {
             size_t rows = height - y < tile ? height - y : tile;
             for (size_t x = 0; x < width; x += tile) {
                 size_t columns = width - x < tile ? width - x : tile;
                 turn_tile(
                     out + (ptrdiff_t)y * out_stride + x * pixel_bytes, out_stride, columns, rows,
-                    source + (ptrdiff_t)x * across + (ptrdiff_t)y * down, across, down, pixel_bytes, level);
+                    source + (ptrdiff_t)x * across + (ptrdiff_t)y * down, across, down, pixel_bytes);
             }
         }
     }

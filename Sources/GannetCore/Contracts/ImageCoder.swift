@@ -32,16 +32,20 @@ public struct DecodeEnvironment: Sendable {
     public var colorManager: (any ColorManager)?
     /// How many threads a library may use; 1 unless the machine is otherwise idle.
     public var threads: Int
+    /// The request's own values. What a coder reads here must be of a key whose influence is `pixels`. Empty where a stored result is
+    /// read again, because the values are in its pixels already.
+    public var load: LoadContext
 
     public init(
         limits: DecodeLimits = .standard, pool: PixelPool = .shared, budget: ResourceBudget = .unlimited,
-        colorManager: (any ColorManager)? = nil, threads: Int = 1
+        colorManager: (any ColorManager)? = nil, threads: Int = 1, load: LoadContext = LoadContext()
     ) {
         self.limits = limits
         self.pool = pool
         self.budget = budget
         self.colorManager = colorManager
         self.threads = threads
+        self.load = load
     }
 }
 

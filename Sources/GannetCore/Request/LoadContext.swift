@@ -4,6 +4,9 @@ public enum CacheInfluence: Hashable, Sendable {
     case none
     /// The bytes that come from the source: part of the join key and the storage key.
     case source(String)
+    /// The decoded pixels, because a coder looks at it (``DecodeEnvironment/load``): part of the decode key, and so of the variant
+    /// key. - SDWebImage: imageDecodeOptions
+    case pixels(String)
     /// The picture: part of the variant key.
     case variant(String)
 }
@@ -41,6 +44,10 @@ public struct LoadContext: Sendable {
     /// Sorted, so that equal contexts give equal keys.
     public var sourceInfluence: [String] {
         entries.values.compactMap { if case .source(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
+    }
+
+    public var pixelsInfluence: [String] {
+        entries.values.compactMap { if case .pixels(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
     }
 
     public var variantInfluence: [String] {

@@ -61,6 +61,8 @@ public struct RequestKeys: Sendable {
             let fields = request.download.headers.fields.map { "\($0.name.lowercased()):\($0.value)" }
             decodeText += ";v=" + Digest128(fields.joined(separator: Self.separator)).hex
         }
+        let pixelsContext = hasContext ? request.context.pixelsInfluence : []
+        if !pixelsContext.isEmpty { decodeText += ";c=" + pixelsContext.joined(separator: Self.separator) }
         let decodeEnd = (decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText) + unique
         decode = decodeEnd.isEmpty ? storage : CacheKey(storageText + decodeEnd)
         var variantEnd = ""

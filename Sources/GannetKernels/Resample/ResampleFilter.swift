@@ -35,7 +35,7 @@ public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
         case .triangle: max(0, 1 - abs(x))
         case .catmullRom: Self.cubic(abs(x), b: 0, c: 0.5)
         case .mitchell: Self.cubic(abs(x), b: 1.0 / 3, c: 1.0 / 3)
-        case .automatic, .lanczos3: abs(x) < 3 ? Self.sinc(x) * Self.sinc(x / 3) : 0
+        case .automatic, .lanczos3: Self.lanczos3(x)
         }
     }
 
@@ -48,8 +48,13 @@ public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
         return 0
     }
 
-    private static func sinc(_ x: Double) -> Double {
-        if x == 0 { return 1 }
-        return sin(Double.pi * x) / (Double.pi * x)
+    /// sinc(x) · sinc(x / 3), with one sine: sin 3a = sin a · (3 − 4 sin² a).
+    private static func lanczos3(_ x: Double) -> Double {
+        if abs(x) >= 3 { return 0 }
+        if abs(x) < 1e-8 { return 1 }
+        let angle = Double.pi * x / 3
+        let third = sin(angle)
+        let square = third * third
+        return square * (3 - 4 * square) / (3 * angle * angle)
     }
 }

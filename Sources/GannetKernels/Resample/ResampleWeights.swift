@@ -20,39 +20,45 @@ struct ResampleWeights {
     ///   - isPadded: All windows are read in their full length, zeros included, so none may reach past the end.
     init(extent: Double, count: Int, outputs: Int, kept: Range<Int>, filter: ResampleFilter, isPadded: Bool) {
         let scale = extent / Double(outputs)
-        var windows: [(start: Int, weights: [Double])] = []
-        windows.reserveCapacity(kept.count)
+        var windows = Windows()
+        windows.reserve(kept.count, weightsOfEach: Int(2 * filter.support * max(scale, 1)) + 2)
         for index in kept {
-            windows.append(
-                filter == .area
-                    ? Self.coverage(from: Double(index) * scale, to: Double(index + 1) * scale, count: count)
-                    : Self.window(centre: (Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, filter: filter))
+            if filter == .area {
+                windows.cover(from: Double(index) * scale, to: Double(index + 1) * scale, count: count)
+            } else {
+                windows.centre((Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, filter: filter)
+            }
         }
         self.init(windows, count: count, isPadded: isPadded)
     }
 
     /// `isPadded`: windows are `taps` long, zeros included, and none reaches past the end of the input, as long as that is not
     /// shorter itself.
-    private init(_ windows: [(start: Int, weights: [Double])], count: Int, isPadded: Bool) {
-        let longest = windows.reduce(1) { max($0, $1.weights.count) }
-        let taps = (longest + 3) & ~3
+    private init(_ windows: Windows, count: Int, isPadded: Bool) {
+        let taps = ((windows.counts.max() ?? 1) + 3) & ~3
         self.taps = taps
-        starts.reserveCapacity(windows.count)
-        counts.reserveCapacity(windows.count)
-        fixed.reserveCapacity(windows.count * taps)
-        floats.reserveCapacity(windows.count * taps)
-        for window in windows {
-            let start = isPadded ? max(min(window.start, count - taps), 0) : window.start
-            let before = window.start - start
-            let behind = taps - before - window.weights.count
+        counts = windows.counts.map(Int32.init)
+        starts.reserveCapacity(windows.counts.count)
+        fixed = Array(repeating: 0, count: windows.counts.count * taps)
+        floats = Array(repeating: 0, count: windows.counts.count * taps)
+        var next = 0
+        for (index, length) in windows.counts.enumerated() {
+            let first = windows.starts[index]
+            let start = isPadded ? max(min(first, count - taps), 0) : first
             starts.append(Int32(start))
-            counts.append(Int32(window.weights.count))
-            fixed += repeatElement(0, count: before)
-            fixed += Self.quantised(window.weights)
-            fixed += repeatElement(0, count: behind)
-            floats += repeatElement(0, count: before)
-            floats += window.weights.map(Float.init)
-            floats += repeatElement(0, count: behind)
+            let place = index * taps + first - start
+            // The running sum is rounded and not each weight, so that the errors of neighbours cancel and the sum is exact.
+            var sum = 0.0
+            var given = 0
+            for tap in 0..<length {
+                let weight = windows.weights[next + tap]
+                sum += weight * 16384
+                let value = Int(sum.rounded()) - given
+                given += value
+                fixed[place + tap] = Int16(clamping: value)
+                floats[place + tap] = Float(weight)
+            }
+            next += length
         }
     }
 
@@ -75,44 +81,53 @@ struct ResampleWeights {
     /// One past the last input sample that output `index` needs.
     func end(of index: Int) -> Int { Int(starts[index] + counts[index]) }
 
-    private static func window(
-        centre: Double, scale: Double, count: Int, filter: ResampleFilter
-    ) -> (start: Int, weights: [Double]) {
-        let support = filter.support * scale
-        var first = min(max(Int((centre - support + 0.5).rounded(.down)), 0), count - 1)
-        let end = max(min(Int((centre + support + 0.5).rounded(.down)), count), first + 1)
-        var weights = (first..<end).map { filter.weight((Double($0) + 0.5 - centre) / scale) }
-        // Zeros at the ends only cost time.
-        while weights.count > 1, let last = weights.last, abs(last) < 1e-9 { weights.removeLast() }
-        while weights.count > 1, abs(weights[0]) < 1e-9 {
-            weights.removeFirst()
-            first += 1
+    /// The weights of all outputs, one after the other in one array: an array for each would cost more than the arithmetic.
+    private struct Windows {
+        private(set) var starts: [Int] = []
+        private(set) var counts: [Int] = []
+        private(set) var weights: [Double] = []
+
+        mutating func reserve(_ outputs: Int, weightsOfEach: Int) {
+            starts.reserveCapacity(outputs)
+            counts.reserveCapacity(outputs)
+            weights.reserveCapacity(outputs * weightsOfEach)
         }
-        return normalised(first, weights)
-    }
 
-    private static func coverage(from: Double, to: Double, count: Int) -> (start: Int, weights: [Double]) {
-        // A border that misses a sample's border by rounding alone is on it.
-        let first = min(max(Int((from + 1e-7).rounded(.down)), 0), count - 1)
-        let end = max(min(Int((to - 1e-7).rounded(.up)), count), first + 1)
-        return normalised(first, (first..<end).map { max(0, min(to, Double($0 + 1)) - max(from, Double($0))) })
-    }
+        mutating func centre(_ centre: Double, scale: Double, count: Int, filter: ResampleFilter) {
+            let support = filter.support * scale
+            var first = min(max(Int((centre - support + 0.5).rounded(.down)), 0), count - 1)
+            let end = max(min(Int((centre + support + 0.5).rounded(.down)), count), first + 1)
+            let begin = weights.count
+            for sample in first..<end { weights.append(filter.weight((Double(sample) + 0.5 - centre) / scale)) }
+            // Zeros at the ends only cost time.
+            while weights.count - begin > 1, let last = weights.last, abs(last) < 1e-9 { weights.removeLast() }
+            while weights.count - begin > 1, abs(weights[begin]) < 1e-9 {
+                weights.remove(at: begin)
+                first += 1
+            }
+            finish(first, begin)
+        }
 
-    private static func normalised(_ first: Int, _ weights: [Double]) -> (start: Int, weights: [Double]) {
-        let sum = weights.reduce(0, +)
-        guard abs(sum) > 1e-12 else { return (first, [1] + repeatElement(0, count: weights.count - 1)) }
-        return (first, weights.map { $0 / sum })
-    }
+        mutating func cover(from: Double, to: Double, count: Int) {
+            // A border that misses a sample's border by rounding alone is on it.
+            let first = min(max(Int((from + 1e-7).rounded(.down)), 0), count - 1)
+            let end = max(min(Int((to - 1e-7).rounded(.up)), count), first + 1)
+            let begin = weights.count
+            for sample in first..<end { weights.append(max(0, min(to, Double(sample + 1)) - max(from, Double(sample)))) }
+            finish(first, begin)
+        }
 
-    /// Rounds the running sum and not each weight, so that the errors of neighbours cancel and the sum is exact.
-    private static func quantised(_ weights: [Double]) -> [Int16] {
-        var sum = 0.0
-        var given = 0
-        return weights.map { weight in
-            sum += weight * 16384
-            let value = Int(sum.rounded()) - given
-            given += value
-            return Int16(clamping: value)
+        /// The window that begins at `begin` adds up to 1.
+        private mutating func finish(_ first: Int, _ begin: Int) {
+            starts.append(first)
+            counts.append(weights.count - begin)
+            var sum = 0.0
+            for index in begin..<weights.count { sum += weights[index] }
+            if abs(sum) > 1e-12 {
+                for index in begin..<weights.count { weights[index] /= sum }
+            } else {
+                for index in begin..<weights.count { weights[index] = index == begin ? 1 : 0 }
+            }
         }
     }
 }

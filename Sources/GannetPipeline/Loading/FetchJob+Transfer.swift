@@ -33,7 +33,11 @@ extension FetchJob {
             } catch {
                 guard error.code != .cancelled else { throw error }
                 tries += 1
-                guard let delay = await strategy?.delay(before: tries, after: error) else { throw error }
+                guard let delay = await strategy?.delay(before: tries, after: error) else {
+                    // A strategy may have waited, and been woken because nobody wants the bytes any more.
+                    try ImageError.checkCancellation(stage: .load)
+                    throw error
+                }
                 fetcher.note(request.id, .retrying(attempt: tries, after: delay))
                 if delay > .zero { try await time.sleep(for: delay) }
                 try ImageError.checkCancellation(stage: .load)
@@ -89,7 +93,8 @@ extension FetchJob {
             rope = bytes
             tell(rope, expected)
         case .stream(let stream):
-            rope = try await read(stream, after: rope, expected, load, head: result.head)
+            // In one piece from here on: the disk and the decoder both want that, and would each make a copy.
+            rope = try await read(stream, after: rope, expected, load, head: result.head).compacted()
         }
         if let part, rope.count != part.total { throw BrokenTransfer.cannotContinue }
         rope.isComplete = true

@@ -3,13 +3,25 @@ import GannetCore
 // Pixels: decode and transform, in a slot of the decode gate, on the decoding executor, within the budget.
 
 extension ImageManager {
-    func decoding(_ options: ResolvedDecodeOptions) -> ImageDecoding {
+    func decoding(_ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext()) -> ImageDecoding {
         ImageDecoding(
             coders: configuration.coders,
             environment: DecodeEnvironment(
                 limits: options.limits, pool: configuration.pool, budget: budget, colorManager: configuration.colorManager,
                 // Threads of a library's own only where nothing else wants the processors.
-                threads: decodeGate.runningCount <= 1 && decodeGate.waitingCount == 0 ? BlockingExecutor.processorCount : 1))
+                threads: decodeGate.runningCount <= 1 && decodeGate.waitingCount == 0 ? BlockingExecutor.processorCount : 1,
+                load: load))
+    }
+
+    /// A stored result is already at its size, turned, in sRGB, and decoded by the request's own coder.
+    static func storedOptions(_ options: ResolvedDecodeOptions) -> ResolvedDecodeOptions {
+        var options = options
+        options.target = .original
+        options.coder = nil
+        options.formatHint = nil
+        options.scaleDownToBytes = nil
+        options.requireAnimated = false
+        return options
     }
 
     private enum Attempt: Sendable {
@@ -18,12 +30,13 @@ extension ImageManager {
     }
 
     func decode(
-        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest,
+        _ load: LoadContext
     ) async throws(ImageError) -> DecodedImage {
         let executor = configuration.executor
         return try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
             let image = try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
-                let decoding = decoding(options)
+                let decoding = decoding(options, load)
                 let attempt = try await executor.run { () throws(ImageError) -> Attempt in
                     let session = try decoding.open(bytes, options)
                     guard let reservation = try decoding.environment.budget.reserve(session.neededBytes) else {
@@ -51,21 +64,31 @@ extension ImageManager {
     func transformed(
         _ image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
-        let transform = prepared.request.transform
-        guard !transform.transformers.isEmpty else { return image }
-        if image.isAnimated, !transform.appliesTo.contains(.animated) { return image }
-        if image.metadata.isVector, !transform.appliesTo.contains(.vector) { return image }
-        let load = prepared.request.context
-        let limits = prepared.request.decode.limits
-        let pool = configuration.pool
-        let executor = configuration.executor
+        let transformers = prepared.request.transform.transformers
+        guard changes(image, prepared) else { return image }
         return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
-            try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
-                try await executor.run { () throws(ImageError) -> DecodedImage in
-                    try Transforming(transformers: transform.transformers, pool: pool, limits: limits, load: load).apply(
-                        to: image)
-                }
-            }
+            try await apply(transformers, to: image, prepared, priority)
+        }
+    }
+
+    /// False: there are no transformers, or they are not for pictures of this kind.
+    func changes(_ image: DecodedImage, _ prepared: PreparedRequest) -> Bool {
+        let transform = prepared.request.transform
+        if transform.transformers.isEmpty { return false }
+        if image.isAnimated, !transform.appliesTo.contains(.animated) { return false }
+        return !image.metadata.isVector || transform.appliesTo.contains(.vector)
+    }
+
+    /// In a slot, on the decoding executor.
+    func apply(
+        _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage {
+        let chain = Transforming(
+            transformers: transformers, pool: configuration.pool, limits: prepared.request.decode.limits,
+            load: prepared.request.context)
+        let executor = configuration.executor
+        return try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
+            try await executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
         }
     }
 }

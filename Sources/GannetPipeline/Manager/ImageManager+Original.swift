@@ -56,7 +56,7 @@ extension ImageManager {
         _ bytes: ByteRope, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
         do throws(ImageError) {
-            return try await decode(bytes, prepared.request.decode, priority, prepared)
+            return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
         } catch {
             let isDataFault = [.corrupt, .truncated, .notAnImage, .empty].contains(error.code)
             if isDataFault, prepared.request.download.method == "GET" {
@@ -121,7 +121,7 @@ extension ImageManager {
         guard policy.isEnabled else {
             return try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
         }
-        let decoding = decoding(prepared.request.decode)
+        let decoding = decoding(prepared.request.decode, prepared.request.context)
         var session = PreviewSession(decoding: decoding, options: prepared.request.decode)
         var attempt = 1
         let clock = configuration.time
@@ -160,8 +160,12 @@ extension ImageManager {
 extension ImageManager {
     /// The bytes of a source with the cache rules of HTTP; nothing is decoded. Joins a running transfer.
     public func fetchBytes(for request: ImageRequest) async throws(ImageError) -> FetchedBytes {
+        try await fetchBytes(for: request, priority: nil)
+    }
+
+    func fetchBytes(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> FetchedBytes {
         let prepared = try prepare(request)
-        return try await fetch(prepared, priority: LivePriority(prepared.request.schedule.priority)) { _ in }
+        return try await fetch(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
     }
 }
 

@@ -79,26 +79,26 @@ extension ImageManager {
         func usable(_ entry: CacheEntry) -> Bool {
             !entry.metadata.isPartial && (options.lookup != .automatic || entry.metadata.freshness.isFresh(at: now))
         }
-        let decoding = decoding(prepared.request.decode)
+        let load = prepared.request.context
         if options.read.contains(.disk), prepared.keys.variant != prepared.keys.storage,
             let cache = options.store ?? configuration.diskCache,
             let entry = try cache.blockingEntry(for: prepared.keys.variant, touch: true), usable(entry)
         {
-            var plain = prepared.request.decode
-            plain.target = .original
-            let image = try decoding.decode(entry.bytes, options: plain)
+            let plain = Self.storedOptions(prepared.request.decode)
+            let image = try decoding(plain).decode(entry.bytes, options: plain)
             return loadedFromDisk(image, entry, prepared)
         }
         guard options.readOriginal.contains(.disk),
             let cache = options.originalStore ?? configuration.originalCache ?? options.store ?? configuration.diskCache,
             let entry = try cache.blockingEntry(for: prepared.keys.storage, touch: true), usable(entry)
         else { return nil }
-        let decoded = try decoding.decode(entry.bytes, options: prepared.request.decode)
-        let image = try Transforming(
-            transformers: prepared.request.transform.transformers, pool: configuration.pool,
-            limits: prepared.request.decode.limits,
-            load: prepared.request.context
-        ).apply(to: decoded)
+        var image = try decoding(prepared.request.decode, load).decode(entry.bytes, options: prepared.request.decode)
+        if changes(image, prepared) {
+            image = try Transforming(
+                transformers: prepared.request.transform.transformers, pool: configuration.pool,
+                limits: prepared.request.decode.limits, load: load
+            ).apply(to: image)
+        }
         return loadedFromDisk(image, entry, prepared)
     }
 

@@ -33,14 +33,20 @@ extension ImageManager {
         }
 
         let prefetched = fetched
-        let (original, _) = try await originals.join(
-            prepared.originalShareKey, priority: job.priority, onProgress: { job.publish($0) },
-            work: { [self] inner throws(ImageError) in try await self.makeOriginal(prepared, prefetched, inner) })
+        let beginning = prefetched == nil ? cachedBeginning(prepared) : nil
+        let original: DecodedOriginal
+        if let beginning {
+            original = beginning.picture
+        } else {
+            (original, _) = try await originals.join(
+                prepared.originalShareKey, priority: job.priority, onProgress: { job.publish($0) },
+                work: { [self] inner throws(ImageError) in try await self.makeOriginal(prepared, prefetched, inner) })
+        }
         timings.load = original.loadTime
         timings.decode = original.decodeTime
 
         let transformStart = clock.uptime
-        let image = try await transformed(original.image, prepared, job.priority)
+        let image = try await stepwise(original.image, prepared, after: beginning?.count ?? 0, job.priority)
         timings.transform = clock.uptime - transformStart
         let picture = CachedPicture(
             image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration)
@@ -119,7 +125,7 @@ extension ImageManager {
         return LoadedImage(image: picture.image, origin: .disk, freshness: freshness)
     }
 
-    /// A stored variant is already at its size, turned and in sRGB. Nil: its bytes cannot be decoded any more.
+    /// Nil: its bytes cannot be decoded any more.
     private func decodeStored(
         _ entry: CacheEntry, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage? {
@@ -128,14 +134,9 @@ extension ImageManager {
         {
             return image
         }
-        var options = prepared.request.decode
-        options.target = .original
-        options.coder = nil
-        options.formatHint = nil
-        options.scaleDownToBytes = nil
-        options.requireAnimated = false
         do throws(ImageError) {
-            return try await decode(entry.bytes, options, priority, prepared)
+            return try await decode(
+                entry.bytes, Self.storedOptions(prepared.request.decode), priority, prepared, LoadContext())
         } catch {
             if error.code == .cancelled || error.code == .limitExceeded { throw error }
             observer.note(prepared.id, .corruptEntry(prepared.keys.variant, reason: error.message))

@@ -18,6 +18,8 @@ public final class ImageManager: Sendable {
     let transfers = SharedWork<FetchProgress, FetchedBytes>()
     let originals = SharedWork<LoadSnapshot, DecodedOriginal>()
     let variants = SharedWork<LoadSnapshot, LoadedImage>()
+    /// Transformers of chains that begin alike.
+    let steps = SharedWork<Never, DecodedImage>()
     /// Storing that goes on after the result was delivered.
     let stores = SharedWork<Never, Void>()
     let sizes = KnownSizes()
@@ -42,8 +44,13 @@ public final class ImageManager: Sendable {
     ///
     /// Throws `ImageError` with the stage where it failed; exactly one result, never a picture of another request.
     public func image(for request: ImageRequest) async throws(ImageError) -> LoadedImage {
+        try await image(for: request, priority: nil)
+    }
+
+    /// With a priority that somebody else may change; nil: the request's.
+    func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
         let prepared = try prepare(request)
-        return try await load(prepared, priority: LivePriority(prepared.request.schedule.priority)) { _ in }
+        return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
     }
 
     public func image(for source: ImageSource, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
@@ -80,6 +87,7 @@ public final class ImageManager: Sendable {
     /// Cancels every running load. - SDWebImage: cancelAll
     public func cancelAll() {
         variants.abandonAll()
+        steps.abandonAll()
         originals.abandonAll()
         transfers.abandonAll()
     }
@@ -92,10 +100,11 @@ public final class ImageManager: Sendable {
     /// No job of any table runs.
     package var isIdle: Bool {
         variants.jobCount == 0 && originals.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0
-            && decodeGate.runningCount == 0
+            && steps.jobCount == 0 && decodeGate.runningCount == 0
     }
     package var runningPriorities: [LoadPriority] { variants.runningPriorities }
     package var transferWaiterCount: Int { transfers.waiterCount }
+    package var stepWaiterCount: Int { steps.waiterCount }
 
     func loaded(_ picture: CachedPicture, _ prepared: PreparedRequest) -> LoadedImage {
         let result = LoadedImage(image: picture.image, origin: .memory, freshness: picture.freshness)

@@ -17,7 +17,7 @@ public final class ImagePrefetcher: Sendable {
     private let manager: ImageManager
     private let gate: PriorityGate
     private let batches = Mutex<[ObjectIdentifier: PrefetchBatch]>([:])
-    public let priority: LoadPriority
+    private let live: LivePriority
     public let destination: Destination
 
     /// `concurrency` pictures at once over all batches, default 3. - SDWebImage: maxConcurrentPrefetchCount
@@ -25,9 +25,15 @@ public final class ImagePrefetcher: Sendable {
         manager: ImageManager, concurrency: Int = 3, priority: LoadPriority = .low, destination: Destination = .memory
     ) {
         self.manager = manager
-        self.priority = priority
+        live = LivePriority(priority)
         self.destination = destination
         gate = PriorityGate(limit: concurrency)
+    }
+
+    /// Of requests that say nothing of their own. May be changed while running: what runs and what waits changes with it.
+    public var priority: LoadPriority {
+        get { live.current }
+        set { live.set(newValue) }
     }
 
     /// May be changed while running.
@@ -53,6 +59,25 @@ public final class ImagePrefetcher: Sendable {
             self.batches.withLock { $0[ObjectIdentifier(batch)] = nil }
         }
         batch.attach(driver)
+        return batch
+    }
+
+    /// For code that is not async yet: the same, told by closures. `progress` may be skipped when it comes faster than it is taken;
+    /// `completion` is called exactly once and last, also after ``PrefetchBatch/cancel()``.
+    /// - SDWebImage: prefetchURLs(_:progress:completed:)
+    @discardableResult
+    public func prefetch(
+        _ requests: [ImageRequest], on executor: CallbackExecutor = .direct,
+        progress: (@Sendable (PrefetchBatch.Progress) -> Void)? = nil,
+        completion: @escaping @Sendable (PrefetchBatch.Progress) -> Void
+    ) -> PrefetchBatch {
+        let batch = prefetch(requests)
+        // Ends with the batch, which always ends; nobody cancels it, so that the completion is never lost.
+        Task {
+            for await step in batch.updates { if let progress { executor.run { progress(step) } } }
+            let end = batch.progress
+            executor.run { completion(end) }
+        }
         return batch
     }
 
@@ -84,119 +109,28 @@ public final class ImagePrefetcher: Sendable {
     }
 
     private func one(_ request: ImageRequest, _ index: Int, _ batch: PrefetchBatch) async {
+        let priority = request.schedule.priority.map { LivePriority($0) } ?? live
         do throws(ImageError) {
             let outcome = try await gate.withSlot(priority: priority) { () throws(ImageError) -> PrefetchBatch.Outcome in
-                try await self.load(request)
+                try await self.load(request, priority)
             }
             batch.finish(index, outcome)
         } catch { batch.finish(index, .failed(error)) }
     }
 
-    private func load(_ request: ImageRequest) async throws(ImageError) -> PrefetchBatch.Outcome {
+    private func load(
+        _ request: ImageRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> PrefetchBatch.Outcome {
         var request = request
-        request.schedule.priority = request.schedule.priority ?? priority
+        request.schedule.priority = priority.current
         if manager.cachedImage(for: request) != nil { return .skipped }
         switch destination {
         case .memory:
-            let result = try await manager.image(for: request)
+            let result = try await manager.image(for: request, priority: priority)
             return result.origin == .memory ? .skipped : .loaded
         case .disk:
-            let result = try await manager.fetchBytes(for: request)
+            let result = try await manager.fetchBytes(for: request, priority: priority)
             return result.origin == .disk ? .skipped : .loaded
-        }
-    }
-}
-
-/// One call of ``ImagePrefetcher/prefetch(_:)``: its progress, and the handle to cancel it.
-public final class PrefetchBatch: Sendable {
-    public enum Outcome: Sendable {
-        case loaded
-        /// It was cached already.
-        case skipped
-        case failed(ImageError)
-    }
-
-    /// Counts; a snapshot.
-    public struct Progress: Hashable, Sendable {
-        public var total: Int
-        public var loaded = 0
-        public var skipped = 0
-        public var failed = 0
-        public var finished: Int { loaded + skipped + failed }
-        /// 0 … 1; 1 for an empty batch.
-        public var fraction: Double { total == 0 ? 1 : Double(finished) / Double(total) }
-    }
-
-    private struct State {
-        var progress: Progress
-        var failures: [Int: ImageError] = [:]
-        var driver: Task<Void, Never>?
-        var isCancelled = false
-        var isOver = false
-        var listeners: [AsyncStream<Progress>.Continuation] = []
-    }
-
-    private let state: Mutex<State>
-
-    init(total: Int) { state = Mutex(State(progress: Progress(total: total))) }
-
-    public var progress: Progress { state.withLock { $0.progress } }
-    /// By index of the request.
-    public var failures: [Int: ImageError] { state.withLock { $0.failures } }
-    public var isFinished: Bool { state.withLock { $0.isOver } }
-
-    /// The newest progress after every item; ends with the batch. A slow reader misses steps in between, never the last.
-    public var updates: AsyncStream<Progress> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Progress.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { state in
-            continuation.yield(state.progress)
-            if state.isOver { continuation.finish() } else { state.listeners.append(continuation) }
-        }
-        return stream
-    }
-
-    /// Waits for the end; the final counts.
-    public func wait() async -> Progress {
-        for await _ in updates {}
-        return progress
-    }
-
-    /// Ends the batch; what was not loaded yet counts as failed with `cancelled`. Other batches go on.
-    public func cancel() {
-        let driver = state.withLock { state in
-            state.isCancelled = true
-            return state.driver
-        }
-        driver?.cancel()
-    }
-
-    func attach(_ driver: Task<Void, Never>) {
-        let isCancelled = state.withLock { state in
-            if !state.isOver { state.driver = driver }
-            return state.isCancelled
-        }
-        if isCancelled { driver.cancel() }
-    }
-
-    func finish(_ index: Int, _ outcome: Outcome) {
-        state.withLock { state in
-            switch outcome {
-            case .loaded: state.progress.loaded += 1
-            case .skipped: state.progress.skipped += 1
-            case .failed(let error):
-                state.progress.failed += 1
-                state.failures[index] = error
-            }
-            for listener in state.listeners { listener.yield(state.progress) }
-        }
-    }
-
-    func end() {
-        state.withLock { state in
-            state.isOver = true
-            state.driver = nil
-            for listener in state.listeners { listener.finish() }
-            state.listeners = []
         }
     }
 }

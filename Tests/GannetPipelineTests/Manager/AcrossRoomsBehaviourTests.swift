@@ -3,6 +3,7 @@ import GannetCore
 import GannetPipeline
 import GannetTesting
 import Glibc
+import Synchronization
 import Testing
 
 /// Behaviours that cross rooms: views over managers, files on the main actor, hooks that wait. Features 4.1, 4.2.
@@ -58,6 +59,26 @@ import Testing
         let loaded = try await manager.image(for: .file(path))
         MainActor.assertIsolated("the result came elsewhere")
         #expect(loaded.origin == .file && red(loaded) == 4)
+    }
+
+    @Test func filesAreTouchedOnThreadsOfTheirOwn() async throws {  // DC-30, MG-19
+        let folder = CacheFolder()
+        let threads = Mutex<Set<String>>([])
+        let files = FaultyFileSystem(folder.files) { _, _, _, _ in
+            let name = try? POSIXFileSystem().read("/proc/thread-self/comm", maximumBytes: 64, nofollow: false)
+            let text = String(decoding: name ?? [], as: UTF8.self)
+            threads.withLock { _ = $0.insert(text) }
+            return nil
+        }
+        let fixture = ManagerFixture(diskCache: folder.cache(files: files))
+        fixture.serve()
+        _ = try await fixture.manager.image(for: ImageRequest(url, .waitsForStore))
+        fixture.memory.removeAll()
+        #expect(try await fixture.manager.image(for: ImageRequest(url)).origin == .disk)
+        try await fixture.manager.cache.remove(ManagerFixture.url)
+        try await fixture.manager.waitForStores()
+        let seen = threads.withLock { $0 }
+        #expect(!seen.isEmpty && seen.allSatisfy { $0.hasPrefix("gannet-files") }, "\(seen)")
     }
 
     private struct Waiting: RequestModifier {

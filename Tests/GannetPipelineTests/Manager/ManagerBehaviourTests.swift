@@ -4,18 +4,7 @@ import GannetTesting
 import Testing
 
 /// SDWebImage's and Kingfisher's managers, by the names of their tests. Features 4.1, 4.2 "Manager".
-@Suite struct ManagerBehaviourTests {
-    private let url = ImageSource(ManagerFixture.url)
-    private static let fake = EncodeOptions(format: FakeImageCoder.format)
-
-    private func request(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
-        var request = ImageRequest(source: url)
-        request.schedule.waitsForStore = true
-        request.cache.encode = Self.fake
-        change(&request)
-        return request
-    }
-
+@Suite struct ManagerBehaviourTests: ManagerSuite {
     @Test func test01ThatSharedManagerIsNotEqualToInitManager() async throws {
         let (one, other) = (ManagerFixture(), ManagerFixture())
         one.serve()
@@ -97,24 +86,69 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    private enum AmountKey: ContextKey {
+    /// What a coder of somebody else's looks at, and a transformer.
+    private enum CoderKey: ContextKey {
+        static let defaultValue = 0
+        static func cacheInfluence(of value: Int) -> CacheInfluence { .pixels("amount=\(value)") }
+    }
+    private enum TransformerKey: ContextKey {
         static let defaultValue = 0
         static func cacheInfluence(of value: Int) -> CacheInfluence { .variant("amount=\(value)") }
+    }
+
+    /// Adds what the request says to the red of the file.
+    private struct AddingCoder: ImageCoder {
+        let inner = FakeImageCoder()
+        var identifier: String { "adding" }
+        var formats: [ImageFormat] { inner.formats }
+        func recognizes(_ head: Span<UInt8>) -> Recognition { inner.recognizes(head) }
+        func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            AddingDecoder(
+                try inner.makeDecoder(for: format, options: options, environment: environment),
+                UInt8(environment.load[CoderKey.self]))
+        }
+        func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            try inner.makeEncoder(for: format, options: options)
+        }
+    }
+
+    private final class AddingDecoder: ImageDecoder {
+        private let inner: any ImageDecoder
+        private let amount: UInt8
+        init(_ inner: any ImageDecoder, _ amount: UInt8) { (self.inner, self.amount) = (inner, amount) }
+        var header: ImageHeader? { inner.header }
+        var outputLayout: PixelLayout? { inner.outputLayout }
+        func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus { try inner.read(from: bytes) }
+        func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+            try inner.decodeFrame(at: index, into: &buffer)
+            var row = buffer.mutableRow(0)
+            row[0] += amount
+        }
     }
 
     private struct ByContext: ImageTransformer {
         var identifier: String? { "by-context" }
         func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-            try AddTransformer(amount: UInt8(context.load[AmountKey.self])).transform(bitmap, context: context)
+            try AddTransformer(amount: UInt8(context.load[TransformerKey.self])).transform(bitmap, context: context)
         }
     }
 
-    @Test func test20ThatContextPassDecodeOptionsWorks() async throws {
-        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
+    /// Values of the request reach the coder and the transformer, and each value has its own pictures, in memory and on disk; what a
+    /// stored picture has in its pixels is not added once more.
+    @Test func test20ThatContextPassDecodeOptionsWorks() async throws {  // CX-09, CX-29, NK-22
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk) { $0.coders = CodersManager([AddingCoder()]) }
         fixture.serve()
-        for amount in [0, 4, 7] {
-            let wish = request { $0.transform.transformers = [ByContext()] }.context(AmountKey.self, amount)
-            #expect(red(try await fixture.manager.image(for: wish)) == UInt8(10 + amount))
+        for inMemory in [true, true, false] {
+            if !inMemory { fixture.memory.removeAll() }
+            for (decoded, transformed) in [(0, 0), (4, 0), (7, 1), (4, 2)] {
+                var wish = request().context(CoderKey.self, decoded)
+                #expect(red(try await fixture.manager.image(for: wish)) == UInt8(10 + decoded))
+                wish = wish.context(TransformerKey.self, transformed).transformed(by: ByContext())
+                #expect(red(try await fixture.manager.image(for: wish)) == UInt8(10 + decoded + transformed))
+            }
         }
         #expect(fixture.loader.loadCount == 1)
     }
@@ -173,14 +207,10 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         let hops = CallCount()
-        let queue = CallbackExecutor { body in
-            hops.add()
-            body()
-        }
         for expected in [LoadedImage.Origin.network, .memory] {
             let before = hops.count
             let result = await withCheckedContinuation { continuation in
-                fixture.manager.load(ImageRequest(url), on: queue) { continuation.resume(returning: $0) }
+                fixture.manager.load(ImageRequest(url), on: hops.executor) { continuation.resume(returning: $0) }
             }
             #expect(try result.get().origin == expected)
             #expect(hops.count == before + 1)
@@ -193,12 +223,8 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         let hops = CallCount()
-        let queue = CallbackExecutor { body in
-            hops.add()
-            body()
-        }
         let result = await withCheckedContinuation { continuation in
-            fixture.manager.load(request().onlyFromCache(), on: queue) { continuation.resume(returning: $0) }
+            fixture.manager.load(request().onlyFromCache(), on: hops.executor) { continuation.resume(returning: $0) }
         }
         #expect(result.failureCode == .cacheMiss && fixture.loader.loadCount == 0)
         #expect(hops.count == 1)

@@ -1,6 +1,7 @@
 import GannetCore
 import GannetPipeline
 import GannetTesting
+import Synchronization
 
 /// A manager over fakes: no network, no files, no real codecs.
 struct ManagerFixture {
@@ -55,4 +56,35 @@ func failureCode(_ body: () async throws -> some Any) async -> ImageError.Code? 
         _ = try await body()
         return nil
     } catch { return (error as? ImageError)?.code }
+}
+
+/// What the suites of the manager's behaviours have in common.
+protocol ManagerSuite {}
+
+extension ManagerSuite {
+    var url: ImageSource { ImageSource(ManagerFixture.url) }
+
+    /// For `url`: its result comes when everything is stored, as files of the fake format.
+    func request(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+        var request = ImageRequest(source: url)
+        request.schedule.waitsForStore = true
+        request.cache.encode = EncodeOptions(format: FakeImageCoder.format)
+        change(&request)
+        return request
+    }
+}
+
+/// Counts what happens on any thread.
+final class CallCount: Sendable {
+    private let value = Mutex(0)
+    var count: Int { value.withLock { $0 } }
+    func add() { value.withLock { $0 += 1 } }
+
+    /// Counts the callbacks that run on it.
+    var executor: CallbackExecutor {
+        CallbackExecutor { body in
+            self.add()
+            body()
+        }
+    }
 }

@@ -5,18 +5,7 @@ import Synchronization
 import Testing
 
 /// Kingfisher's manager: originals, serializers, waiting, modifiers, providers, alternatives, by the names of its tests. Features 4.2.
-@Suite struct ManagerStoreBehaviourTests {
-    private let url = ImageSource(ManagerFixture.url)
-    private static let fake = EncodeOptions(format: FakeImageCoder.format)
-
-    private func request(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
-        var request = ImageRequest(source: url)
-        request.schedule.waitsForStore = true
-        request.cache.encode = Self.fake
-        change(&request)
-        return request
-    }
-
+@Suite struct ManagerStoreBehaviourTests: ManagerSuite {
     /// Counts its runs; fails if told so.
     private final class Counting: ImageTransformer {
         let identifier: String? = "counting"

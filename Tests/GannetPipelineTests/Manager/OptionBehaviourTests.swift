@@ -1,6 +1,7 @@
 import GannetCore
 import GannetPipeline
 import GannetTesting
+import Synchronization
 import Testing
 
 /// Kingfisher "Options" and what is left of SDWebImage "Utils", by their names. Features 4.1, 4.2.
@@ -71,23 +72,53 @@ import Testing
         #expect(request.schedule.retryFailedSources == true && request.schedule.waitsForStore == true)
     }
 
-    /// Where callbacks run: on the caller's thread, on an executor of his own, or right where the result is made.
-    @Test func testSDCallbackQueue() async {  // CX-03
+    /// SDWebImage's four policies: run at once where the result is made (invoke, safe execute), or hand it to the queue each time
+    /// (dispatch, safe main). Here the first is `direct`, and every other one is the executor's own business.
+    @Test func testSDCallbackQueue() async {  // CX-03, MG-20
         let fixture = ManagerFixture()
         fixture.serve()
         let hops = CallCount()
-        for executor in [
-            CallbackExecutor.direct,
-            CallbackExecutor { body in
-                hops.add()
-                body()
-            },
-        ] {
-            await withCheckedContinuation { continuation in
-                fixture.manager.load(ImageRequest(url), on: executor) { _ in continuation.resume() }
-            }
+        let queued = Mutex<[@Sendable () -> Void]>([])
+        await withCheckedContinuation { continuation in
+            fixture.manager.load(ImageRequest(url), on: .direct) { _ in continuation.resume() }
         }
-        #expect(hops.count >= 1)
+        #expect(hops.count == 0)
+        for expected in 1...2 {
+            await withCheckedContinuation { continuation in
+                fixture.manager.load(ImageRequest(url), on: hops.executor) { _ in continuation.resume() }
+            }
+            #expect(hops.count == expected, "handed over once for each load, also when the picture is there at once")
+        }
+        // A queue that runs later: nothing is told before it does.
+        let told = CallCount()
+        let task = fixture.manager.load(
+            ImageRequest(url), on: CallbackExecutor { body in queued.withLock { $0.append(body) } },
+            completion: { _ in told.add() })
+        _ = try? await task.value
+        while queued.withLock({ $0.isEmpty }) { await Task.yield() }
+        #expect(told.count == 0)
+        for body in queued.withLock({ $0 }) { body() }
+        #expect(told.count == 1)
+    }
+
+    /// SDWebImage sets, lists and removes extended attributes of the cached file; here they are own data beside the entry, in the
+    /// cache's file, because many file systems keep no attributes.
+    @Test func testSDFileAttributeHelper() async throws {  // DC-07
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
+        fixture.serve()
+        let (cache, key) = (fixture.manager.cache, ManagerFixture.url)
+        try await cache.setExtendedData([1], for: key)
+        #expect(try await cache.extendedData(for: key) == nil, "nothing is stored yet")
+        _ = try await fixture.manager.image(for: ImageRequest(url, .waitsForStore))
+        #expect(try await cache.extendedData(for: key) == [])
+        for value in [[1, 2, 3], [4], Array(repeating: 7, count: 5000), []] as [[UInt8]] {
+            try await cache.setExtendedData(value, for: key)
+            #expect(try await cache.extendedData(for: key) == value)
+        }
+        #expect(try await cache.data(for: key)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 4, red: 10))
+        try await cache.setExtendedData([9], for: key)
+        try await cache.remove(key)
+        #expect(try await cache.extendedData(for: key) == nil)
     }
 
     @Test(arguments: [

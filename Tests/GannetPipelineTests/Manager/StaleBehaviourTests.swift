@@ -138,9 +138,3 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 }
-
-final class CallCount: Sendable {
-    private let value = Mutex(0)
-    var count: Int { value.withLock { $0 } }
-    func add() { value.withLock { $0 += 1 } }
-}

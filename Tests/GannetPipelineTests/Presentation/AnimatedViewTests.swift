@@ -42,6 +42,20 @@ import Testing
         #expect(seen == [0, 1, 2, 3, 0, 1, 2, 3])
     }
 
+    @Test func testSDDisplayLink() async throws {  // AN-15: the time of the next redraw is told, and none when nothing moves
+        let view = view()
+        view.presenter.show(try animation())
+        #expect(try await frame(view, ms(1000)) == 0 && view.wake == ms(1100))
+        #expect(try await frame(view, ms(1040)) == 0 && view.wake == ms(1100), "asked in between it stays the same")
+        #expect(try await frame(view, ms(1100)) == 1 && view.wake == ms(1200))
+        view.presenter.player?.pause(at: ms(1100))
+        #expect(try await frame(view, ms(5000)) == 1 && view.wake == nil, "who stands still needs no redraw")
+        view.presenter.player?.start(at: ms(6000))
+        #expect(try await frame(view, ms(6000)) == 1)
+        let next = try #require(view.wake)
+        #expect(next > ms(6000) && next <= ms(6100), "it goes on from here, and does not catch up")
+    }
+
     @Test("test06AnimatedImageViewSetImage, test37AnimatedImageWithStaticDataBehavior: a still has no player")
     func still() async throws {
         let view = view()

@@ -22,6 +22,24 @@ import Testing
         #expect(view.presenter.source == .file("/pictures/b.png"))
     }
 
+    @Test func testSDGraphicsImageRenderer() throws {  // CD-46: size, scale, opacity, range
+        for (scale, width, height) in [(1.0, 4, 4), (2, 8, 8), (1.5, 6, 6)] {
+            let canvas = HeadlessView(width: 4, height: 4, scale: scale, loader: loader)
+            let clear = try canvas.draw(at: .zero)
+            #expect(clear.size == PixelSize(width: width, height: height) && clear.layout.format == .rgba8)
+            #expect(clear.packedBytes().allSatisfy { $0 == 0 })
+            var options = PresentationOptions()
+            options.placeholder = .color(DrawColor(red: 9, green: 90, blue: 200))
+            canvas.presenter.setImage(a, options: options)
+            let full = try canvas.draw(at: .zero).packedBytes()
+            #expect(full == Array(repeating: [9, 90, 200, 255], count: width * height).flatMap { $0 })
+            options.placeholder = .color(DrawColor(red: 200, green: 100, blue: 0, alpha: 128))
+            canvas.presenter.setImage(b, options: options)
+            // Half clear is premultiplied.
+            #expect(try Array(canvas.draw(at: .zero).packedBytes().prefix(4)) == [100, 50, 0, 128])
+        }
+    }
+
     @Test(
         "testFadeCallsSuccessAfterMarkingLoadedOnCustomCallbackQueue, testLoadTransitionCallsSuccessAfterMarkingLoadedOnCustomCallbackQueue",
         arguments: [ImageTransition.none, .fade])

@@ -15,8 +15,13 @@ extension CacheKey {
         if let end = path.firstIndex(where: { $0 == "?" || $0 == "#" }) { path = path[..<end] }
         if let scheme = path.range(of: "://") {
             let rest = path[scheme.upperBound...]
-            guard let slash = rest.firstIndex(of: "/") else { return nil }
-            path = rest[slash...]
+            if let slash = rest.firstIndex(of: "/") {
+                path = rest[slash...]
+            } else {
+                // A host without a path; of a file, a path without folders.
+                guard path.hasPrefix("file:") else { return nil }
+                path = rest
+            }
         }
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? path
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }

@@ -59,3 +59,55 @@ public struct DelayRetryStrategy: RetryStrategy {
         }
     }
 }
+
+/// Tries again as soon as a network is there: at once if it is, else when it has come back. - Kingfisher: NetworkRetryStrategy
+///
+/// Only for failures to reach the server. An answer of the server, also a bad one, came through a network; give
+/// ``DelayRetryStrategy`` for those.
+public struct NetworkRetryStrategy: RetryStrategy {
+    /// How long to wait for the network; nil: for as long as somebody waits for the picture.
+    public var timeout: Duration?
+    /// Retries after the first attempt, so that a host that cannot be reached through a network is given up.
+    public var maximumCount: Int
+    private let monitor: any NetworkMonitor
+    private let time: any TimeSource
+
+    public init(
+        monitor: any NetworkMonitor = RouteMonitor(), timeout: Duration? = .seconds(30), maximumCount: Int = 3,
+        time: any TimeSource = SystemTimeSource()
+    ) {
+        self.monitor = monitor
+        self.timeout = timeout
+        self.maximumCount = maximumCount
+        self.time = time
+    }
+
+    public func delay(before attempt: Int, after error: ImageError) async -> Duration? {
+        guard attempt > 1, attempt - 1 <= maximumCount, Self.mayPass(error) else { return nil }
+        if await monitor.isConnected() { return .zero }
+        return await comesBack() ? .zero : nil
+    }
+
+    /// The server was not reached, or the connection broke.
+    public static func mayPass(_ error: ImageError) -> Bool {
+        [.network, .hostNotFound, .connectionFailed, .timedOut].contains(error.code)
+    }
+
+    private func comesBack() async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { [monitor] in
+                do throws(ImageError) { try await monitor.waitUntilConnected() } catch { return false }
+                return true
+            }
+            if let timeout {
+                group.addTask { [time] in
+                    try? await time.sleep(for: timeout)
+                    return false
+                }
+            }
+            let isBack = await group.next() ?? false
+            group.cancelAll()
+            return isBack
+        }
+    }
+}

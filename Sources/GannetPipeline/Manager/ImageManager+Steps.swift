@@ -1,0 +1,65 @@
+import GannetCore
+
+// Chains of transformers that begin alike share their beginning (NK-21): one that runs is joined step by step, one whose picture
+// is in memory is not made again.
+
+extension ImageManager {
+    /// The picture of the longest beginning of the chain that memory has, and how many transformers it has been through. Nil if
+    /// there is none; the original itself is not looked for here.
+    func cachedBeginning(_ prepared: PreparedRequest) -> (picture: DecodedOriginal, count: Int)? {
+        let options = prepared.request.cache
+        let transformers = prepared.request.transform.transformers
+        guard transformers.count > 1, options.read.contains(.memory), options.lookup != .loaderOnly,
+            options.lookup != .revalidate, prepared.keys.allowsStoring, let memory = configuration.memoryCache
+        else { return nil }
+        for count in (1..<transformers.count).reversed() {
+            var request = prepared.request
+            request.transform.transformers = Array(transformers[..<count])
+            let key = RequestKeys(request, identity: prepared.identity, nonce: 0).variant
+            guard let picture = memory.picture(for: key) else { continue }
+            guard options.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now) else { continue }
+            let original = DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
+            return (original, count)
+        }
+        return nil
+    }
+
+    /// Through the transformers from `count` on. Each step is one running job for all chains that came the same way from the same
+    /// pixels; it takes a slot only while it works.
+    func stepwise(
+        _ image: DecodedImage, _ prepared: PreparedRequest, after count: Int, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage {
+        guard changes(image, prepared) else { return image }
+        return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
+            try await step(prepared.request.transform.transformers.count, from: image, after: count, prepared, priority)
+        }
+    }
+
+    private func step(
+        _ number: Int, from image: DecodedImage, after count: Int, _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage {
+        guard number > count else { return image }
+        let transformers = prepared.request.transform.transformers
+        guard prepared.keys.allowsJoining else {
+            return try await apply(Array(transformers[count..<number]), to: image, prepared, priority)
+        }
+        let key = stepKey(transformers[count..<number], image, prepared)
+        let (result, _) = try await steps.join(key, priority: priority) { [self] job throws(ImageError) in
+            let base = try await step(number - 1, from: image, after: count, prepared, job.priority)
+            return try await apply([transformers[number - 1]], to: base, prepared, job.priority)
+        }
+        return result
+    }
+
+    /// The pixels themselves are part of it: a source that changed in the meantime gives others. They live as long as the job, so
+    /// nothing else can have their identity.
+    private func stepKey(
+        _ transformers: ArraySlice<any ImageTransformer>, _ image: DecodedImage, _ prepared: PreparedRequest
+    ) -> CacheKey {
+        let names = transformers.map { $0.identifier ?? "?" }.joined(separator: "|")
+        let context = prepared.request.context.variantInfluence.joined(separator: "\u{1}")
+        return CacheKey(
+            "\(UInt(bitPattern: image.bitmap.identity))\u{1}\(image.isAnimated)\u{1}\(prepared.request.transform.appliesTo.rawValue)\u{1}"
+                + "\(names)\u{1}\(context)\u{1}\(prepared.keys.decode.text)")
+    }
+}

@@ -1,0 +1,128 @@
+public import GannetCore
+import Synchronization
+
+/// One call of ``ImagePrefetcher/prefetch(_:)``: its progress, and the handle to cancel it.
+public final class PrefetchBatch: Sendable {
+    public enum Outcome: Sendable {
+        case loaded
+        /// It was cached already.
+        case skipped
+        case failed(ImageError)
+    }
+
+    /// Counts; a snapshot.
+    public struct Progress: Hashable, Sendable {
+        public var total: Int
+        public var loaded = 0
+        public var skipped = 0
+        public var failed = 0
+        public var finished: Int { loaded + skipped + failed }
+        /// 0 … 1; 1 for an empty batch.
+        public var fraction: Double { total == 0 ? 1 : Double(finished) / Double(total) }
+    }
+
+    /// One request that is finished.
+    public struct Item: Sendable {
+        /// Of the request in the batch.
+        public var index: Int
+        public var outcome: Outcome
+    }
+
+    private struct State {
+        var progress: Progress
+        var failures: [Int: ImageError] = [:]
+        var skipped: Set<Int> = []
+        /// Indices of what is finished, in the order of finishing.
+        var order: [Int] = []
+        var itemListeners: [AsyncStream<Item>.Continuation] = []
+        var driver: Task<Void, Never>?
+        var isCancelled = false
+        var isOver = false
+        var listeners: [AsyncStream<Progress>.Continuation] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(total: Int) { state = Mutex(State(progress: Progress(total: total))) }
+
+    public var progress: Progress { state.withLock { $0.progress } }
+    /// By index of the request.
+    public var failures: [Int: ImageError] { state.withLock { $0.failures } }
+    public var isFinished: Bool { state.withLock { $0.isOver } }
+
+    /// The newest progress after every item; ends with the batch. A slow reader misses steps in between, never the last.
+    public var updates: AsyncStream<Progress> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Progress.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { state in
+            continuation.yield(state.progress)
+            if state.isOver { continuation.finish() } else { state.listeners.append(continuation) }
+        }
+        return stream
+    }
+
+    /// Every request as it finishes, in that order, from the first on, for any number of readers; ends with the batch.
+    public var items: AsyncStream<Item> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Item.self)
+        state.withLock { state in
+            for index in state.order { continuation.yield(Item(index: index, outcome: Self.outcome(of: index, state))) }
+            if state.isOver { continuation.finish() } else { state.itemListeners.append(continuation) }
+        }
+        return stream
+    }
+
+    private static func outcome(of index: Int, _ state: State) -> Outcome {
+        if let error = state.failures[index] { return .failed(error) }
+        return state.skipped.contains(index) ? .skipped : .loaded
+    }
+
+    /// Waits for the end; the final counts.
+    public func wait() async -> Progress {
+        for await _ in updates {}
+        return progress
+    }
+
+    /// Ends the batch; what was not loaded yet counts as failed with `cancelled`. Other batches go on.
+    public func cancel() {
+        let driver = state.withLock { state in
+            state.isCancelled = true
+            return state.driver
+        }
+        driver?.cancel()
+    }
+
+    func attach(_ driver: Task<Void, Never>) {
+        let isCancelled = state.withLock { state in
+            if !state.isOver { state.driver = driver }
+            return state.isCancelled
+        }
+        if isCancelled { driver.cancel() }
+    }
+
+    func finish(_ index: Int, _ outcome: Outcome) {
+        state.withLock { state in
+            switch outcome {
+            case .loaded: state.progress.loaded += 1
+            case .skipped:
+                state.progress.skipped += 1
+                state.skipped.insert(index)
+            case .failed(let error):
+                state.progress.failed += 1
+                state.failures[index] = error
+            }
+            state.order.append(index)
+            for listener in state.listeners { listener.yield(state.progress) }
+            for listener in state.itemListeners { listener.yield(Item(index: index, outcome: outcome)) }
+        }
+    }
+
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.driver = nil
+            for listener in state.listeners { listener.finish() }
+            state.listeners = []
+            for listener in state.itemListeners { listener.finish() }
+            state.itemListeners = []
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Glibc
+import Synchronization
+import Testing
+
+/// Chains of transformers that begin alike do the beginning once. NK-21, MG-05, features 4.3 "Coalescing".
+@Suite struct SharedBeginningTests {
+    /// Adds a number and counts; waits, if told so, until it may go on.
+    private final class Step: ImageTransformer {
+        let amount: UInt8
+        let runs = CallCount()
+        private let mayGoOn: Atomic<Bool>
+        private let fails: Bool
+        init(_ amount: UInt8, waits: Bool = false, fails: Bool = false) {
+            self.amount = amount
+            mayGoOn = Atomic(!waits)
+            self.fails = fails
+        }
+        var identifier: String? { "step-\(amount)" }
+        func goOn() { mayGoOn.store(true, ordering: .releasing) }
+
+        func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+            runs.add()
+            while !mayGoOn.load(ordering: .acquiring) { sched_yield() }
+            if fails { throw ImageError(.transformFailed, stage: .transform, "no") }
+            return try AddTransformer(amount: amount).transform(bitmap, context: context)
+        }
+    }
+
+    private func request(_ steps: [any ImageTransformer], _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+        var request = ImageRequest(ImageSource(ManagerFixture.url))
+        request.transform.transformers = steps
+        change(&request)
+        return request
+    }
+
+    @Test func `Two chains that run at once share their first step`() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let first = Step(1, waits: true)
+        let results = [Step(2), Step(4)].map { last in
+            Task { try await fixture.manager.image(for: self.request([first, last])) }
+        }
+        // Each waits for its whole chain, and both for the first step.
+        while fixture.manager.stepWaiterCount < 4 { await Task.yield() }
+        first.goOn()
+        #expect(red(try await results[0].value) == 13)
+        #expect(red(try await results[1].value) == 15)
+        #expect(first.runs.count == 1 && fixture.coder.decodeCount == 1)
+    }
+
+    @Test func `One of two who leaves does not stop the step of the other`() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let first = Step(1, waits: true)
+        let stays = Task { try await fixture.manager.image(for: self.request([first, Step(2)])) }
+        let leaves = Task { await failureCode { try await fixture.manager.image(for: self.request([first, Step(4)])) } }
+        while fixture.manager.stepWaiterCount < 4 { await Task.yield() }
+        leaves.cancel()
+        #expect(await leaves.value == .cancelled)
+        first.goOn()
+        #expect(red(try await stays.value) == 13)
+        #expect(first.runs.count == 1)
+    }
+
+    @Test func `A picture in memory is where a longer chain begins`() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let steps = [Step(1), Step(2), Step(4)]
+        for count in 1...3 {
+            #expect(red(try await fixture.manager.image(for: request(Array(steps[..<count])))) == [11, 13, 17][count - 1])
+        }
+        #expect(steps.map(\.runs.count) == [1, 1, 1])
+        #expect(fixture.loader.loadCount == 1 && fixture.coder.decodeCount == 1)
+        // Another beginning is another picture.
+        #expect(red(try await fixture.manager.image(for: request([steps[1], steps[0]]))) == 13)
+        #expect(steps.map(\.runs.count) == [2, 2, 1])
+    }
+
+    @Test func `A request that will have nothing old begins with the source`() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let steps = [Step(1), Step(2)]
+        _ = try await fixture.manager.image(for: request([steps[0]]))
+        fixture.serve(red: 50)
+        for lookup in [LookupPolicy.loaderOnly, .revalidate] {
+            #expect(red(try await fixture.manager.image(for: request(steps) { $0.cache.lookup = lookup })) == 53)
+        }
+        var blind = request(steps)
+        blind.cache.read = CacheTier.none
+        blind.cache.readOriginal = CacheTier.none
+        #expect(red(try await fixture.manager.image(for: blind)) == 53)
+    }
+
+    @Test func `A beginning whose time is over is not used`() async throws {
+        let fixture = ManagerFixture()
+        var freshness = Freshness.unknown
+        freshness.freshUntil = fixture.time.now + .seconds(60)
+        fixture.serve(freshness: freshness)
+        let steps = [Step(1), Step(2)]
+        _ = try await fixture.manager.image(for: request([steps[0]]))
+        fixture.serve(red: 50, freshness: freshness)
+        fixture.time.advance(by: .seconds(61))
+        #expect(red(try await fixture.manager.image(for: request(steps))) == 53)
+    }
+
+    @Test func `A step that fails fails every chain, and leaves nothing`() async {
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let first = Step(1, waits: true, fails: true)
+        let results = [Step(2), Step(4)].map { last in
+            Task { await failureCode { try await fixture.manager.image(for: self.request([first, last])) } }
+        }
+        while fixture.manager.stepWaiterCount < 4 { await Task.yield() }
+        first.goOn()
+        for result in results { #expect(await result.value == .transformFailed) }
+        #expect(first.runs.count == 1 && fixture.memory.usage.count == 0)
+    }
+
+    @Test func `A transformer without identifier shares nothing`() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let runs = CallCount()
+        let anonymous: ClosureTransformer = .custom(nil) { bitmap, _ throws(ImageError) in
+            runs.add()
+            return bitmap
+        }
+        for _ in 0..<2 { #expect(red(try await fixture.manager.image(for: request([anonymous, Step(2)]))) == 12) }
+        #expect(runs.count == 2)
+    }
+}

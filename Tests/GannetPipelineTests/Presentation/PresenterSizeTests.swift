@@ -1,0 +1,51 @@
+import GannetCore
+import GannetPipeline
+import Testing
+
+/// Pictures are asked for at the view's size.
+@MainActor @Suite struct PresenterSizeTests: PresenterSuite {
+    let loader = ManualLoader()
+
+    @Test("the picture is decoded for the view's size and scale factor; larger views get a sharper one, silently")
+    func automaticSize() async throws {
+        let view = HeadlessView(width: 20, height: 10, scale: 2, loader: loader)
+        var done = 0
+        view.presenter.setImage(a) { _ in done += 1 }
+        #expect(loader.loads[0].request.decode.target == .size(.fit(40, 20)))
+        loader.loads[0].succeed(still(try solid(200), original: PixelSize(clamping: 400, 400)))
+        await until { done == 1 }
+        view.resize(width: 22, height: 11, scale: 2)
+        #expect(loader.loads.count == 1, "a tenth more is not worth a reload")
+        view.resize(width: 20, height: 10, scale: 3)
+        #expect(loader.loads.count == 2 && loader.loads[1].request.decode.target == .size(.fit(60, 30)))
+        #expect(try pixel(view, x: 30, y: 15) == red && !view.presenter.isLoading && view.announcements == [true, false])
+        let coarse = view.presenter.picture?.bitmap.identity
+        loader.loads[1].succeed(still(try solid(0, 200), original: PixelSize(clamping: 400, 400)))
+        await until { view.presenter.picture?.bitmap.identity != coarse }
+        #expect(try pixel(view, x: 30, y: 15) == green)
+        #expect(done == 1)
+
+        view.presenter.defaults.contentMode = .fill
+        view.presenter.setImage(b)
+        #expect(loader.loads[2].request.decode.target == .size(.fill(60, 30)))
+        var own = a
+        own.decode.target = .size(.fit(7, 7))
+        view.presenter.setImage(own)
+        #expect(loader.loads[3].request.decode.target == .size(.fit(7, 7)))
+        view.presenter.defaults.sizing = .asRequested
+        view.presenter.setImage(b)
+        #expect(loader.loads[4].request.decode.target == nil)
+    }
+
+    @Test("a view without a size waits for it, and then asks memory first")
+    func waitsForSize() throws {
+        let presenter = Presenter(loader: loader)
+        loader.remember(try picture(red), for: a.source)
+        presenter.setImage(a)
+        #expect(loader.lookups.isEmpty && presenter.picture == nil && presenter.isLoading)
+        presenter.setSize(LayoutSize(width: 10, height: 10), scale: 1)
+        #expect(loader.lookups.count == 1 && presenter.picture != nil && !presenter.isLoading && loader.loads.isEmpty)
+        presenter.setImage(b)
+        #expect(loader.loads.count == 1)
+    }
+}

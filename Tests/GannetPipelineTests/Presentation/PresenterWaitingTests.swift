@@ -1,0 +1,178 @@
+import GannetCore
+import GannetPipeline
+import Testing
+
+/// What a view shows while its picture is on the way, or does not come: placeholders, indicators, progress, previews.
+@MainActor @Suite struct PresenterWaitingTests: PresenterSuite {
+    let loader = ManualLoader()
+
+    @Test(
+        "testSettingNonWorkingImageWith{CustomizePlaceholderAndFailureImage, FailureImage, EmptyFailureImage}, …WithoutFailureImage"
+    )
+    func failurePictures() async throws {  // VW-17
+        for (failure, expected) in [(placeholder(green), green), (.empty, clear), (nil, blue)] as [(ImagePlaceholder?, [Int])] {
+            let loader = ManualLoader()
+            let view = HeadlessView(width: 8, height: 8, loader: loader)
+            var options = PresentationOptions()
+            options.placeholder = placeholder(blue)
+            options.failure = failure
+            var count = 0
+            view.presenter.setImage(a, options: options) { _ in count += 1 }
+            loader.loads[0].fail()
+            await until { count > 0 }
+            #expect(count == 1)
+            #expect(try pixel(view) == expected)
+        }
+    }
+
+    @Test("delayed placeholder: only when the load takes long, or only when it fails")  // VW-17
+    func delayedPlaceholder() async throws {
+        let view = view()
+        var options = PresentationOptions()
+        options.placeholder = placeholder(blue)
+        options.placeholderTiming = .after(.milliseconds(100))
+        view.presenter.setImage(a, options: options)
+        #expect(try pixel(view, .seconds(1)) == clear)
+        #expect(view.wake == .milliseconds(1100))
+        _ = try pixel(view, .milliseconds(1100))
+        #expect(try pixel(view, .milliseconds(1100)) == blue)
+        options.placeholderTiming = .onFailure
+        var failed = false
+        view.presenter.setImage(b, options: options) { _ in failed = true }
+        #expect(try pixel(view, .seconds(9)) == clear)
+        loader.loads[1].fail()
+        await until { failed }
+        #expect(try pixel(view, .seconds(9)) == blue)
+    }
+
+    @Test("testUIViewImageProgressKVOWork: observed to 1.0; unknown total ends as 1")  // VW-15
+    func progress() async throws {
+        let view = view()
+        var fractions: [Double?] = []
+        view.presenter.setImage(a, progress: { fractions.append($0.fraction) })
+        loader.loads[0].send(.progress(received: 25, expected: 100))
+        loader.loads[0].send(.progress(received: 300, expected: 100))
+        loader.loads[0].succeed(try picture(red))
+        await until { fractions.count == 3 }
+        #expect(fractions == [0.25, 1, 1])
+        var unknown: [Double?] = []
+        view.presenter.setImage(b, progress: { unknown.append($0.fraction) })
+        loader.loads[1].send(.progress(received: 25, expected: nil))
+        loader.loads[1].send(.progress(received: 26, expected: -1))
+        loader.loads[1].succeed(try picture(red))
+        await until { unknown.count == 3 }
+        #expect(unknown == [nil, nil, 1] && view.presenter.progress.fraction == 1)
+    }
+
+    @Test("previews replace each other or wait, as told")  // VW-35
+    func previews() async throws {
+        for strategy in [PreviewStrategy.replace, .keepCurrent] {
+            let loader = ManualLoader()
+            let view = HeadlessView(width: 8, height: 8, loader: loader)
+            var options = PresentationOptions()
+            options.placeholder = placeholder(blue)
+            options.previews = strategy
+            var seen = 0
+            view.presenter.setImage(a, options: options, progress: { _ in seen += 1 })
+            loader.loads[0].send(.preview(try picture(green)))
+            loader.loads[0].send(.progress(received: 1, expected: 2))
+            await until { seen == 1 }
+            #expect(try pixel(view) == (strategy == .replace ? green : blue))
+        }
+    }
+
+    @Test("a smaller size of the picture in memory is shown in place of a placeholder")  // CG-05
+    func standIns() async throws {
+        loader.rememberSmaller(try picture(green), for: a.source)
+        let view = view()
+        var options = PresentationOptions()
+        options.placeholder = placeholder(blue)
+        var results = 0
+        view.presenter.setImage(a, options: options) { _ in results += 1 }
+        #expect(try pixel(view) == green && view.presenter.isLoading && results == 0)
+        loader.loads[0].succeed(try picture(red))
+        await until { results == 1 }
+        #expect(try pixel(view) == red)
+        // A picture that is to stay stays; who takes no previews gets none.
+        options.keepsCurrent = true
+        loader.rememberSmaller(try picture(green), for: b.source)
+        view.presenter.setImage(b, options: options)
+        #expect(try pixel(view) == red)
+        options.keepsCurrent = false
+        options.previews = .keepCurrent
+        view.presenter.setImage(b, options: options)
+        #expect(try pixel(view) == blue)
+    }
+
+    @Test("a stale picture is shown, then its successor; the completion comes once")
+    func stale() async throws {
+        let view = view()
+        var results = 0
+        view.presenter.setImage(a) { _ in results += 1 }
+        loader.loads[0].send(.stale(LoadedImage(image: try picture(red), origin: .disk)))
+        await until { view.presenter.picture != nil }
+        #expect(try pixel(view) == red && results == 0)
+        loader.loads[0].succeed(try picture(green), origin: .revalidated)
+        await until { results == 1 }
+        #expect(try pixel(view) == green)
+    }
+
+    // testCustomizeStructIndicatorExisting, testActivityIndicatorViewAnimating, testCanUseImageIndicatorViewAnimating
+    @Test("testIndicatorViewExisting, testUIViewIndicatorWork: shows, updates, hides")  // VW-30, VW-31
+    func indicators() async throws {
+        for indicator in [
+            LoadIndicator.activity, .bar, .image(try picture(green)),
+            .custom(HeadlessMark(color: DrawColor(red: 0, green: 200, blue: 0))),
+        ] {
+            let loader = ManualLoader()
+            let view = HeadlessView(width: 40, height: 40, loader: loader)
+            view.presenter.defaults.indicator = indicator
+            var done = false
+            view.presenter.setImage(a) { _ in done = true }
+            let first = try view.draw(at: .zero).packedBytes()
+            #expect(first.contains { $0 != 0 } && view.presenter.isIndicatorVisible)
+            switch indicator {
+            case .activity, .bar:
+                let wake = try #require(view.wake)
+                #expect(try view.draw(at: wake + .milliseconds(40)).packedBytes() != first, "it moves")
+            default: #expect(view.wake == nil)
+            }
+            loader.loads[0].succeed(try picture(red))
+            await until { done }
+            #expect(!view.presenter.isIndicatorVisible && view.presenter.picture != nil)
+            #expect(try pixel(view, x: 20, y: 20) == red)
+        }
+    }
+
+    @Test("a bar shows the fraction") func barFraction() async throws {
+        let view = view(100, 10)
+        view.presenter.defaults.indicator = .bar(color: DrawColor(red: 255, green: 255, blue: 255))
+        var seen = 0
+        view.presenter.setImage(a, progress: { _ in seen += 1 })
+        loader.loads[0].send(.progress(received: 50, expected: 100))
+        await until { seen == 1 }
+        let bitmap = try view.draw(at: .zero)
+        let filled = (0..<100).filter { Int(bitmap.row(5)[$0 * 4 + 3]) == 255 }
+        #expect(filled == Array(20..<50))
+    }
+
+    @Test("testImageSettingWithCustomizePlaceholder: every kind of placeholder")  // VW-18
+    func placeholders() throws {
+        let kinds: [(ImagePlaceholder, [Int])] = [
+            (.empty, clear), (.image(try picture(green)), green), (placeholder(blue), blue),
+            (.view(HeadlessMark(color: DrawColor(red: 200, green: 0, blue: 0))), red), (.blurHash("not a hash"), clear),
+        ]
+        for (kind, expected) in kinds {
+            let view = view()
+            var options = PresentationOptions()
+            options.placeholder = kind
+            view.presenter.setImage(a, options: options)
+            #expect(try pixel(view) == expected)
+        }
+        let view = view()
+        var options = PresentationOptions()
+        options.placeholder = .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
+        view.presenter.setImage(a, options: options)
+        #expect(try pixel(view)[3] == 255)
+    }
+}
