@@ -90,10 +90,11 @@ def caches_table(cases):
     parts = [table(single, unit="µs of processor time of one operation", scale=1000)] if single else []
     if growth:
         counts = sorted({count for row in growth.values() for count in row})
-        parts += ["", "Once each, in ms of processor time, with so many entries of 100 bytes (`million` as a part of its own for the last):", "",
+        parts += ["", "Once each, in ms of processor time / of wall time, with so many entries of 100 bytes (a million: `scripts/benchmark.sh million`):", "",
                   "| | " + " | ".join(f"{count:,}" for count in counts) + " |", "|---|" + "---:|" * len(counts)]
         for name, row in growth.items():
-            parts.append(f"| {name} | " + " | ".join(number(row[count]["cpu_ms"]) if count in row else "–" for count in counts) + " |")
+            parts.append(f"| {name} | " + " | ".join(
+                f"{number(row[count]['cpu_ms'])} / {number(row[count]['wall_ms'])}" if count in row else "–" for count in counts) + " |")
     return "\n".join(parts)
 
 

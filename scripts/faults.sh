@@ -4,7 +4,7 @@
 #
 #     scripts/faults.sh [--short] [--seeds N] [--rounds N]      default: 5 seeds of 200 kills; --short: 1 of 40, about 1 minute
 #
-# About 10 minutes. GANNET=COMMAND uses that command instead of building one. Full disks need root and the right to mount: what
+# About 10 minutes, 17 on a busy machine. GANNET=COMMAND uses that command instead of building one. Full disks need root and the right to mount: what
 # this machine cannot do is named and left out.
 seeds=5 rounds=200
 while [ $# -gt 0 ]; do

@@ -18,6 +18,12 @@ public struct Digest128: Hashable, Sendable {
         self.init(high: digest.high, low: digest.low)
     }
 
+    /// Of bytes as they stand.
+    package init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let digest = gannet_hash128(bytes.baseAddress, bytes.count)
+        self.init(high: digest.high, low: digest.low)
+    }
+
     public static func == (left: Digest128, right: Digest128) -> Bool { left.low == right.low && left.high == right.high }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(low) }

@@ -51,7 +51,10 @@ public struct POSIXFileSystem: FileSystem {
         }
         let rest = max(status.size - head.count, 0)
         if rest == 0, early > 0 {
-            return FileParts(status: status, head: Array(head[..<border]), tail: Array(head[border...]))
+            let first = Array(head[..<border])
+            // The rest moves to the front of the same memory.
+            head.removeFirst(border)
+            return FileParts(status: status, head: first, tail: head)
         }
         let tail = try file.read(rest, after: early > 0 ? head[border...] : [], path)
         head.removeLast(max(early, 0))

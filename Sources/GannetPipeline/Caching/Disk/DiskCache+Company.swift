@@ -6,11 +6,11 @@ extension DiskCache {
     func takeOwnership() throws(ImageError) {
         // The old lock ends only after the new one is held.
         let lock = try files.lock(folder.lockPath)
-        let (old, record) = state.withLock { state in
+        let (old, pieces) = state.withLock { state in
             defer { if let lock { state.ownerLock = lock } }
-            return (lock == nil ? nil : state.ownerLock, state.company.isWritten ? state.company.own.bytes : [])
+            return (lock == nil ? nil : state.ownerLock, state.company.isWritten ? state.company.own.pieces : [])
         }
-        if !record.isEmpty { lock?.write(record, at: 0) }
+        for piece in pieces { lock?.write(piece.bytes, at: piece.offset) }
         _ = old
     }
 
@@ -35,13 +35,13 @@ extension DiskCache {
             if owner != folder.owner, !living.contains(owner) { try? folder.removeTree(folder.temporary + "/" + name) }
         }
         for owner in dead.keys { try? files.remove(folder.lockPath(of: owner)) }
-        let (lock, record) = state.withLock { state -> (FileLock?, [UInt8]) in
-            let isNews = state.company.meet(living, hasLostOne: !dead.isEmpty)
+        let (lock, pieces) = state.withLock { state in
+            let pieces = state.company.meet(living, hasLostOne: !dead.isEmpty)
             if !state.company.others.isEmpty { state.company.doubtSome() }
             state.lastOwnerCheck = time.uptime
-            return (isNews ? state.ownerLock : nil, state.company.own.bytes)
+            return (state.ownerLock, pieces)
         }
-        lock?.write(record, at: 0)
+        for piece in pieces { lock?.write(piece.bytes, at: piece.offset) }
     }
 
     /// Before the first scan: tells the others that there is one more, and remembers what they have counted so far.
@@ -62,18 +62,23 @@ extension DiskCache {
 
     /// Tells the others, if there are any, that files of these subfolders were added or removed. Blocks for microseconds.
     func noteChanges(_ shards: Set<Int>) {
+        noticeNewcomers()
         let (lock, pieces) = state.withLock { ($0.ownerLock, $0.company.count(shards)) }
         for piece in pieces { lock?.write(piece.bytes, at: piece.offset) }
     }
 
-    /// Other processes add and remove too: before each write, what they changed is compared with the index, up to about 500
-    /// files, the others at the next writes. Blocks; alone, for one call of the system.
-    func lookAtOthers() {
-        let lock = state.withLock { $0.ownerLock }
-        if let lock, lock.read(at: OwnerRecord.visitOffset, count: 1).first ?? 0 != 0 {
-            lock.write([0], at: OwnerRecord.visitOffset)
-            sweep()
+    private func noticeNewcomers() {
+        guard let lock = state.withLock({ $0.ownerLock }), lock.read(at: OwnerRecord.visitOffset, count: 1).first ?? 0 != 0 else {
+            return
         }
+        lock.write([0], at: OwnerRecord.visitOffset)
+        sweep()
+    }
+
+    /// Other processes add and remove too: before each write, what they changed is compared with the index, up to about 500
+    /// files, the others at the next writes. Blocks; alone, for one short call of the system.
+    func lookAtOthers() {
+        noticeNewcomers()
         hearOthers()
         let (unsure, now) = (state.withLock { $0.company.unsure }, time.now)
         var seen = 0

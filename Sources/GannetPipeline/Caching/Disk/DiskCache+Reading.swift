@@ -41,7 +41,7 @@ extension DiskCache {
         case .onDisk(let newMetadata):
             guard let parts = parts(key, name, wantsTail: true) else { return nil }
             do {
-                var (header, found, entry) = try EntryFile.decode(parts)
+                var (header, found, entry) = try EntryFile.decode(parts, expected: key)
                 guard try isSame(found, key) else { return nil }
                 if let newMetadata { entry.metadata = newMetadata }
                 guard let lastUsed = use(name, key, header, parts.status, touch: touch) else { return nil }
@@ -64,7 +64,7 @@ extension DiskCache {
         case .onDisk(let newMetadata):
             guard let parts = parts(key, name, wantsTail: false) else { return nil }
             do {
-                var (header, found, metadata) = try EntryFile.decodeHead(parts.head)
+                var (header, found, metadata) = try EntryFile.decodeHead(parts.head, expected: key)
                 guard try isSame(found, key) else { return nil }
                 if let newMetadata { metadata = newMetadata }
                 guard let lastUsed = use(name, key, header, parts.status, touch: false) else { return nil }
@@ -102,10 +102,11 @@ extension DiskCache {
     private func use(_ name: EntryName, _ key: CacheKey, _ header: EntryHeader, _ status: FileStatus, touch: Bool) -> Timestamp? {
         let now = time.now
         let (lastUsed, deadline, record) = state.withLock { state -> (Timestamp, Timestamp, Bool) in
-            var lastUsed = min(state.index[name]?.lastUsed ?? status.modified, now)
+            let known = state.index[name]
+            var lastUsed = min(known?.lastUsed ?? status.modified, now)
             var deadline = self.deadline(header, lastUsed: lastUsed, now: now)
             if deadline <= now { return (lastUsed, deadline, false) }
-            if state.index[name]?.size != status.size, !state.busy.contains(name.digest) {
+            if known?.size != status.size, !state.busy.contains(name.digest) {
                 // Stored by another process, or not scanned yet.
                 state.index.put(
                     DiskIndex.Entry(

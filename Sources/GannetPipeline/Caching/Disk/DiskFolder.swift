@@ -1,4 +1,5 @@
 import GannetCore
+import Glibc
 
 /// The names inside a cache's folder, and what must hold before anything is written into it.
 ///
@@ -152,8 +153,12 @@ struct EntryName: Hashable, Sendable {
 
     /// Of the text up to the first separator, which stands behind the source in every key of a request.
     static func group(of text: String) -> UInt64 {
-        let end = text.utf8.firstIndex(of: 1) ?? text.endIndex
-        return Digest128(String(text[..<end])).low
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let base = bytes.baseAddress else { return Digest128("").low }
+            let end = memchr(base, 1, bytes.count).map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? bytes.count
+            return Digest128(UnsafeBufferPointer(rebasing: bytes[..<end])).low
+        }
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {

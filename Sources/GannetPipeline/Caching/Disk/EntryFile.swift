@@ -1,4 +1,5 @@
 import GannetCore
+import Glibc
 
 /// The fixed first bytes of an entry's file: enough to decide about its age without reading more.
 ///
@@ -145,8 +146,11 @@ enum EntryFile {
         return header.payloadOffset
     }
 
-    /// Header, key and metadata, all checked. Throws `corrupt`.
-    static func decodeHead(_ head: [UInt8]) throws(ImageError) -> (EntryHeader, key: CacheKey, metadata: CacheEntryMetadata) {
+    /// Header, key and metadata, all checked. Throws `corrupt`. `expected`: the key that is most probably found; saves making it
+    /// again.
+    static func decodeHead(
+        _ head: [UInt8], expected: CacheKey? = nil
+    ) throws(ImageError) -> (EntryHeader, key: CacheKey, metadata: CacheEntryMetadata) {
         let header = try EntryHeader(head[...])
         guard head.count >= header.payloadOffset else { throw .damaged(.truncated, "the metadata ends early") }
         let text = head[EntryHeader.size..<header.payloadOffset]
@@ -154,12 +158,29 @@ enum EntryFile {
         guard let metadata = MetadataCoding.decode(text.dropFirst(header.keyCount), header: header) else {
             throw .damaged(.corrupt, "the metadata makes no sense")
         }
-        return (header, CacheKey(String(decoding: text.prefix(header.keyCount), as: UTF8.self)), metadata)
+        return (header, key(text.prefix(header.keyCount), expected: expected), metadata)
+    }
+
+    private static func key(_ found: ArraySlice<UInt8>, expected: CacheKey?) -> CacheKey {
+        if let expected {
+            var text = expected.text
+            let isSame = text.withUTF8 { text in
+                found.withUnsafeBufferPointer { found in
+                    guard found.count == text.count else { return false }
+                    guard let left = found.baseAddress, let right = text.baseAddress else { return text.isEmpty }
+                    return memcmp(left, right, text.count) == 0
+                }
+            }
+            if isSame { return expected }
+        }
+        return CacheKey(String(decoding: found, as: UTF8.self))
     }
 
     /// The whole entry, all checked. Throws `corrupt`.
-    static func decode(_ parts: FileParts) throws(ImageError) -> (EntryHeader, key: CacheKey, entry: CacheEntry) {
-        let (header, key, metadata) = try decodeHead(parts.head)
+    static func decode(
+        _ parts: FileParts, expected: CacheKey? = nil
+    ) throws(ImageError) -> (EntryHeader, key: CacheKey, entry: CacheEntry) {
+        let (header, key, metadata) = try decodeHead(parts.head, expected: expected)
         guard parts.tail.count == header.payloadCount else {
             throw .damaged(.truncated, "\(parts.tail.count) bytes are there instead of \(header.payloadCount)")
         }

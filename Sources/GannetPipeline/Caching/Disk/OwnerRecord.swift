@@ -14,14 +14,17 @@ struct OwnerRecord: Equatable {
 
     init() {}
 
-    /// Nil for bytes that say nothing: the owner could not write them.
+    /// Nil for another version. An owner that was alone when it last changed something has written nothing so far.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.size, bytes[0] == Self.version else { return nil }
+        guard bytes.count == Self.size, bytes[0] != 0 else { return }
+        guard bytes[0] == Self.version else { return nil }
         for shard in counts.indices { counts[shard] = UInt16(bytes[2 + 2 * shard]) | UInt16(bytes[3 + 2 * shard]) << 8 }
     }
 
-    /// The whole record; nobody has come.
-    var bytes: [UInt8] { [Self.version, 0] + counts.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] } }
+    /// What to write where for the whole record. The byte of those who come is theirs.
+    var pieces: [(bytes: [UInt8], offset: Int)] {
+        [(counts.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }, Self.offset(ofShard: 0)), ([Self.version], 0)]
+    }
 
     static func offset(ofShard shard: Int) -> Int { 2 + 2 * shard }
 
@@ -54,21 +57,21 @@ struct Company {
     /// Bytes that the records of all owners take.
     var bytes: Int { (others.count + (isWritten ? 1 : 0)) * OwnerRecord.size }
 
-    /// Who lives besides this one. `hasLostOne`: somebody who was not known is gone already. Returns whether the whole own
-    /// record is to be written: nothing was counted while nobody read it.
-    mutating func meet(_ living: Set<String>, hasLostOne: Bool) -> Bool {
+    /// Who lives besides this one. `hasLostOne`: somebody who was not known is gone already. Returns what to write: nothing was
+    /// counted while nobody read it, so everything may be new to the first one who comes.
+    mutating func meet(_ living: Set<String>, hasLostOne: Bool) -> [(bytes: [UInt8], offset: Int)] {
         let wasAlone = others.isEmpty
         // What those that are gone did last, they may not have counted any more.
         if hasLostOne || others.keys.contains(where: { !living.contains($0) }) { doubtAll() }
         others = others.filter { living.contains($0.key) }
         for owner in living where others[owner] == nil { others[owner] = OwnerRecord() }
-        guard wasAlone, !others.isEmpty else { return false }
+        guard wasAlone, !others.isEmpty else { return [] }
         own.countAll()
         isWritten = true
-        return true
+        return own.pieces
     }
 
-    /// Nil: the owner's record says nothing, so everything may be different.
+    /// Nil: the owner's record cannot be read, so everything may be different.
     mutating func hear(_ owner: String, _ record: OwnerRecord?) {
         guard let known = others[owner] else { return }
         guard let record else { return doubtAll() }
@@ -95,7 +98,7 @@ struct Company {
         if others.isEmpty { return [] }
         if shards.count == DiskFolder.shardCount {
             own.countAll()
-            return [(Array(own.bytes.dropFirst(2)), 2)]
+            return own.pieces
         }
         return shards.map { (own.count($0), OwnerRecord.offset(ofShard: $0)) }
     }
