@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # The long checks, for before a release: each trait alone, the library without any, the thread sanitizer over everything below
 # HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
-# mutants of small files (with GANNET_CORPORA), fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
+# mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
 #
-#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz mutants faults examples docs guard tests (all without arguments)
+#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz mutants bombs faults examples docs guard tests (all without arguments)
 #
 # About an hour on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants faults examples docs guard tests); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants bombs faults examples docs guard tests); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -67,6 +67,17 @@ if wants fuzz && [ -x scripts/fuzz.sh ]; then
 fi
 
 if wants mutants; then scripts/mutants.sh; fi
+
+if wants bombs; then
+    step "Bombs, and memory against what is reserved" "8 minutes the first time, 4 then"
+    scripts/setup.sh python3
+    # The build of scripts/mutants.sh.
+    flags=(-c release --scratch-path .build-mutants --disable-default-traits --traits "$codecs,CommandLine")
+    swift build "${flags[@]}" --product gannet
+    gannet="$(swift build "${flags[@]}" --show-bin-path)/gannet"
+    scripts/memory.py bombs "$gannet"
+    scripts/memory.py table "$gannet"
+fi
 
 if wants faults && [ -x scripts/faults.sh ]; then
     step "Fault loops" "minutes"

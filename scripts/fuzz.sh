@@ -7,7 +7,8 @@
 # --campaign: 20 minutes for each decoder of ours (PNG and APNG, GIF, BMP, ICO, QOI, PNM), 5 for each library; 3 hours in all.
 # Ends with what was run: executions and seconds by format.
 #
-# The first build takes about 4 minutes. Corpora of one's own: FUZZ_SEEDS=DIR adds the files of DIR/<format>.
+# The first build takes about 4 minutes; FUZZER=PROGRAM takes one that is built. Corpora of one's own: FUZZ_SEEDS=DIR adds the files of
+# DIR/<format>.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 seconds=60
@@ -22,10 +23,13 @@ while [ $# -gt 0 ]; do
     esac
 done
 
-step "Building the fuzzers" "4 minutes the first time"
-flags=(--package-path Fuzz -c release --sanitize=address --sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link)
-swift build "${flags[@]}"
-fuzz="$(swift build "${flags[@]}" --show-bin-path)/gannet-fuzz"
+fuzz="${FUZZER:-}"
+if [ -z "$fuzz" ]; then
+    step "Building the fuzzers" "4 minutes the first time"
+    flags=(--package-path Fuzz -c release --sanitize=address --sanitize=fuzzer -Xcc -fsanitize=fuzzer-no-link)
+    swift build "${flags[@]}"
+    fuzz="$(swift build "${flags[@]}" --show-bin-path)/gannet-fuzz"
+fi
 
 own_options="${ASAN_OPTIONS:-}"
 # librsvg keeps memory for the life of the process, which is no leak of ours; `list` and `seeds` end in the middle.
@@ -51,9 +55,15 @@ for format in "${formats[@]}"; do
     if [ -d "${FUZZ_SEEDS:-}/$format" ]; then folders+=("$FUZZ_SEEDS/$format"); fi
     leaks=1
     if [ "$format" = svg ]; then leaks=0; fi
-    ASAN_OPTIONS="$(asan $leaks)" "$fuzz" "$format" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 \
-        -verbosity=0 -artifact_prefix="Fuzz/Findings/$format-" "${folders[@]}" 2>&1 | tee "$log" || failed+=("$format")
-    summary+=("$format: $(grep -a number_of_executed_units "$log" | tail -1 | grep -o '[0-9]*$' || echo 0) inputs, $seconds s")
+    # On a busy machine the processor's seconds say how much was tried, the clock's do not.
+    TIMEFORMAT='processor %U'
+    {
+        time ASAN_OPTIONS="$(asan $leaks)" "$fuzz" "$format" -max_total_time="$seconds" -timeout="${FUZZ_TIMEOUT:-10}" \
+            -rss_limit_mb=1024 -max_len=8192 -print_final_stats=1 -verbosity=0 \
+            -artifact_prefix="Fuzz/Findings/$format-" "${folders[@]}"
+    } 2>&1 | tee "$log" || failed+=("$format")
+    inputs=$(grep -a number_of_executed_units "$log" | tail -1 | grep -o '[0-9]*$' || echo 0)
+    summary+=("$format: $inputs inputs, $seconds s, $(grep -a '^processor ' "$log" | tail -1) s")
     rm -rf "$seeds"
     rmdir --ignore-fail-on-non-empty "Fuzz/Regressions/$format"
 done

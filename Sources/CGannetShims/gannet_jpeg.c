@@ -13,12 +13,11 @@
 // After jpeglib.h, whose types it needs.
 #include <jerror.h>
 
-#include "gannet_jpeg_lean.h"
+#include "gannet_jpeg_faults.h"
+#include "gannet_jpeg_lockstep.h"
 
 // A file that warns more often than this is not worth reading on.
 enum { maximum_warnings = 2000 };
-// Coefficients of smaller pictures are not packed if all of them are needed.
-enum { packed_from = 8 << 20 };
 
 struct gannet_jpeg_decoder {
     struct jpeg_decompress_struct info;
@@ -40,11 +39,10 @@ struct gannet_jpeg_decoder {
     int is_started;
     unsigned seen_components;
     JOCTET end_marker[2];
-    // Only where details are left out: the parts of the file that are shown, and where the coefficients are.
-    gannet_jpeg_piece *pieces;
-    size_t piece, piece_count;
-    gannet_jpeg_arrays *arrays;
-    unsigned means;
+    // All bytes of the last window, and what decodes its scans side by side.
+    const uint8_t *window;
+    size_t window_count;
+    gannet_jpeg_lockstep *lockstep;
     // Blocks that the scans so far went through, and how many they may.
     int counted_scan;
     double work, maximum_work;
@@ -52,28 +50,7 @@ struct gannet_jpeg_decoder {
 
 static gannet_jpeg_decoder *owner(j_common_ptr info) { return info->client_data; }
 
-gannet_jpeg_arrays *gannet_jpeg_arrays_of(void *client_data) { return ((gannet_jpeg_decoder *)client_data)->arrays; }
-
-static gannet_jpeg_fault fault_of(int code) {
-    switch (code) {
-    case JERR_OUT_OF_MEMORY:
-    case JERR_NO_BACKING_STORE:
-    case JERR_WIDTH_OVERFLOW:
-        return GANNET_JPEG_FAULT_MEMORY;
-    case JERR_BAD_PRECISION:
-    case JERR_SOF_UNSUPPORTED:
-    case JERR_CONVERSION_NOTIMPL:
-    case JERR_FRACT_SAMPLE_NOTIMPL:
-    case JERR_CCIR601_NOTIMPL:
-    case JERR_ARITH_NOTIMPL:
-    case JERR_NOT_COMPILED:
-    case JERR_NOTIMPL:
-    case JERR_IMAGE_TOO_BIG:
-        return GANNET_JPEG_FAULT_UNSUPPORTED;
-    default:
-        return GANNET_JPEG_FAULT_CORRUPT;
-    }
-}
+gannet_jpeg_lockstep *gannet_jpeg_lockstep_of(void *client_data) { return ((gannet_jpeg_decoder *)client_data)->lockstep; }
 
 static _Noreturn void fail(gannet_jpeg_decoder *decoder, gannet_jpeg_fault fault, const char *message) {
     decoder->fault = fault;
@@ -83,7 +60,7 @@ static _Noreturn void fail(gannet_jpeg_decoder *decoder, gannet_jpeg_fault fault
 
 static void error_exit(j_common_ptr info) {
     gannet_jpeg_decoder *decoder = owner(info);
-    decoder->fault = fault_of(info->err->msg_code);
+    decoder->fault = gannet_jpeg_fault_of(info->err->msg_code);
     info->err->format_message(info, decoder->message);
     longjmp(decoder->jump, 1);
 }
@@ -92,10 +69,16 @@ static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     gannet_jpeg_decoder *decoder = owner(info);
     struct jpeg_error_mgr *errors = info->err;
+    // Beside the master each scan seems to come without those before it.
+    if (errors->msg_code == JWRN_BOGUS_PROGRESSION && info != (j_common_ptr)&decoder->info) return;
     errors->num_warnings++;
     switch (errors->msg_code) {
-    case JWRN_HIT_MARKER:
     case JWRN_HUFF_BAD_CODE:
+        // The quick decoder of sequential files, which works where many bytes are at hand, says nothing of wrong codes; the slow one,
+        // which makes the same of them, must not refuse what the other lets pass.
+        if (!decoder->info.progressive_mode) break;
+        // fall through
+    case JWRN_HIT_MARKER:
     case JWRN_ARITH_BAD_CODE:
     case JWRN_MUST_RESYNC:
         if (decoder->damages++ == 0) errors->format_message(info, decoder->message);
@@ -145,18 +128,8 @@ static void progress_monitor(j_common_ptr info) {
 static void init_source(j_decompress_ptr info) { (void)info; }
 static void term_source(j_decompress_ptr info) { (void)info; }
 
-/// Shows the library the next part of a file of which details are left out. False: there is none.
-static int next_piece(gannet_jpeg_decoder *decoder) {
-    if (decoder->piece >= decoder->piece_count) return 0;
-    decoder->source.next_input_byte = decoder->pieces[decoder->piece].bytes;
-    decoder->source.bytes_in_buffer = decoder->pieces[decoder->piece].count;
-    decoder->piece++;
-    return 1;
-}
-
 static boolean fill_input_buffer(j_decompress_ptr info) {
     gannet_jpeg_decoder *decoder = owner((j_common_ptr)info);
-    if (next_piece(decoder)) return TRUE;
     if (!decoder->is_last) return FALSE;
     decoder->ended_early = 1;
     decoder->end_marker[0] = 0xFF;
@@ -170,8 +143,6 @@ static void skip_input_data(j_decompress_ptr info, long count) {
     if (count <= 0) return;
     gannet_jpeg_decoder *decoder = owner((j_common_ptr)info);
     struct jpeg_source_mgr *source = info->src;
-    // Segments are never cut, so at most a piece that is used up ends here.
-    if (source->bytes_in_buffer == 0) next_piece(decoder);
     if ((size_t)count <= source->bytes_in_buffer) {
         source->next_input_byte += count;
         source->bytes_in_buffer -= (size_t)count;
@@ -215,8 +186,7 @@ gannet_jpeg_decoder *gannet_jpeg_decoder_new(int maximum_scans, int is_strict, i
 void gannet_jpeg_decoder_free(gannet_jpeg_decoder *decoder) {
     if (decoder == NULL) return;
     jpeg_destroy_decompress(&decoder->info);  // frees, and cannot fail
-    gannet_jpeg_arrays_free(decoder->arrays);
-    free(decoder->pieces);
+    gannet_jpeg_lockstep_free(decoder->lockstep);
     free(decoder);
 }
 
@@ -224,6 +194,8 @@ void gannet_jpeg_decoder_feed(gannet_jpeg_decoder *decoder, const uint8_t *bytes
     decoder->is_last = is_last;
     // After the end was repaired the library reads from its own two bytes, and there is nothing left to show it.
     if (decoder->ended_early) return;
+    decoder->window = bytes;
+    decoder->window_count = count;
     size_t skip = decoder->skipping < count ? decoder->skipping : count;
     decoder->skipping -= skip;
     decoder->source.next_input_byte = bytes + skip;
@@ -270,32 +242,27 @@ static unsigned components_of_means(const struct jpeg_decompress_struct *info) {
     return means;
 }
 
-gannet_jpeg_result gannet_jpeg_decoder_save_memory(gannet_jpeg_decoder *decoder, int eighths) {
+gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, int eighths) {
     if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
     struct jpeg_decompress_struct *info = &decoder->info;
-    if (!info->progressive_mode || !decoder->is_last || decoder->is_started || decoder->arrays != NULL)
+    // Missing data are made up by the arithmetic decoder without a word.
+    if (!decoder->has_many_scans || info->arith_code || !decoder->is_last || decoder->is_started || decoder->lockstep != NULL)
         return GANNET_JPEG_SUSPENDED;
     info->scale_num = (unsigned)eighths;
     info->scale_denom = 8;
     jpeg_calc_output_dimensions(info);
-    unsigned means = components_of_means(info);
-    long count = means == 0 ? 0 : gannet_jpeg_cut_details(
-        info, decoder->source.next_input_byte, decoder->source.bytes_in_buffer, means, decoder->maximum_scans, &decoder->pieces);
+    gannet_jpeg_scan *scans = NULL;
+    long count = gannet_jpeg_survey_scans(
+        info, decoder->window, decoder->window_count, components_of_means(info), decoder->maximum_scans, &scans);
     if (count < 0) fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans");
-    // Where everything is needed, packing costs some time and is worth it for large pictures only.
-    if (count == 0) {
-        means = 0;
-        if (gannet_jpeg_decoder_coefficient_bytes(decoder) <= packed_from) return GANNET_JPEG_SUSPENDED;
+    if (count == 0) return GANNET_JPEG_SUSPENDED;
+    decoder->lockstep = gannet_jpeg_lockstep_install(info, scans, count, gannet_jpeg_decoder_coefficient_bytes(decoder));
+    if (decoder->lockstep == NULL) {
+        free(scans);
+        return GANNET_JPEG_SUSPENDED;
     }
-    decoder->arrays = gannet_jpeg_arrays_install(info, means);
-    if (decoder->arrays == NULL) fail(decoder, GANNET_JPEG_FAULT_MEMORY, "no memory");
-    decoder->means = means;
-    if (count > 0) {
-        decoder->piece_count = (size_t)count;
-        next_piece(decoder);
-        // What was left out would be made up from the blocks around.
-        info->do_block_smoothing = FALSE;
-    }
+    if (gannet_jpeg_lockstep_work(decoder->lockstep) > decoder->maximum_work)
+        fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans for its size");
     return GANNET_JPEG_OK;
 }
 
@@ -304,16 +271,14 @@ int gannet_jpeg_decoder_height(const gannet_jpeg_decoder *decoder) { return (int
 int gannet_jpeg_decoder_has_many_scans(const gannet_jpeg_decoder *decoder) { return decoder->has_many_scans; }
 
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder) {
-    size_t blocks = 0, means = 0;
+    if (decoder->lockstep != NULL) return gannet_jpeg_lockstep_bytes(decoder->lockstep);
+    size_t blocks = 0;
     for (int index = 0; index < decoder->info.num_components; index++) {
         const jpeg_component_info *component = &decoder->info.comp_info[index];
-        size_t across = component->width_in_blocks + (size_t)component->h_samp_factor;
-        size_t down = component->height_in_blocks + (size_t)component->v_samp_factor;
-        if (decoder->means >> index & 1) means += across * down;
-        else blocks += across * down;
+        blocks += (component->width_in_blocks + (size_t)component->h_samp_factor) *
+            (component->height_in_blocks + (size_t)component->v_samp_factor);
     }
-    // Packed ones have a mask each.
-    return blocks * (sizeof(JBLOCK) + (decoder->arrays != NULL ? sizeof(uint64_t) : 0)) + means * sizeof(JCOEF);
+    return blocks * sizeof(JBLOCK);
 }
 
 int gannet_jpeg_decoder_block_rows(const gannet_jpeg_decoder *decoder) {
@@ -335,9 +300,16 @@ gannet_jpeg_result gannet_jpeg_decoder_start(gannet_jpeg_decoder *decoder, int e
         info->scale_num = (unsigned)eighths;
         info->scale_denom = 8;
         info->dct_method = JDCT_ISLOW;
-        info->buffered_image = by_scan ? TRUE : FALSE;
+        info->buffered_image = by_scan || decoder->lockstep != NULL ? TRUE : FALSE;
     }
-    return jpeg_start_decompress(info) ? GANNET_JPEG_OK : GANNET_JPEG_SUSPENDED;
+    if (!jpeg_start_decompress(info)) return GANNET_JPEG_SUSPENDED;
+    if (decoder->lockstep != NULL) {
+        gannet_jpeg_lockstep_start(decoder->lockstep);
+        // Every coefficient there is was read when pixels are made of it.
+        info->do_block_smoothing = FALSE;
+        jpeg_start_output(info, 1);
+    }
+    return GANNET_JPEG_OK;
 }
 
 int gannet_jpeg_decoder_output_width(const gannet_jpeg_decoder *decoder) { return (int)decoder->info.output_width; }

@@ -50,11 +50,11 @@ gannet_jpeg_result gannet_jpeg_decoder_read_header(gannet_jpeg_decoder *decoder)
 int gannet_jpeg_decoder_width(const gannet_jpeg_decoder *decoder);
 int gannet_jpeg_decoder_height(const gannet_jpeg_decoder *decoder);
 int gannet_jpeg_decoder_has_many_scans(const gannet_jpeg_decoder *decoder);
-/// For progressive files, after the header, before the start, with the whole file shown: leaves the scans out that a decode at
-/// `eighths`/8 of the size has no use for, and keeps the other coefficients in little memory. The pixels are the same. SUSPENDED: not
-/// possible with this file, or not worth it; it is decoded as others are then.
-gannet_jpeg_result gannet_jpeg_decoder_save_memory(gannet_jpeg_decoder *decoder, int eighths);
-/// Bytes that coefficients of the whole picture take at most, which files of many scans need.
+/// For files of many scans, after the header, before the start, with the whole file shown: the scans are decoded side by side, row by
+/// row, so that no coefficients are kept, and those are left out that a decode at `eighths`/8 of the size has no use for. The pixels
+/// are the same. SUSPENDED: not possible with this file, or not worth it; it is decoded as others are then.
+gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, int eighths);
+/// Bytes that coefficients take, which files of many scans need: of the whole picture, or of one row where the scans are joined.
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder);
 /// Rows of the whole picture that are decoded at once.
 int gannet_jpeg_decoder_block_rows(const gannet_jpeg_decoder *decoder);

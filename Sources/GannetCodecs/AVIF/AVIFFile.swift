@@ -12,19 +12,27 @@
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?
 
-        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+        convenience init?(
+            head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) {
+            try self.init(head, isComplete: false, environment)
+        }
+
+        static func make(
+            head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> AVIFFile? {
+            try AVIFFile(head, isComplete: isComplete, environment)
+        }
+
+        private init?(_ head: [UInt8], isComplete: Bool, _ environment: DecodeEnvironment) throws(ImageError) {
             guard head.count >= 16 else { return nil }
             let repaired = AVIFRepair.repaired(head)
-            let handle: AVIFHandle?
-            do {
-                handle = try AVIFHandle(
-                    repaired ?? head, isComplete: false, limits: environment.limits, threads: environment.threads)
-            } catch {
-                // What was repaired may only look broken because the rest has not come.
-                guard repaired == nil || error.code == .limitExceeded else { return nil }
-                throw error
-            }
-            guard let handle else { return nil }
+            // A part of such a file would be repaired to something else: a box that reaches to the end would end too early.
+            guard repaired == nil || isComplete else { return nil }
+            guard
+                let handle = try AVIFHandle(
+                    repaired ?? head, isComplete: isComplete, limits: environment.limits, threads: environment.threads)
+            else { return nil }
             self.environment = environment
             self.handle = handle
             header = try Self.header(of: handle, environment.limits, [])

@@ -11,15 +11,10 @@
         /// Boxes of length 0 are given their length, and tracks that are not pictures are renamed to free space. Nothing moves.
         private static func withPlainBoxes(_ bytes: [UInt8]) -> [UInt8]? {
             let boxes = ISOBoxes(bytes: bytes)
-            var result = bytes
-            var isChanged = false
-            for box in boxes.topLevel {
-                if boxes.number(box.start, 4) == 0, bytes.count - box.start <= Int(UInt32.max) {
-                    let length = bytes.count - box.start
-                    for byte in 0..<4 { result[box.start + byte] = UInt8(length >> (24 - 8 * byte) & 255) }
-                    isChanged = true
-                }
-                guard box.type == "moov" else { continue }
+            let withLength = ISOBoxes.withLength(bytes)
+            var result = withLength ?? bytes
+            var isChanged = withLength != nil
+            for box in boxes.topLevel where box.type == "moov" {
                 for track in boxes.boxes(in: box.content) where track.type == "trak" && !isPicture(track.content, boxes) {
                     result.replaceSubrange(track.start + 4..<track.start + 8, with: "free".utf8)
                     isChanged = true

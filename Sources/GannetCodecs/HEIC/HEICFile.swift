@@ -11,23 +11,33 @@
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?
 
-        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
-            let boxes = ISOBoxes(bytes: head)
-            let found = boxes.topLevel
-            guard let meta = found.first(where: { $0.type == "meta" || $0.type == "moov" }) else {
-                // Broken lengths cannot be told from missing bytes here; after the last byte it is `truncated`.
-                return nil
-            }
-            // The media data that is not there yet must not disturb the library.
-            let isWhole = found.last.map { $0.content.upperBound == head.count } ?? false
-            let isAllThere = isWhole && found.contains { $0.type == "mdat" }
+        convenience init?(
+            head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) {
+            try self.init(head, isComplete: false, environment)
+        }
+
+        static func make(
+            head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> HEICFile? {
+            try HEICFile(head, isComplete: isComplete, environment)
+        }
+
+        private init?(_ head: [UInt8], isComplete: Bool, _ environment: DecodeEnvironment) throws(ImageError) {
             let handle: HEICHandle
-            do {
-                let part = isWhole ? head : Array(head[..<meta.content.upperBound])
-                handle = try HEICHandle(part, threads: environment.threads)
-            } catch {
-                guard isAllThere else { return nil }
-                throw error
+            if isComplete {
+                handle = try HEICHandle(ISOBoxes.withLength(head) ?? head, threads: environment.threads)
+            } else {
+                let boxes = ISOBoxes(bytes: head)
+                // A length of 0 is "up to the end", which has not come.
+                guard let meta = boxes.topLevel.first(where: { $0.type == "meta" || $0.type == "moov" }),
+                    boxes.number(meta.start, 4) != 0
+                else { return nil }
+                // The media data that is not there yet must not disturb the library. What it cannot read of this part it may be able to
+                // read of the whole.
+                let early = try? HEICHandle(Array(head[..<meta.content.upperBound]), threads: environment.threads)
+                guard let early else { return nil }
+                handle = early
             }
             self.environment = environment
             self.handle = handle
@@ -36,7 +46,8 @@
 
         func complete(_ bytes: ByteRope) throws(ImageError) {
             guard byteCount != bytes.count else { return }
-            let handle = try HEICHandle(bytes.contiguous(), threads: environment.threads)
+            let whole = bytes.contiguous()
+            let handle = try HEICHandle(ISOBoxes.withLength(whole) ?? whole, threads: environment.threads)
             byteCount = bytes.count
             self.handle = handle
             header = try Self.header(of: handle, environment.limits)

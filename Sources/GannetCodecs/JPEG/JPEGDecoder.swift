@@ -96,7 +96,7 @@
                     throw JPEGHeaderScanner.corrupt("its header contradicts itself")
                 }
                 if handle.hasManyScans {
-                    if scaling.eighths < 8 { _ = try handle.saveMemory(eighths: scaling.eighths) }
+                    _ = try handle.joinScans(eighths: scaling.eighths)
                     reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, environment)
                 }
                 _ = try handle.start(eighths: scaling.eighths, byScan: false)

@@ -45,10 +45,10 @@
 
         func readHeader() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_read_header(decoder)) }
 
-        /// Leaves out what a decode of a progressive file at `eighths`/8 of the size has no use for, and packs the rest. False: not
-        /// possible with this file, or not worth it.
-        func saveMemory(eighths: Int) throws(ImageError) -> Bool {
-            try check(gannet_jpeg_decoder_save_memory(decoder, Int32(eighths)))
+        /// Decodes the scans of a whole file side by side, which needs no memory for coefficients, and leaves out what a decode at
+        /// `eighths`/8 of the size has no use for. False: not possible with this file, or not worth it.
+        func joinScans(eighths: Int) throws(ImageError) -> Bool {
+            try check(gannet_jpeg_decoder_join_scans(decoder, Int32(eighths)))
         }
 
         /// Begins to decode at `eighths`/8 of the size, 1 … 8.
@@ -82,7 +82,7 @@
             PixelSize(clamping: Int(gannet_jpeg_decoder_output_width(decoder)), Int(gannet_jpeg_decoder_output_height(decoder)))
         }
         var hasManyScans: Bool { gannet_jpeg_decoder_has_many_scans(decoder) != 0 }
-        /// Bytes for the coefficients of the whole picture, which files of many scans need.
+        /// Bytes for coefficients, which files of many scans need: of the whole picture, or a row of blocks where scans are joined.
         var coefficientBytes: Int { gannet_jpeg_decoder_coefficient_bytes(decoder) }
         /// Rows of the whole picture that are decoded at once: 8 … 32.
         var blockRows: Int { Int(gannet_jpeg_decoder_block_rows(decoder)) }

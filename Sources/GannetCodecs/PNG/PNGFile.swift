@@ -88,6 +88,9 @@
         /// These are the data of the picture in IDAT.
         func isImage(of file: PNGFile) -> Bool { pieces.first?.chunk == file.image.pieces.first?.chunk }
 
-        var byteCount: Int { pieces.reduce(0) { $0 + $1.end - $1.start } }
+        /// Bytes of them in `rope`; what a chunk promises and does not hold is not counted.
+        func byteCount(in rope: ByteRope) -> Int {
+            pieces.reduce(0) { $0 + max(0, min($1.end, rope.count) - $1.start) }
+        }
     }
 #endif

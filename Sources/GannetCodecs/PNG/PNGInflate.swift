@@ -55,7 +55,7 @@
         /// Compressed bytes in one array; each chunk's checksum is checked while its bytes are still in the cache.
         func joined(_ rope: ByteRope) throws(ImageError) -> [UInt8] {
             var all: [UInt8] = []
-            all.reserveCapacity(byteCount)
+            all.reserveCapacity(byteCount(in: rope))
             for piece in pieces {
                 var sum = piece.typeSum(rope)
                 rope.forEachPiece(of: piece.start..<piece.end) {

@@ -34,6 +34,18 @@
 
         var topLevel: [Box] { boxes(in: 0..<bytes.count) }
 
+        /// A file whose last box has no length, because it reaches to the end, with the length in it: libraries do not know the other
+        /// form. Nil where that is not so.
+        static func withLength(_ bytes: [UInt8]) -> [UInt8]? {
+            let boxes = ISOBoxes(bytes: bytes)
+            guard let last = boxes.topLevel.last, boxes.number(last.start, 4) == 0 else { return nil }
+            let length = bytes.count - last.start
+            guard length <= Int(UInt32.max) else { return nil }
+            var result = bytes
+            for byte in 0..<4 { result[last.start + byte] = UInt8(length >> (24 - 8 * byte) & 255) }
+            return result
+        }
+
         /// The first box of these types, each inside the one before.
         func first(_ path: String...) -> Box? { first(path, in: 0..<bytes.count) }
 

@@ -22,6 +22,12 @@ protocol WholeFileFormat {
     /// `head` is the first ``headerBytes`` of what came so far. Throws `corrupt`, `unsupported` or `limitExceeded`.
     init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
 
+    /// The same where the library that reads the header cannot tell a part of a file from a broken one: bytes that may still come are
+    /// waited for then. Default: the other one, which does not ask.
+    static func make(
+        head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+    ) throws(ImageError) -> Self?
+
     /// May gain frames, delays, orientation and profile with ``complete(_:)``, but not change its size.
     var header: ImageHeader { get }
 
@@ -55,6 +61,11 @@ protocol WholeFileFormat {
 
 extension WholeFileFormat {
     static var needsAllBytes: Bool { false }
+    static func make(
+        head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+    ) throws(ImageError) -> Self? {
+        try Self(head: head, options: options, environment: environment)
+    }
     var outputSize: PixelSize { header.size }
     var outputColorSpace: ColorSpace { header.colorSpace }
     var exif: [UInt8]? { nil }

@@ -11,6 +11,7 @@
         private var rope = ByteRope()
         private var failure: ImageError?
         private var preview: Preview?
+        private var previewsEnded = false
         private var animation: WebPAnimationHandle?
         private var animationReservation: ResourceBudget.Reservation?
         private(set) var isPartial = false
@@ -210,12 +211,19 @@
 
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            guard header != nil, !file.isAnimated else { return false }
+            guard header != nil, !file.isAnimated, !previewsEnded else { return false }
             do {
                 try check(buffer)
                 let preview = try currentPreview()
                 let bytes = rope.contiguous()
-                _ = try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in try preview.handle.update(all) }
+                do throws(ImageError) {
+                    _ = try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in try preview.handle.update(all) }
+                } catch {
+                    // Damaged data stop the preview where it is; the final decode says what is wrong, and may be content.
+                    previewsEnded = true
+                    self.preview = nil
+                    return false
+                }
                 guard let rows = preview.handle.rows, rows.count > preview.shownRows else { return false }
                 preview.shownRows = rows.count
                 buffer.fill(0)

@@ -8,7 +8,7 @@
 
         private static var subcommands: [any ParsableCommand.Type] {
             var commands: [any ParsableCommand.Type] = [
-                CacheWorkerCommand.self, ManualCommand.self, TryFilesCommand.self,
+                CacheWorkerCommand.self, ManualCommand.self, MemoryCommand.self, TryFilesCommand.self,
             ]
             #if HTTP
                 commands.append(HTTPBridgeCommand.self)

@@ -10,11 +10,12 @@
     enum Assembly {
         static var coders: CodersManager { CodersManager(BuiltInCoders.all) }
 
-        static func decoding(limits: DecodeLimits) -> ImageDecoding {
+        static func decoding(limits: DecodeLimits, budget: ResourceBudget = .unlimited) -> ImageDecoding {
             ImageDecoding(
                 coders: coders,
                 environment: DecodeEnvironment(
-                    limits: limits, colorManager: BuiltInCoders.colorManager, threads: BlockingExecutor.processorCount))
+                    limits: limits, budget: budget, colorManager: BuiltInCoders.colorManager,
+                    threads: BlockingExecutor.processorCount))
         }
 
         static func manager(_ options: StandardOptions) throws(ImageError) -> ImageManager {

@@ -7,7 +7,10 @@ import Synchronization
 public final class ResourceBudget: Sendable {
     public let capacity: Int
     private struct State {
-        var used = 0
+        var used = 0 {
+            didSet { peak = max(peak, used) }
+        }
+        var peak = 0
         var queue: [(id: UInt64, bytes: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var cancelled: Set<UInt64> = []
         var next: UInt64 = 0
@@ -24,6 +27,8 @@ public final class ResourceBudget: Sendable {
     public static let unlimited = ResourceBudget(capacity: .max)
 
     public var usedBytes: Int { state.withLock { $0.used } }
+    /// The most that was reserved at once so far.
+    package var peakBytes: Int { state.withLock { $0.peak } }
 
     /// Nil if it does not fit now. Throws `limitExceeded` if it could never fit.
     public func reserve(_ bytes: Int) throws(ImageError) -> Reservation? {

@@ -1,10 +1,11 @@
 #if AVIF
     import CAVIF
-    import GannetCodecs
     import GannetCore
     import GannetPipeline
     import GannetTesting
     import Testing
+
+    @testable import GannetCodecs
 
     /// What other programs write and our encoder does not (FM-07).
     @Suite("Decoding AVIF") struct AVIFDecoderTests {
@@ -128,6 +129,42 @@
             #expect(header.frameCount == 4)
             let delays: [Duration] = [30, 100, 2500, 70].map { .milliseconds($0) }
             #expect(header.animation?.delays == delays)
+        }
+
+        /// In the order of the file and in any other: from a frame on that stands alone, through all frames up to the one asked for.
+        @Test("Each frame is itself", arguments: [[0, 1, 2, 3, 4], [4, 0, 3, 3, 1, 2]]) func frames(order: [Int]) throws {
+            // A frame is shifted by a pixel against the one before, so its first column tells which it is.
+            var sample = AVIFSample(width: 32, height: 16) { x, _ in [UInt8(x * 8 & 255), UInt8(255 - x * 8 & 255), 128, 255] }
+            sample.format = AVIF_PIXEL_FORMAT_YUV420
+            sample.isLossless = false
+            let bytes = try sample.sequence(durations: [1, 1, 1, 1, 1])
+            let decoder = try AVIFCoder().makeDecoder(
+                for: .avif, options: ResolvedDecodeOptions(DecodeOptions()), environment: DecodeEnvironment())
+            _ = try decoder.read(from: ByteRope(bytes))
+            for frame in order {
+                var buffer = try PixelBuffer(try #require(decoder.outputLayout))
+                try decoder.decodeFrame(at: frame, into: &buffer)
+                let pixels = buffer.freeze().packedBytes()
+                // Means over ten columns; a frame's lies 8 above the one before.
+                let mean = (0..<160).reduce(0) { $0 + Int(pixels[($1 / 10 * 32 + 4 + $1 % 10) * 4]) } / 160
+                #expect(abs(mean - (68 + 8 * frame)) <= 3, "frame \(frame)")
+            }
+        }
+
+        /// A fuzzer found that a part of such a file was taken for a broken one.
+        @Test("Boxes that reach to the end of the file", arguments: [1, 7, 64]) func openBoxes(step: Int) throws {
+            let sample = AVIFSample(width: 8, height: 6, pixel: colours)
+            let item = try #require(PictureFileWriter.item("av01", of: sample.bytes()))
+            let bytes = PictureFileWriter(brand: "avif", items: [item], endsWithDescription: true).bytes
+            let decoder = try AVIFCoder().makeDecoder(
+                for: .avif, options: ResolvedDecodeOptions(DecodeOptions()), environment: DecodeEnvironment())
+            for count in stride(from: step, to: bytes.count, by: step) {
+                #expect(try decoder.read(from: ByteRope(Array(bytes[..<count]), isComplete: false)) == .needsMoreData)
+            }
+            #expect(try decoder.read(from: ByteRope(bytes)) == .finished)
+            var buffer = try PixelBuffer(try #require(decoder.outputLayout))
+            try decoder.decodeFrame(at: 0, into: &buffer)
+            #expect(buffer.freeze().packedBytes() == stored(sample))
         }
 
         /// libavif 0.11 takes any second track for alpha.

@@ -4,8 +4,8 @@
 
     @testable import GannetCodecs
 
-    /// Pictures at an eighth of their size: of a progressive file only what that size needs is decoded and kept.
-    @Suite("Thumbnails of progressive JPEG") struct JPEGThumbnailTests {  // CD-31, U-02
+    /// The scans of a whole progressive file are decoded side by side, and only those that the size needs.
+    @Suite("Progressive JPEG and its thumbnails") struct JPEGThumbnailTests {  // CD-31, U-02
         private static let options = {
             var options = DecodeOptions()
             options.target = .size(.fit(16, 16))
@@ -33,25 +33,33 @@
             #expect(lean.packedBytes() == (try withAllScans(file)).packedBytes())
         }
 
-        @Test("Coefficients of large pictures whose details are needed are packed: the same pixels")
-        func packed() throws {
-            // More than 8 MiB of them, at a quarter of the size.
-            let file = try JPEGSamples.file(1208, 1200, EncodeOptions(quality: 95, progressive: true))
+        @Test("Scans side by side make the same pixels as scans one after the other", arguments: [60, 95], [8, 4, 2])
+        func sideBySide(quality: Int, eighths: Int) throws {
+            // Large enough for it to be worth it.
+            let file = try JPEGSamples.file(733, 517, EncodeOptions(quality: quality, progressive: true))
             var options = DecodeOptions()
-            options.target = .size(.fit(150, 150))
+            // At least twice the size asked for is decoded; the whole picture if none is asked for.
+            if eighths < 8 { options.target = .size(.fit(733 * eighths / 16, 733 * eighths / 16)) }
             let straight = try JPEGSamples.decode(file, options)
             #expect(straight.packedBytes() == (try withAllScans(file, options)).packedBytes())
         }
 
         @Test func littleMemoryIsNeeded() throws {
-            // Three channels of 96 × 80 blocks: their means are 46,080 bytes, all coefficients 2.8 MiB.
+            // Three channels of 96 × 80 blocks: all coefficients are 2.8 MiB, a row of them 37 KB.
             let file = try JPEGSamples.file(768, 640, EncodeOptions(quality: 95, progressive: true))
             var options = DecodeOptions()
             options.target = .size(.fit(32, 32))
-            let budget = ResourceBudget(capacity: 100_000)
-            _ = try JPEGSamples.decode(JPEGSamples.decoder(file, options, budget: budget))
-            #expect(budget.usedBytes == 0)
-            #expect(JPEGSamples.code { _ = try JPEGSamples.decode(JPEGSamples.decoder(file, budget: budget)) } == .limitExceeded)
+            for (wanted, capacity) in [(options, 100_000), (DecodeOptions(), 600_000)] {
+                let budget = ResourceBudget(capacity: capacity)
+                _ = try JPEGSamples.decode(JPEGSamples.decoder(file, wanted, budget: budget))
+                #expect(budget.usedBytes == 0)
+            }
+            // While bytes arrive they have to be kept.
+            let decoder = JPEGDecoder(
+                options: ResolvedDecodeOptions(), environment: DecodeEnvironment(budget: ResourceBudget(capacity: 600_000)))
+            _ = try decoder.read(from: ByteRope(Array(file.prefix(file.count / 2)), isComplete: false))
+            var buffer = try PixelBuffer(try #require(decoder.outputLayout))
+            #expect(JPEGSamples.code { _ = try decoder.decodePreview(into: &buffer) } == .limitExceeded)
         }
 
         @Test func truncationsAreErrors() throws {

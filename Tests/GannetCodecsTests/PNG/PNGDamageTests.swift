@@ -34,6 +34,16 @@
             #expect(decode(file(packed)) == .corrupt)
         }
 
+        /// A fuzzer found a chunk that promises 1.9 GB, for which memory was asked at once.
+        @Test func memoryIsAskedForBytesThatAreThere() {  // U-02
+            let rope = ByteRope([UInt8](repeating: 0, count: 50))
+            var data = PNGData()
+            data.pieces = [.init(chunk: 0, start: 4, end: 24), .init(chunk: 32, start: 36, end: 1 << 31)]
+            #expect(data.byteCount(in: rope) == 34)
+            data.pieces.append(.init(chunk: 60, start: 64, end: 70))
+            #expect(data.byteCount(in: rope) == 34)
+        }
+
         @Test func damagedAncillaryChunksAreLeftOut() throws {
             let file = try replacing("cICP", in: sample.file(extra: [("cICP", [9, 16, 0, 1])])) { file, start in
                 file[start + 4] ^= 1

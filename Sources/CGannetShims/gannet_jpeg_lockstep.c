@@ -1,0 +1,219 @@
+#if WITH_JPEG
+#include "gannet_jpeg_lockstep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jerror.h>
+
+// What a decompressor takes: its own structures, the first pools, and Huffman tables.
+enum { strand_bytes = 48 << 10 };
+
+/// One scan beside the master's, with the decompressor that reads it.
+struct strand {
+    struct jpeg_decompress_struct info;
+    struct jpeg_source_mgr source;
+    const gannet_jpeg_scan *scans;
+    /// The scan it reads, and which part of the file comes next: the tables of each scan up to it, then its data.
+    long scan, piece;
+    JOCTET end_marker[2];
+};
+
+/// What the decompressors know as a virtual array: the rows of blocks of one component that are being decoded.
+struct window {
+    JDIMENSION blocks, first, count;
+    JBLOCKARRAY rows;
+};
+
+struct gannet_jpeg_lockstep {
+    struct jpeg_decompress_struct *master;
+    gannet_jpeg_scan *scans;
+    long scan_count;
+    struct window windows[MAX_COMPONENTS];
+    /// Arrays that the decompressor which is being started asked for.
+    int requested;
+    struct strand *strands;
+    int strand_count, made;
+    /// The row of MCUs that the strands have not decoded yet.
+    JDIMENSION row;
+};
+
+// Rows of blocks
+
+static jvirt_barray_ptr request(
+    j_common_ptr info, int pool, boolean is_zeroed, JDIMENSION blocks, JDIMENSION rows, JDIMENSION room) {
+    (void)is_zeroed;
+    (void)rows;
+    (void)room;  // more, where the library smooths
+    gannet_jpeg_lockstep *lockstep = gannet_jpeg_lockstep_of(info->client_data);
+    // One array for each component, in their order.
+    int index = lockstep->requested++;
+    if (index >= lockstep->master->num_components) ERREXIT(info, JERR_BAD_VIRTUAL_ACCESS);
+    struct window *window = &lockstep->windows[index];
+    if (window->rows == NULL) {
+        window->blocks = blocks;
+        window->count = (JDIMENSION)lockstep->master->comp_info[index].v_samp_factor;
+        window->first = UINT32_MAX;
+        window->rows = (*info->mem->alloc_barray)(info, pool, blocks, window->count);
+    } else if (window->blocks != blocks) {
+        ERREXIT(info, JERR_BAD_VIRTUAL_ACCESS);
+    }
+    return (jvirt_barray_ptr)window;
+}
+
+/// The scans beside the master's, one row of MCUs on, in the order of the file.
+static void advance(gannet_jpeg_lockstep *lockstep) {
+    for (int index = 0; index < lockstep->made; index++) {
+        struct jpeg_decompress_struct *info = &lockstep->strands[index].info;
+        int status = jpeg_consume_input(info);
+        if (status != JPEG_ROW_COMPLETED && status != JPEG_SCAN_COMPLETED) ERREXIT(info, JERR_CANT_SUSPEND);
+    }
+    lockstep->row++;
+}
+
+static JBLOCKARRAY rows_of(
+    j_common_ptr info, jvirt_barray_ptr pointer, JDIMENSION first, JDIMENSION count, boolean is_written) {
+    gannet_jpeg_lockstep *lockstep = gannet_jpeg_lockstep_of(info->client_data);
+    struct window *window = (struct window *)pointer;
+    if (count > window->count) ERREXIT(info, JERR_BAD_VIRTUAL_ACCESS);
+    // The master makes pixels of rows after its own scan went through them.
+    if (!is_written && first == lockstep->row * window->count) advance(lockstep);
+    if (window->first != first) {
+        for (JDIMENSION row = 0; row < window->count; row++)
+            memset(window->rows[row], 0, window->blocks * sizeof(JBLOCK));
+        window->first = first;
+    }
+    return window->rows;
+}
+
+// What a strand reads
+
+static struct strand *strand_of(j_decompress_ptr info) { return (struct strand *)info; }
+
+static void nothing(j_decompress_ptr info) { (void)info; }
+
+static boolean next_piece(j_decompress_ptr info) {
+    struct strand *strand = strand_of(info);
+    if (strand->piece <= strand->scan) {
+        const gannet_jpeg_scan *scan = &strand->scans[strand->piece];
+        strand->source.next_input_byte = scan->tables;
+        strand->source.bytes_in_buffer = scan->table_count;
+    } else if (strand->piece == strand->scan + 1) {
+        const gannet_jpeg_scan *scan = &strand->scans[strand->scan];
+        strand->source.next_input_byte = scan->data;
+        strand->source.bytes_in_buffer = scan->data_count;
+    } else {
+        strand->end_marker[0] = 0xFF;
+        strand->end_marker[1] = JPEG_EOI;
+        strand->source.next_input_byte = strand->end_marker;
+        strand->source.bytes_in_buffer = 2;
+    }
+    strand->piece++;
+    // Two scans may follow each other without anything between.
+    return strand->source.bytes_in_buffer > 0 ? TRUE : next_piece(info);
+}
+
+static void skip(j_decompress_ptr info, long count) {
+    struct jpeg_source_mgr *source = info->src;
+    if (count <= 0) return;
+    // Segments are never cut.
+    if (source->bytes_in_buffer == 0) next_piece(info);
+    size_t step = (size_t)count < source->bytes_in_buffer ? (size_t)count : source->bytes_in_buffer;
+    source->next_input_byte += step;
+    source->bytes_in_buffer -= step;
+}
+
+// Life
+
+static size_t bytes_of(const struct jpeg_decompress_struct *master, size_t strands) {
+    size_t blocks = 0;
+    for (int index = 0; index < master->num_components; index++) {
+        const jpeg_component_info *component = &master->comp_info[index];
+        blocks += ((size_t)component->width_in_blocks + (size_t)component->h_samp_factor) * (size_t)component->v_samp_factor;
+    }
+    return blocks * sizeof(JBLOCK) + strands * strand_bytes;
+}
+
+gannet_jpeg_lockstep *gannet_jpeg_lockstep_install(
+    struct jpeg_decompress_struct *master, gannet_jpeg_scan *scans, long count, size_t most) {
+    size_t needed = 0;
+    for (long index = 1; index < count; index++)
+        if (!scans[index].is_left_out) needed++;
+    if (bytes_of(master, needed) > most) return NULL;
+    gannet_jpeg_lockstep *lockstep = calloc(1, sizeof *lockstep);
+    struct strand *strands = calloc(needed > 0 ? needed : 1, sizeof *strands);
+    if (lockstep == NULL || strands == NULL) {
+        free(lockstep);
+        free(strands);
+        return NULL;
+    }
+    lockstep->master = master;
+    lockstep->scans = scans;
+    lockstep->scan_count = count;
+    lockstep->strands = strands;
+    lockstep->strand_count = (int)needed;
+    master->mem->request_virt_barray = request;
+    master->mem->access_virt_barray = rows_of;
+    return lockstep;
+}
+
+static void start_strand(gannet_jpeg_lockstep *lockstep, struct strand *strand, long scan) {
+    struct jpeg_decompress_struct *info = &strand->info;
+    info->err = lockstep->master->err;
+    info->client_data = lockstep->master->client_data;
+    lockstep->made++;
+    jpeg_create_decompress(info);
+    strand->scans = lockstep->scans;
+    strand->scan = scan;
+    strand->source.init_source = nothing;
+    strand->source.fill_input_buffer = next_piece;
+    strand->source.skip_input_data = skip;
+    strand->source.resync_to_restart = jpeg_resync_to_restart;
+    strand->source.term_source = nothing;
+    info->src = &strand->source;
+    info->mem->request_virt_barray = request;
+    info->mem->access_virt_barray = rows_of;
+    jpeg_read_header(info, TRUE);
+    // Coefficients are all it makes: no memory for pixels.
+    info->buffered_image = TRUE;
+    info->raw_data_out = TRUE;
+    info->do_block_smoothing = FALSE;
+    lockstep->requested = 0;
+    jpeg_start_decompress(info);
+    // A component's table is the one before its first scan.
+    for (int index = 0; index < info->num_components; index++) {
+        jpeg_component_info *component = &lockstep->master->comp_info[index];
+        if (component->quant_table == NULL) component->quant_table = info->comp_info[index].quant_table;
+    }
+}
+
+void gannet_jpeg_lockstep_start(gannet_jpeg_lockstep *lockstep) {
+    for (long scan = 1; scan < lockstep->scan_count; scan++)
+        if (!lockstep->scans[scan].is_left_out)
+            start_strand(lockstep, &lockstep->strands[lockstep->made], scan);
+}
+
+void gannet_jpeg_lockstep_free(gannet_jpeg_lockstep *lockstep) {
+    if (lockstep == NULL) return;
+    for (int index = 0; index < lockstep->made; index++)
+        jpeg_destroy((j_common_ptr)&lockstep->strands[index].info);  // frees, and cannot fail
+    free(lockstep->strands);
+    free(lockstep->scans);
+    free(lockstep);
+}
+
+size_t gannet_jpeg_lockstep_bytes(const gannet_jpeg_lockstep *lockstep) {
+    return bytes_of(lockstep->master, (size_t)lockstep->strand_count);
+}
+
+double gannet_jpeg_lockstep_work(const gannet_jpeg_lockstep *lockstep) {
+    double work = 0;
+    for (long scan = 0; scan < lockstep->scan_count; scan++)
+        for (int index = 0; index < lockstep->master->num_components; index++) {
+            const jpeg_component_info *component = &lockstep->master->comp_info[index];
+            if (!lockstep->scans[scan].is_left_out && (lockstep->scans[scan].components >> index & 1))
+                work += (double)component->width_in_blocks * component->height_in_blocks;
+        }
+    return work;
+}
+#endif

@@ -1,0 +1,38 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+
+    /// Decodes one file in one way and says what memory that took and what was reserved for it, for scripts/memory.py.
+    struct MemoryCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "memory", abstract: "Decodes a file in one way and says what memory that takes, as JSON.",
+            shouldDisplay: false)
+
+        @Argument(help: "header, whole, frames, thumbnail or progressive.") var way: String
+        @Argument var path: String
+
+        @OptionGroup(title: "Limits") var limits: LimitOptions
+
+        func validate() throws {
+            guard DecodeTrial.Way(rawValue: way) != nil else {
+                throw ValidationError("There is no way of decoding called \(way).")
+            }
+        }
+
+        func run() throws {
+            let budget = ResourceBudget(capacity: .max)
+            let bytes = try LocalFile.read(path, maximumBytes: limits.maxBytes)
+            let trial = DecodeTrial(bytes: bytes, limits: limits.decodeLimits, budget: budget)
+            let usage = ProcessUsage()
+            let idle = ProcessUsage.peakBytes
+            let result = DecodeTrial.Way(rawValue: way).map { trial.run($0) }
+            let fields = [
+                "\"error\": \"\(result?.error?.code.name ?? "")\"", "\"peak\": \(ProcessUsage.peakBytes - idle)",
+                "\"reserved\": \(budget.peakBytes)", "\"encoded\": \(bytes.count)",
+                "\"cpu_ms\": \((usage.cpuSeconds * 1000).fixed(0))",
+            ]
+            Console.print("{\(fields.joined(separator: ", "))}")
+        }
+    }
+#endif
