@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every test of Gannet: installs what is missing, checks the format and the imports, builds with every codec, HTTP and GTK,
-# and runs all tests.
+# makes the documentation, and runs all tests.
 #
 #     scripts/test.sh [ARGUMENT OF swift test…]
 #
@@ -20,6 +20,9 @@ swift build --disable-default-traits --explicit-target-dependency-import-check e
 
 step "Building everything with every trait" "about 8 minutes the first time"
 swift build --build-tests --enable-all-traits
+
+# Links in comments that lead nowhere are errors.
+scripts/docs.sh --skip-build
 
 step "Tests" "minutes"
 if [ -z "${GANNET_CORPORA:-}" ]; then echo "GANNET_CORPORA is not set: tests on foreign files are skipped."; fi

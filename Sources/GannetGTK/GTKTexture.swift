@@ -3,7 +3,7 @@
     import CGannetShims
     public import GannetCore
 
-    /// A GdkTexture over the pixels of a ``GannetCore/Bitmap``, without a copy: the pixels live until GTK gives them back.
+    /// A GdkTexture over the pixels of a ``Bitmap``, without a copy: the pixels live until GTK gives them back.
     public final class GTKTexture: @unchecked Sendable {
         // Unchecked: GdkTexture is immutable, and GObject counts references atomically.
         /// The GdkTexture. Add a reference of your own to keep it longer than this object.

@@ -30,7 +30,7 @@
             public var height = 640
             /// Pictures loaded before they are seen; 0: none.
             public var prefetch = 48
-            public var placeholder = ImagePlaceholder.color(DrawColor(red: 128, green: 128, blue: 128, alpha: 48))
+            public var placeholder = ImagePlaceholder.color(PixelColor(red: 128, green: 128, blue: 128, alpha: 48))
             public var transition = ImageTransition.fade(.milliseconds(150))
 
             public init() {}

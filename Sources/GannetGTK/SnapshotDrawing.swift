@@ -46,7 +46,7 @@
         }
     }
 
-    extension DrawColor {
+    extension PixelColor {
         var gdk: GdkRGBA {
             GdkRGBA(red: Float(red) / 255, green: Float(green) / 255, blue: Float(blue) / 255, alpha: Float(alpha) / 255)
         }

@@ -45,7 +45,7 @@
 
         // MARK: Calls
 
-        /// Shows the picture of `source`; see ``GannetPipeline/Presenter/setImage(_:options:completion:progress:isolation:)``.
+        /// Shows the picture of `source`; see ``Presenter/setImage(_:options:completion:progress:isolation:)``.
         public func setImage(
             with source: ImageSource?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,

@@ -3,6 +3,7 @@
     import GannetCore
     import GannetGTK
     import GannetPipeline
+    import GannetTesting
     import Testing
 
     /// Pictures of buttons by state: Kingfisher's "Buttons", SDWebImage's UIButton+WebCache.

@@ -204,6 +204,6 @@
     let clear = [0, 0, 0, 0]
 
     func color(_ parts: [Int]) -> ImagePlaceholder {
-        .color(DrawColor(red: UInt8(parts[0]), green: UInt8(parts[1]), blue: UInt8(parts[2])))
+        .color(PixelColor(red: UInt8(parts[0]), green: UInt8(parts[1]), blue: UInt8(parts[2])))
     }
 #endif

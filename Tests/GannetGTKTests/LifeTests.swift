@@ -3,6 +3,7 @@
     import GannetCore
     import GannetGTK
     import GannetPipeline
+    import GannetTesting
     import Testing
 
     /// How widgets end, and what follows the display.

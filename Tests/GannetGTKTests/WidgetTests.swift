@@ -3,6 +3,7 @@
     import GannetCore
     import GannetGTK
     import GannetPipeline
+    import GannetTesting
     import Testing
 
     /// Real widgets in a real loop; pixels are read back.

@@ -43,7 +43,7 @@ struct BitmapCanvas: ~Copyable {
         return (range(rect.x, rect.width, size.width), range(rect.y, rect.height, size.height))
     }
 
-    private mutating func fill(_ color: DrawColor, _ layer: Scene.Layer, where isInside: (Double, Double) -> Bool) {
+    private mutating func fill(_ color: PixelColor, _ layer: Scene.Layer, where isInside: (Double, Double) -> Bool) {
         let (columns, rows) = pixels(layer.frame.intersection(layer.clip))
         let alpha = Double(color.alpha) / 255
         let scale = scale

@@ -2,8 +2,8 @@ public import GannetCore
 
 /// The headless toolkit's only widget: a plain rectangle.
 public struct HeadlessMark: PresentableView, Hashable {
-    public var color: DrawColor
-    public init(color: DrawColor) { self.color = color }
+    public var color: PixelColor
+    public init(color: PixelColor) { self.color = color }
 }
 
 /// A view without a window: a presenter drawn into a bitmap, at the times its owner names. For tests and terminals.

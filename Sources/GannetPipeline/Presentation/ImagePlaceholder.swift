@@ -8,7 +8,7 @@ public enum ImagePlaceholder: Sendable {
     /// Nothing: the view is empty.
     case empty
     case image(DecodedImage)
-    case color(DrawColor)
+    case color(PixelColor)
     /// A [BlurHash](https://blurha.sh): about 30 characters that unfold to a blurred picture. An invalid one is like `empty`.
     case blurHash(String)
     /// A [ThumbHash](https://evanw.github.io/thumbhash/): about 25 bytes, with transparency. Invalid bytes are like `empty`.

@@ -4,9 +4,9 @@ public import GannetCore
 public enum LoadIndicator: Sendable {
     case none
     /// Dots in a circle. Points of the circle's diameter; it is drawn smaller in small views.
-    case activity(diameter: Double, color: DrawColor)
+    case activity(diameter: Double, color: PixelColor)
     /// A bar that fills, and runs to and fro while the total is unknown.
-    case bar(color: DrawColor)
+    case bar(color: PixelColor)
     /// A picture, playing if it is animated.
     case image(DecodedImage)
     case custom(any PresentableView)
@@ -24,7 +24,7 @@ public enum IndicatorDrawing {
         public var x: Double
         public var y: Double
         public var radius: Double
-        public var color: DrawColor
+        public var color: PixelColor
     }
 
     /// Dots of the activity indicator.
@@ -35,7 +35,7 @@ public enum IndicatorDrawing {
     public static let barStep = Duration.milliseconds(40)
 
     /// `phase` counts steps since the indicator appeared.
-    public static func dots(phase: Int, diameter: Double, color: DrawColor, in view: LayoutSize) -> [Dot] {
+    public static func dots(phase: Int, diameter: Double, color: PixelColor, in view: LayoutSize) -> [Dot] {
         let diameter = min(diameter, view.width, view.height)
         guard diameter > 0 else { return [] }
         let radius = diameter / 10

@@ -25,7 +25,7 @@ public struct ViewDefaults: Sendable {
     public var contentMode = ContentMode.fit
     public var sizing = PresentationSizing.automatic
     public var animation = AnimationOptions()
-    /// A load that failed is tried again when the view is seen again, as by ``Presenter/retry()``. - SDWebImageSwiftUI: retryOnAppear
+    /// A load that failed is tried again when the view is seen again, as by ``Presenter/retry(isolation:)``. - SDWebImageSwiftUI: retryOnAppear
     public var retriesOnAppear = false
 
     public init() {}

@@ -5,8 +5,8 @@ public struct Scene: Sendable {
     public struct Layer: Sendable {
         public enum Content: Sendable {
             case bitmap(Bitmap)
-            case color(DrawColor)
-            case dot(DrawColor)
+            case color(PixelColor)
+            case dot(PixelColor)
             /// A widget of the toolkit, which embeds it instead of drawing it.
             case view(any PresentableView)
         }
@@ -24,7 +24,7 @@ public struct Scene: Sendable {
 
 /// Whatever shows a presenter's scenes: a widget, a terminal, a picture in memory. Called on the owner's actor.
 public protocol PresentationTarget: AnyObject {
-    /// Draw again soon, and call ``Presenter/advance(to:)`` before it.
+    /// Draw again soon, and call ``Presenter/advance(to:isolation:)`` before it.
     func presenterNeedsDisplay()
     /// ``Presenter/intrinsicSize`` has changed.
     func presenterDidResize()

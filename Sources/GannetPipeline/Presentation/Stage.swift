@@ -5,7 +5,7 @@ struct Stage {
     /// A picture or placeholder, ready to draw.
     struct Act {
         var bitmap: Bitmap?
-        var color: DrawColor?
+        var color: PixelColor?
         var view: (any PresentableView)?
         /// Placeholders made of a few components fill the view.
         var fills = false

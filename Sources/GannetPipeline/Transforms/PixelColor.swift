@@ -33,6 +33,8 @@ public struct PixelColor: Hashable, Sendable {
     public static let red = PixelColor(red: 255, green: 0, blue: 0)
     public static let green = PixelColor(red: 0, green: 255, blue: 0)
     public static let blue = PixelColor(red: 0, green: 0, blue: 255)
+    /// Legible on light and on dark.
+    public static let middleGray = PixelColor(red: 128, green: 128, blue: 128)
 
     /// `#rrggbbaa`.
     public var hex: String {

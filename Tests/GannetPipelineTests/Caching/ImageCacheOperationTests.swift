@@ -42,7 +42,7 @@ import Testing
         }
         #expect(error.code == .cancelled)
         fixture.loader.gate.open()
-        await until { fixture.observer.isBalanced }
+        await eventually { fixture.observer.isBalanced }
         continuation.finish()
         #expect(await seen.next() == nil)
     }

@@ -105,7 +105,7 @@ private final class CountingTransformer: ImageTransformer {
 
     /// Lets what was begun come to its end.
     private func settled() async {
-        await until { fixture.observer.isBalanced }
+        await eventually { fixture.observer.isBalanced }
     }
 
     @Test func testRetrieveImageInDiskCacheReturnsStaleWithoutCallingSerializerWhenCheckerIsAlreadyFalse() async throws {
@@ -141,7 +141,7 @@ private final class CountingTransformer: ImageTransformer {
         cache.before.open()
         let failure = await #expect(throws: ImageError.self) { try await task.value }
         #expect(failure?.code == .cancelled)
-        await until { other.observer.isBalanced }
+        await eventually { other.observer.isBalanced }
         #expect(transformer.count == 0)
         #expect(!other.memory.contains(CacheKey(try other.manager.cacheKey(for: request.transformed(by: transformer)))))
     }
@@ -230,7 +230,7 @@ private final class CountingTransformer: ImageTransformer {
         view.presenter.setImage(request) { note($0) }
         view.presenter.setImage(ImageRequest(ImageSource(second))) { note($0) }
         _ = try await fixture.manager.image(for: ImageRequest(ImageSource(second)))
-        await until { codes.count >= 2 }
+        await eventually { codes.count >= 2 }
         #expect(codes == [.cancelled, nil])
         #expect(view.presenter.source == ImageSource(second))
     }
@@ -246,7 +246,7 @@ private final class CountingTransformer: ImageTransformer {
         await cache.after.waitForArrivals(arrived + 1)
         view.presenter.cancel()
         cache.after.open()
-        await until { !codes.isEmpty }
+        await eventually { !codes.isEmpty }
         await settled()
         #expect(codes == [.cancelled])
         #expect(fixture.coder.decodeCount == decodes)

@@ -46,7 +46,7 @@ import Testing
         let (first, second) = (CallCount(), CallCount())
         view.presenter.setImage(ImageRequest(url)) { _ in first.add() }
         view.presenter.setImage(ImageRequest(other)) { _ in second.add() }
-        await until { second.count == 1 }
+        await eventually { second.count == 1 }
         #expect(first.count == 1 && second.count == 1 && fixture.loader.loadCount == 2)
     }
 

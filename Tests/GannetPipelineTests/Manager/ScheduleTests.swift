@@ -115,7 +115,7 @@ import Testing
             manager = fixture.manager
             task = made
         }
-        for _ in 0..<10_000 where manager != nil || task != nil { await Task.yield() }
+        await eventually { manager == nil && task == nil }
         #expect(manager == nil)
         #expect(task == nil)
     }

@@ -1,5 +1,6 @@
 import GannetCore
 import GannetPipeline
+import GannetTesting
 import Synchronization
 import Testing
 
@@ -105,12 +106,12 @@ import Testing
         var done = false
         view.presenter.setImage("https://example.org/a.gif") { _ in done = true }
         loader.loads[0].send(.preview(.animated(clip(frames, delays: Array(delays.prefix(2)), isPartial: true))))
-        await until { view.presenter.player != nil }
+        await eventually { view.presenter.player != nil }
         #expect(try await frame(view, .zero) == 0)
         #expect(try await frame(view, ms(900)) == 1, "waits on the last frame that is there")
         let player = try #require(view.presenter.player)
         loader.loads[0].succeed(.animated(clip(frames, delays: delays)))
-        await until { done }
+        await eventually { done }
         #expect(view.presenter.player === player)
         #expect(try await frame(view, ms(900)) == 2)
         #expect(try await frame(view, ms(1000)) == 3)

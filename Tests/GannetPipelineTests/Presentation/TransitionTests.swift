@@ -1,5 +1,6 @@
 import GannetCore
 import GannetPipeline
+import GannetTesting
 import Testing
 
 @MainActor @Suite struct TransitionTests {
@@ -40,14 +41,14 @@ import Testing
         let view = HeadlessView(width: 10, height: 10, loader: loader)
         view.presenter.defaults.transition = transition
         var options = PresentationOptions()
-        options.placeholder = .color(DrawColor(red: 0, green: 0, blue: 200))
+        options.placeholder = .color(PixelColor(red: 0, green: 0, blue: 200))
         change(&options)
         final class Count { var value = 0 }
         let ends = Count()
         view.presenter.setImage(request, options: options) { _ in ends.value += 1 }
         _ = try view.draw(at: .zero)
         loader.loads[0].succeed(still(try solid(200, width: 10, height: 10)))
-        await until { view.presenter.picture != nil }
+        await eventually { view.presenter.picture != nil }
         return (view, { ends.value })
     }
 
@@ -153,7 +154,7 @@ import Testing
         var ended = false
         view.presenter.setImage(request, options: options) { _ in ended = true }
         loader.loads[0].succeed(still(try solid(200)))
-        await until { ended }
+        await eventually { ended }
         #expect(ended && !view.presenter.isTransitionRunning)
     }
 

@@ -1,5 +1,6 @@
 import GannetCore
 import GannetPipeline
+import GannetTesting
 import Testing
 
 /// Behaviours of SDWebImage's "View layer" and Kingfisher's "Image view", "Image binder" and "Buttons" that no other suite shows, by
@@ -51,7 +52,7 @@ import Testing
             seen.append(!view.presenter.isLoading && view.presenter.picture != nil)
         }
         loader.loads[0].succeed(try picture(7))
-        await until { !seen.isEmpty }
+        await eventually { !seen.isEmpty }
         #expect(seen == [true])
     }
 
@@ -63,7 +64,7 @@ import Testing
         view.presenter.setImage(a) { _ in done += 1 }
         _ = try view.draw(at: .zero)
         loader.loads[0].succeed(try picture(7), origin: .disk)
-        await until { done == 1 }
+        await eventually { done == 1 }
         _ = try view.draw(at: .seconds(1))
         #expect(view.presenter.isTransitionRunning)
         loader.remember(try picture(9), for: b.source)
@@ -87,7 +88,7 @@ import Testing
         views[1].presenter.cancel()
         #expect(results.count == 2 && results[0] == .cancelled && results[1] == .cancelled)
         loader.loads[2].succeed(try picture(3))
-        await until { results.count == 3 }
+        await eventually { results.count == 3 }
         #expect(results[2] == .some(nil) && views[2].presenter.picture != nil)
         #expect(views[0].presenter.picture == nil && views[1].presenter.picture == nil)
     }
@@ -100,11 +101,11 @@ import Testing
         var done = 0
         view.presenter.setImage(first) { _ in done += 1 }
         loader.loads[0].succeed(try picture(1))
-        await until { done == 1 }
+        await eventually { done == 1 }
         view.presenter.setImage(a) { _ in done += 1 }
         #expect(loader.loads.count == 2, "it is asked for again")
         loader.loads[1].succeed(.animated(clip(try NumberedFrames(3), delays: Array(repeating: ms(100), count: 3))))
-        await until { done == 2 }
+        await eventually { done == 2 }
         #expect(view.presenter.player != nil)
     }
 
@@ -165,7 +166,7 @@ import Testing
         var done = 0
         view.presenter.setImage(a) { _ in done += 1 }
         loader.loads[0].fail()
-        await until { done == 1 }
+        await eventually { done == 1 }
         return view
     }
 
@@ -181,7 +182,7 @@ import Testing
         view.presenter.setVisible(true)
         #expect(loader.loads.count == 2)
         loader.loads[1].succeed(still(try solid(5)))
-        await until { view.presenter.picture != nil }
+        await eventually { view.presenter.picture != nil }
         view.presenter.setVisible(false)
         view.presenter.setVisible(true)
         #expect(loader.loads.count == 2, "there is nothing to try")

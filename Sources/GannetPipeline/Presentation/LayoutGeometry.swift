@@ -1,21 +1,3 @@
-/// A colour in sRGB, 0 … 255 a channel, alpha independent of the others.
-public struct DrawColor: Hashable, Sendable {
-    public var red: UInt8
-    public var green: UInt8
-    public var blue: UInt8
-    public var alpha: UInt8
-
-    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.alpha = alpha
-    }
-
-    /// Legible on light and on dark.
-    public static let middleGray = DrawColor(red: 128, green: 128, blue: 128)
-}
-
 /// A rectangle in layout points: origin at the top left, x to the right, y down.
 public struct LayoutRect: Hashable, Sendable {
     public var x: Double
