@@ -1,5 +1,6 @@
 import GannetCore
 import GannetPipeline
+import GannetTesting
 import Testing
 
 /// Pictures are asked for at the view's size.
@@ -13,7 +14,7 @@ import Testing
         view.presenter.setImage(a) { _ in done += 1 }
         #expect(loader.loads[0].request.decode.target == .size(.fit(40, 20)))
         loader.loads[0].succeed(still(try solid(200), original: PixelSize(clamping: 400, 400)))
-        await until { done == 1 }
+        await eventually { done == 1 }
         view.resize(width: 22, height: 11, scale: 2)
         #expect(loader.loads.count == 1, "a tenth more is not worth a reload")
         view.resize(width: 20, height: 10, scale: 3)
@@ -21,7 +22,7 @@ import Testing
         #expect(try pixel(view, x: 30, y: 15) == red && !view.presenter.isLoading && view.announcements == [true, false])
         let coarse = view.presenter.picture?.bitmap.identity
         loader.loads[1].succeed(still(try solid(0, 200), original: PixelSize(clamping: 400, 400)))
-        await until { view.presenter.picture?.bitmap.identity != coarse }
+        await eventually { view.presenter.picture?.bitmap.identity != coarse }
         #expect(try pixel(view, x: 30, y: 15) == green)
         #expect(done == 1)
 

@@ -1,5 +1,6 @@
 import GannetCore
 import GannetPipeline
+import GannetTesting
 
 /// What the suites of presenters have in common: two requests, a headless view over a loader that answers by hand, pictures and
 /// placeholders of one colour, and what is drawn.
@@ -31,6 +32,6 @@ extension PresenterSuite {
     }
 
     func placeholder(_ color: [Int]) -> ImagePlaceholder {
-        .color(DrawColor(red: UInt8(color[0]), green: UInt8(color[1]), blue: UInt8(color[2])))
+        .color(PixelColor(red: UInt8(color[0]), green: UInt8(color[1]), blue: UInt8(color[2])))
     }
 }

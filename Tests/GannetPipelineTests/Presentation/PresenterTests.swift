@@ -1,5 +1,6 @@
 import GannetCore
 import GannetPipeline
+import GannetTesting
 import Testing
 
 /// The behaviours of SDWebImage's and Kingfisher's view tests, on the headless view: setting, replacing, cancelling. Every assertion
@@ -17,7 +18,7 @@ import Testing
         view.presenter.setImage(a, options: options) { results.append($0) }
         #expect(try pixel(view) == blue && view.presenter.isLoading && view.presenter.source == a.source)
         loader.loads[0].succeed(try picture(red))
-        await until { !results.isEmpty }
+        await eventually { !results.isEmpty }
         #expect(try pixel(view) == red && !view.presenter.isLoading)
         #expect(results.count == 1 && view.announcements == [true, false])
     }
@@ -58,11 +59,11 @@ import Testing
         view.presenter.setImage(a, options: options) { _ in done += 1 }
         #expect(try pixel(view) == blue, "with nothing to keep the placeholder is shown")
         loader.loads[0].succeed(try picture(red))
-        await until { done == 1 }
+        await eventually { done == 1 }
         view.presenter.setImage(b, options: options) { _ in done += 1 }
         #expect(try pixel(view) == red, "the old picture stays until the new one arrives")
         loader.loads[1].succeed(try picture(green))
-        await until { done == 2 }
+        await eventually { done == 2 }
         #expect(try pixel(view) == green)
         options.keepsCurrent = false
         view.presenter.setImage(a, options: options)
@@ -76,7 +77,7 @@ import Testing
         view.presenter.defaults.placeholder = placeholder(blue)
         view.presenter.setImage(a) { _ in done += 1 }
         loader.loads[0].succeed(try picture(red))
-        await until { done == 1 }
+        await eventually { done == 1 }
         view.presenter.setImage(a)
         #expect(try pixel(view) == red && view.presenter.isLoading)
     }
@@ -94,7 +95,7 @@ import Testing
         #expect(log == ["a cancelled"], "reported before the second call returns")
         loader.loads[0].succeed(try picture(red))
         loader.loads[1].succeed(try picture(green))
-        await until { log.count == 2 }
+        await eventually { log.count == 2 }
         #expect(log == ["a cancelled", "b"])
         #expect(try pixel(view) == green)
     }
@@ -109,9 +110,9 @@ import Testing
         view.presenter.setImage(b, options: options) { if case .success = $0 { log.append("b") } }
         #expect(!loader.loads[0].isCancelled)
         loader.loads[1].succeed(try picture(green))
-        await until { log == ["b"] }
+        await eventually { log == ["b"] }
         loader.loads[0].succeed(try picture(red))
-        await until { log.count == 2 }
+        await eventually { log.count == 2 }
         #expect(log == ["b", "a"])
         #expect(try pixel(view) == green)
     }
@@ -128,7 +129,7 @@ import Testing
         var other = false
         view.presenter.setImage(b) { _ in other = true }
         loader.loads[1].fail()
-        await until { other }
+        await eventually { other }
         #expect(codes == [.cancelled] && view.presenter.picture == nil && !view.presenter.isLoading)
         #expect(try pixel(view) == clear)
     }
@@ -146,7 +147,7 @@ import Testing
         view.presenter.setImage(b, options: options) { _ in log.append("second") }
         #expect(log == ["first"])
         loader.loads[1].succeed(try picture(green))
-        await until { log.count > 1 }
+        await eventually { log.count > 1 }
         #expect(log == ["first", "second"])
     }
 
@@ -160,7 +161,7 @@ import Testing
         var loaded: LoadedImage?
         view.presenter.setImage(a, options: options) { loaded = try? $0.get() }
         loader.loads[0].succeed(try picture(red))
-        await until { loaded != nil }
+        await eventually { loaded != nil }
         #expect(try pixel(view) == blue)
         view.presenter.show(loaded?.image)
         #expect(try pixel(view) == red)
@@ -182,7 +183,7 @@ import Testing
         view?.presenter.setImage(a)
         #expect(!loader.loads[0].isCancelled)
         view = nil
-        await until { loader.loads[0].isCancelled }
+        await eventually { loader.loads[0].isCancelled }
         #expect(loader.loads[0].isCancelled)
     }
 
@@ -200,7 +201,7 @@ import Testing
             #expect(try pixel(view) == clear)
         }
         loader.loads[199].succeed(try picture(green))
-        await until { ends[199] == 1 }
+        await eventually { ends[199] == 1 }
         #expect(ends.allSatisfy { $0 == 1 })
         #expect(try pixel(view) == green)
     }

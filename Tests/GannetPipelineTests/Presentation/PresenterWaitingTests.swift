@@ -1,5 +1,6 @@
 import GannetCore
 import GannetPipeline
+import GannetTesting
 import Testing
 
 /// What a view shows while its picture is on the way, or does not come: placeholders, indicators, progress, previews.
@@ -19,7 +20,7 @@ import Testing
             var count = 0
             view.presenter.setImage(a, options: options) { _ in count += 1 }
             loader.loads[0].fail()
-            await until { count > 0 }
+            await eventually { count > 0 }
             #expect(count == 1)
             #expect(try pixel(view) == expected)
         }
@@ -41,7 +42,7 @@ import Testing
         view.presenter.setImage(b, options: options) { _ in failed = true }
         #expect(try pixel(view, .seconds(9)) == clear)
         loader.loads[1].fail()
-        await until { failed }
+        await eventually { failed }
         #expect(try pixel(view, .seconds(9)) == blue)
     }
 
@@ -53,14 +54,14 @@ import Testing
         loader.loads[0].send(.progress(received: 25, expected: 100))
         loader.loads[0].send(.progress(received: 300, expected: 100))
         loader.loads[0].succeed(try picture(red))
-        await until { fractions.count == 3 }
+        await eventually { fractions.count == 3 }
         #expect(fractions == [0.25, 1, 1])
         var unknown: [Double?] = []
         view.presenter.setImage(b, progress: { unknown.append($0.fraction) })
         loader.loads[1].send(.progress(received: 25, expected: nil))
         loader.loads[1].send(.progress(received: 26, expected: -1))
         loader.loads[1].succeed(try picture(red))
-        await until { unknown.count == 3 }
+        await eventually { unknown.count == 3 }
         #expect(unknown == [nil, nil, 1] && view.presenter.progress.fraction == 1)
     }
 
@@ -76,7 +77,7 @@ import Testing
             view.presenter.setImage(a, options: options, progress: { _ in seen += 1 })
             loader.loads[0].send(.preview(try picture(green)))
             loader.loads[0].send(.progress(received: 1, expected: 2))
-            await until { seen == 1 }
+            await eventually { seen == 1 }
             #expect(try pixel(view) == (strategy == .replace ? green : blue))
         }
     }
@@ -91,7 +92,7 @@ import Testing
         view.presenter.setImage(a, options: options) { _ in results += 1 }
         #expect(try pixel(view) == green && view.presenter.isLoading && results == 0)
         loader.loads[0].succeed(try picture(red))
-        await until { results == 1 }
+        await eventually { results == 1 }
         #expect(try pixel(view) == red)
         // A picture that is to stay stays; who takes no previews gets none.
         options.keepsCurrent = true
@@ -110,10 +111,10 @@ import Testing
         var results = 0
         view.presenter.setImage(a) { _ in results += 1 }
         loader.loads[0].send(.stale(LoadedImage(image: try picture(red), origin: .disk)))
-        await until { view.presenter.picture != nil }
+        await eventually { view.presenter.picture != nil }
         #expect(try pixel(view) == red && results == 0)
         loader.loads[0].succeed(try picture(green), origin: .revalidated)
-        await until { results == 1 }
+        await eventually { results == 1 }
         #expect(try pixel(view) == green)
     }
 
@@ -122,7 +123,7 @@ import Testing
     func indicators() async throws {
         for indicator in [
             LoadIndicator.activity, .bar, .image(try picture(green)),
-            .custom(HeadlessMark(color: DrawColor(red: 0, green: 200, blue: 0))),
+            .custom(HeadlessMark(color: PixelColor(red: 0, green: 200, blue: 0))),
         ] {
             let loader = ManualLoader()
             let view = HeadlessView(width: 40, height: 40, loader: loader)
@@ -138,7 +139,7 @@ import Testing
             default: #expect(view.wake == nil)
             }
             loader.loads[0].succeed(try picture(red))
-            await until { done }
+            await eventually { done }
             #expect(!view.presenter.isIndicatorVisible && view.presenter.picture != nil)
             #expect(try pixel(view, x: 20, y: 20) == red)
         }
@@ -146,11 +147,11 @@ import Testing
 
     @Test("a bar shows the fraction") func barFraction() async throws {
         let view = view(100, 10)
-        view.presenter.defaults.indicator = .bar(color: DrawColor(red: 255, green: 255, blue: 255))
+        view.presenter.defaults.indicator = .bar(color: PixelColor(red: 255, green: 255, blue: 255))
         var seen = 0
         view.presenter.setImage(a, progress: { _ in seen += 1 })
         loader.loads[0].send(.progress(received: 50, expected: 100))
-        await until { seen == 1 }
+        await eventually { seen == 1 }
         let bitmap = try view.draw(at: .zero)
         let filled = (0..<100).filter { Int(bitmap.row(5)[$0 * 4 + 3]) == 255 }
         #expect(filled == Array(20..<50))
@@ -160,7 +161,7 @@ import Testing
     func placeholders() throws {
         let kinds: [(ImagePlaceholder, [Int])] = [
             (.empty, clear), (.image(try picture(green)), green), (placeholder(blue), blue),
-            (.view(HeadlessMark(color: DrawColor(red: 200, green: 0, blue: 0))), red), (.blurHash("not a hash"), clear),
+            (.view(HeadlessMark(color: PixelColor(red: 200, green: 0, blue: 0))), red), (.blurHash("not a hash"), clear),
         ]
         for (kind, expected) in kinds {
             let view = view()

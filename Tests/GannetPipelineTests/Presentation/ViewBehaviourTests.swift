@@ -30,11 +30,11 @@ import Testing
             #expect(clear.size == PixelSize(width: width, height: height) && clear.layout.format == .rgba8)
             #expect(clear.packedBytes().allSatisfy { $0 == 0 })
             var options = PresentationOptions()
-            options.placeholder = .color(DrawColor(red: 9, green: 90, blue: 200))
+            options.placeholder = .color(PixelColor(red: 9, green: 90, blue: 200))
             canvas.presenter.setImage(a, options: options)
             let full = try canvas.draw(at: .zero).packedBytes()
             #expect(full == Array(repeating: [9, 90, 200, 255], count: width * height).flatMap { $0 })
-            options.placeholder = .color(DrawColor(red: 200, green: 100, blue: 0, alpha: 128))
+            options.placeholder = .color(PixelColor(red: 200, green: 100, blue: 0, alpha: 128))
             canvas.presenter.setImage(b, options: options)
             // Half clear is premultiplied.
             #expect(try Array(canvas.draw(at: .zero).packedBytes().prefix(4)) == [100, 50, 0, 128])
