@@ -1,9 +1,20 @@
 #!/bin/sh
-# Draws Documentation/pictures/gallery.png and transitions.png anew, from pictures that Examples/Gallery draws itself.
+# Draws the pictures of Documentation/Views.md anew: gallery, view, markers and transitions, from pictures that the examples draw themselves.
+# Needs libgtk-4-dev, libshumate-dev, xvfb and xauth. The map has tiles only where there is a network; the picture is made without.
 set -eu
 cd "$(dirname "$0")/.."
-swift build --package-path Examples/Gallery
-gallery=$(swift build --package-path Examples/Gallery --show-bin-path)/Gallery
 pictures=Documentation/pictures
+program() {
+    swift build --package-path "Examples/$1" >&2
+    echo "$(swift build --package-path "Examples/$1" --show-bin-path)/$1"
+}
+gallery=$(program Gallery)
+markers=$(program MapMarkers)
+XDG_CACHE_HOME=$(mktemp -d)
+export XDG_CACHE_HOME GSK_RENDERER=cairo
+trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
+in_window() { xvfb-run -a -s "-screen 0 1280x1024x24" "$@"; }
 "$gallery" --showcase "$pictures/transitions.png"
-XDG_CACHE_HOME=$(mktemp -d) GSK_RENDERER=cairo xvfb-run -a -s "-screen 0 1280x1024x24" "$gallery" --screenshot "$pictures/gallery.png"
+in_window "$gallery" --screenshot "$pictures/gallery.png"
+in_window "$gallery" --open 7 --screenshot "$pictures/view.png"
+in_window "$markers" --screenshot "$pictures/markers.png"

@@ -1,6 +1,6 @@
 // A wall of pictures that scrolls. Without arguments it shows pictures that it draws itself; otherwise the files of a folder.
 //
-//     swift run Gallery [FOLDER] [--screenshot OUT.png]
+//     swift run Gallery [FOLDER] [--open NUMBER] [--screenshot OUT.png]
 //     swift run Gallery --showcase OUT.png
 
 import Dispatch
@@ -12,11 +12,13 @@ import Glibc
     // GTK wants a synchronous main.
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())
-        var screenshot: String?
-        if let index = arguments.firstIndex(of: "--screenshot"), index + 1 < arguments.count {
-            screenshot = arguments[index + 1]
-            arguments.removeSubrange(index...(index + 1))
+        func take(_ option: String) -> String? {
+            guard let index = arguments.firstIndex(of: option), index + 1 < arguments.count else { return nil }
+            defer { arguments.removeSubrange(index...(index + 1)) }
+            return arguments[index + 1]
         }
+        let screenshot = take("--screenshot")
+        let open = take("--open").flatMap { Int($0) }
         if arguments.first == "--showcase", arguments.count == 2 { return showcase(to: arguments[1]) }
         let items: [GalleryItem]
         do {
@@ -34,6 +36,10 @@ import Glibc
                 GTKLoop.quit()
             }
             gallery.present()
+            if let open {
+                gallery.open(open - 1)
+                gallery.togglePanel()
+            }
             if let screenshot { Task { @GTKActor in await shoot(gallery, to: screenshot) } }
         }
         if !works { print("Gallery: there is no display") }
@@ -75,7 +81,10 @@ import Glibc
         do {
             while !gallery.isSettled { try await Task.sleep(for: .milliseconds(100)) }
             try await Task.sleep(for: .milliseconds(500))
-            if let bitmap = try gallery.window.capture() { try write(bitmap, to: path) }
+            // Half as large, for a page.
+            if let bitmap = try gallery.window.capture() {
+                try write(try bitmap.resized(.fit(bitmap.width / 2, bitmap.height / 2)), to: path)
+            }
         } catch { print("Gallery: \(error)") }
         GTKLoop.quit()
     }

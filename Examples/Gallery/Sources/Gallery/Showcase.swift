@@ -17,7 +17,11 @@ enum Showcase {
         let new = try await picture(16)
         var rows: [[Bitmap]] = []
         for kind in transitions { rows.append(try await row(kind, old, new)) }
-        for indicator in [LoadIndicator.activity, .bar] { rows.append(try await row(indicator, old)) }
+        let white = DrawColor(red: 255, green: 255, blue: 255)
+        for indicator in [LoadIndicator.activity(diameter: 40, color: white), .bar(color: white), .image(try await picture(9, side: 28))] {
+            rows.append(try await row(indicator))
+        }
+        rows.append(try await row(.bar(color: white), fractions: moments))
         // Two columns of rows.
         let half = (rows.count + 1) / 2
         let step = cell + 4
@@ -40,10 +44,10 @@ enum Showcase {
         }
     }
 
-    private static func picture(_ number: Int) async throws -> DecodedImage {
+    private static func picture(_ number: Int, side: Int = cell) async throws -> DecodedImage {
         let bytes = try await DrawnPicture(number: number).data()
         return try await ImageManager.shared.image(
-            for: ImageRequest(source: .data(ByteRope(bytes), identifier: "\(number)")).fit(cell, cell)
+            for: ImageRequest(source: .data(ByteRope(bytes), identifier: "\(number)")).fit(side, side)
         )
         .image
     }
@@ -61,22 +65,32 @@ enum Showcase {
         return try moments.map { try view.draw(at: .seconds(1) + .seconds($0)) }
     }
 
-    @MainActor private static func row(_ indicator: LoadIndicator, _ old: DecodedImage) async throws -> [Bitmap] {
-        let view = HeadlessView(width: Double(cell), height: Double(cell), loader: Ready(image: nil))
-        view.presenter.defaults.placeholder = .image(old)
-        view.presenter.defaults.indicator = indicator
-        view.presenter.setImage(ImageRequest(source: .data(ByteRope([0]), identifier: "showcase")))
-        return try moments.map { try view.draw(at: .seconds(1) + .milliseconds(Int($0 * 800))) }
+    /// At five moments, or with five fractions of the bytes received.
+    @MainActor private static func row(_ indicator: LoadIndicator, fractions: [Double] = []) async throws -> [Bitmap] {
+        var rows: [Bitmap] = []
+        for (index, moment) in moments.enumerated() {
+            let received = fractions.isEmpty ? nil : Int(fractions[index] * 100)
+            let view = HeadlessView(width: Double(cell), height: Double(cell), loader: Ready(image: nil, received: received))
+            view.presenter.defaults.placeholder = .color(DrawColor(red: 60, green: 64, blue: 72))
+            view.presenter.defaults.indicator = indicator
+            view.presenter.setImage(ImageRequest(source: .data(ByteRope([0]), identifier: "showcase")))
+            if received != nil { while view.presenter.progress.expected == nil { await Task.yield() } }
+            _ = try view.draw(at: .seconds(1))
+            rows.append(try view.draw(at: .seconds(1) + .milliseconds(Int(moment * 800))))
+        }
+        return rows
     }
 
     /// Answers with a picture, or never.
     private struct Ready: ImageLoading {
         let image: DecodedImage?
+        var received: Int?
 
         func cachedImage(for request: ImageRequest) -> LoadedImage? { nil }
 
         func startLoad(_ request: ImageRequest) -> PresentedLoad {
             let (stream, continuation) = AsyncStream<ImageTaskEvent>.makeStream()
+            if let received { continuation.yield(.progress(received: received, expected: 100)) }
             if let image {
                 continuation.yield(.finished(.success(LoadedImage(image: image, origin: .network))))
                 continuation.finish()

@@ -16,7 +16,8 @@ struct Colony {
 
     static let all = [
         Colony(name: "Bass Rock", latitude: 56.08, longitude: -2.64), Colony(name: "Helgoland", latitude: 54.18, longitude: 7.87),
-        Colony(name: "Saltee Islands", latitude: 52.11, longitude: -6.61), Colony(name: "Rouzic", latitude: 48.9, longitude: -3.44),
+        Colony(name: "Saltee Islands", latitude: 52.11, longitude: -6.61),
+        Colony(name: "Rouzic", latitude: 48.9, longitude: -3.44),
         Colony(name: "Hermaness", latitude: 60.84, longitude: -0.88),
     ]
 }
@@ -43,14 +44,16 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
     private var markers: [GTKWidget] = []
 
     init() {
-        guard let window = gtk_window_new(), let map = shumate_simple_map_new(), let viewport = shumate_simple_map_get_viewport(map)
+        guard let window = gtk_window_new(), let map = shumate_simple_map_new(),
+            let viewport = shumate_simple_map_get_viewport(map)
         else { fatalError("GTK is not initialised") }
         self.window = GTKWidget(window)
         let windowPointer = UnsafeMutableRawPointer(window).assumingMemoryBound(to: GtkWindow.self)
         gtk_window_set_title(windowPointer, "Colonies")
         gtk_window_set_default_size(windowPointer, 900, 640)
         g_signal_connect_data(
-            window, "destroy", unsafeBitCast({ _, _ in GTKLoop.quit() } as Destroyed, to: GCallback.self), nil, nil, GConnectFlags(0))
+            window, "destroy", unsafeBitCast({ _, _ in GTKLoop.quit() } as Destroyed, to: GCallback.self), nil, nil,
+            GConnectFlags(0))
         gtk_window_set_child(windowPointer, UnsafeMutableRawPointer(map).assumingMemoryBound(to: GtkWidget.self))
         if let registry = shumate_map_source_registry_new_with_defaults(),
             let source = shumate_map_source_registry_get_by_id(registry, "osm-mapnik")
@@ -76,7 +79,7 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
         widget.gannet.indicator = .activity
         widget.gannet.transition = .fade
         var request = ImageRequest(source: .data(ByteRope(Portrait.file(number)), identifier: "colony-\(number)"))
-        request.transform.transformers = [.circle, .border(width: 6, color: .white)]
+        request.transform.transformers = [.circle(border: BorderStyle(width: 3, color: .white))]
         widget.gannet.setImage(with: request)
         markers.append(widget)
         shumate_marker_layer_add_marker(layer, marker)
@@ -88,7 +91,8 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
         do {
             while !markers.allSatisfy({ $0.gannet.picture != nil }) { try await Task.sleep(for: .milliseconds(50)) }
             try await Task.sleep(for: .milliseconds(800))
-            if let bitmap = try window.capture() {
+            // Half as large, for a page.
+            if let bitmap = try window.capture()?.resized(.fit(450, 320)) {
                 try DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size)).write(to: path)
             }
         } catch { print("MapMarkers: \(error)") }
@@ -108,7 +112,8 @@ enum Portrait {
                 for x in 0..<256 {
                     let (dx, dy) = (x - 128, y - 150 - number * 6)
                     let isBird = dx * dx + dy * dy < 4200
-                    let sky: [UInt8] = y < 170 ? [UInt8(120 + number * 20), 170, UInt8(230 - y / 4)] : [30, UInt8(90 + number * 15), 120]
+                    let sky: [UInt8] =
+                        y < 170 ? [UInt8(120 + number * 20), 170, UInt8(230 - y / 4)] : [30, UInt8(90 + number * 15), 120]
                     let color: [UInt8] = isBird ? [245, 242, UInt8(235 - max(dy, 0))] : sky
                     for channel in 0..<3 { row[x * 4 + channel] = color[channel] }
                     row[x * 4 + 3] = 255
