@@ -37,7 +37,9 @@
         }
 
         // VW-02, VW-03, VW-05
-        @Test("testUIButtonSetImageWithURLNormalState … Highlighted, Disabled, Selected: one picture a state")
+        @Test(
+            "testUIButtonSetImageWithURLNormalState, testUIButtonSetImageWithURLHighlightedState, testUIImageViewSetHighlightedImageWithURL, testNSButtonSetImageWithURL, testNSButtonSetAlternateImageWithURL, testDownloadAndSetImage, testDownloadAndSetAlternateImage: one picture a state"
+        )
         @GTKActor func states() async throws {
             let button = GTKWidget(try #require(gtk_toggle_button_new()))
             button.gannet.loader = loader
@@ -81,7 +83,9 @@
             window.close()
         }
 
-        @Test("testUIButtonBackgroundImage…: background and foreground load and cancel by themselves")  // VW-04
+        @Test(
+            "testUIButtonSetBackgroundImageWithURLNormalState, testDownloadAndSetBackgroundImage, testCancelImageTask: each loads and cancels by itself"
+        )  // VW-04
         @GTKActor func layers() async throws {
             let button = GTKWidget(try #require(gtk_button_new()))
             button.gannet.loader = loader
@@ -99,6 +103,56 @@
             #expect(button.gannet.picture(for: .normal, layer: .background) != nil)
             #expect(button.gannet.picture(for: .normal) == nil)
             window.close()
+        }
+
+        // VW-03, VW-04, VW-05
+        @Test("testUIButtonBackgroundImageCancelCurrentImageLoad, testCancelBackgroundImageTask, testCancelAlternateImageTask")
+        @GTKActor func cancelling() async throws {
+            for (state, layer) in [(ButtonState.normal, ButtonState.Layer.background), (.checked, .foreground)] {
+                let loader = ManualLoader()
+                let button = GTKWidget(try #require(gtk_toggle_button_new()))
+                button.gannet.loader = loader
+                button.gannet.defaults.sizing = .asRequested
+                let window = try TestWindow(button, width: 90, height: 90)
+                var ends: [ImageError.Code] = []
+                button.gannet.setImage(with: request("slow"), for: state, layer: layer) {
+                    if case .failure(let error) = $0 { ends.append(error.code) }
+                }
+                await window.until { !loader.loads.isEmpty }
+                button.gannet.cancel(state, layer: layer)
+                #expect(ends == [.cancelled] && loader.first.isCancelled)
+                await window.frames(2)
+                #expect(button.gannet.picture(for: state, layer: layer) == nil)
+                window.close()
+            }
+        }
+
+        // VW-17, VW-19
+        @Test(
+            "testSettingNilURL, testSettingNonWorkingImageWithFailureImage, testSettingNonWorkingAlternateImageWithFailureImage, testSettingNonWorkingBackgroundImageWithFailureImage"
+        )
+        @GTKActor func failures() async throws {
+            for (state, layer) in [
+                (ButtonState.normal, ButtonState.Layer.foreground), (.checked, .foreground), (.normal, .background),
+            ] {
+                let loader = ManualLoader()
+                let button = GTKWidget(try #require(gtk_toggle_button_new()))
+                button.gannet.loader = loader
+                button.gannet.contentMode = .stretch
+                button.gannet.failure = color(green)
+                button.gannet.defaults.sizing = .asRequested
+                let window = try TestWindow(button, width: 90, height: 90)
+                if state == .checked { set(button, GTK_STATE_FLAG_CHECKED) }
+                var ends: [ImageError.Code] = []
+                let note: Presenter.Completion = { if case .failure(let error) = $0 { ends.append(error.code) } }
+                button.gannet.setImage(with: request("broken"), for: state, layer: layer, completion: note)
+                await window.until { !loader.loads.isEmpty }
+                loader.first.fail()
+                #expect(await shown(button, window, is: green))
+                button.gannet.setImage(with: nil, for: state, layer: layer, completion: note)
+                #expect(ends == [.network, .misuse] && button.gannet.source(for: state, layer: layer) == nil)
+                window.close()
+            }
         }
 
         @Test("a widget that is no button says so, once") @GTKActor func misuse() throws {

@@ -173,7 +173,8 @@
             window.close()
         }
 
-        @Test("testUIViewOperationKeyContextWorks: two slots of one widget are independent") @GTKActor func slots() async throws {
+        @Test("testUIViewOperationKeyContextWorks, testMKAnnotationViewSetImageWithURL: two slots of one widget are independent")
+        @GTKActor func slots() async throws {
             let area = GTKWidget(gtk_label_new("x")!)
             area.gannet.loader = loader
             var places: [UnsafeMutableRawPointer] = []

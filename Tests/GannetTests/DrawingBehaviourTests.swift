@@ -37,6 +37,45 @@
                 ByteRope(bytes), options: ResolvedDecodeOptions(options))
         }
 
+        @Test func test03AnimatedImageInitWithAnimatedCoder() throws {  // AN-01
+            let bytes = try animation(3).encoded(EncodeOptions(format: moving))
+            let coder = try #require(BuiltInCoders.all.first { $0.formats.contains(moving) })
+            guard case .animated(let image) = try decode(bytes, { $0.coder = coder }) else {
+                Issue.record("it does not move")
+                return
+            }
+            #expect(image.frameCount == 3 && image.poster.size == PixelSize(clamping: 12, 8))
+            #expect(try image.blockingFrame(at: 2).size == image.poster.size)
+        }
+
+        @Test func test04AnimatedImageImageNamed() async throws {  // AN-01, MC-15
+            let bytes = try animation(3).encoded(EncodeOptions(format: moving))
+            let manager = ImageManager(
+                configuration: ManagerConfiguration(
+                    memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager(),
+                    coders: CodersManager(BuiltInCoders.all)))
+            let request = ImageRequest(source: .data(ByteRope(bytes), identifier: "named"))
+            guard case .animated(let first) = try await manager.image(for: request).image,
+                case .animated(let second) = try await manager.image(for: request).image
+            else {
+                Issue.record("it does not move")
+                return
+            }
+            #expect(first === second)
+        }
+
+        @Test func test10AnimatedImageInitWithCoder() throws {  // AN-01, AN-03
+            let whole = try animation(4)
+            guard case .animated(let old) = whole,
+                case .animated(let new) = try decode(whole.encoded(EncodeOptions(format: moving)))
+            else {
+                Issue.record("it does not move")
+                return
+            }
+            #expect(new.size == old.size && new.frameCount == 4 && new.loopCount == 3 && new.delays == old.delays)
+            #expect(new.metadata.format == moving)
+        }
+
         @Test func testImageFormat() throws {  // CD-03
             let coders = CodersManager(BuiltInCoders.all)
             #expect(coders.format(of: ByteRope(try still().encoded(EncodeOptions(format: .jpeg)))) == .jpeg)

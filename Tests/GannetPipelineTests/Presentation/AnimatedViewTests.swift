@@ -57,7 +57,9 @@ import Testing
         #expect(next > ms(6000) && next <= ms(6100), "it goes on from here, and does not catch up")
     }
 
-    @Test("test06AnimatedImageViewSetImage, test37AnimatedImageWithStaticDataBehavior: a still has no player")
+    @Test(
+        "test06AnimatedImageViewSetImage, test13AnimatedImageViewInitWithImage, test37AnimatedImageWithStaticDataBehavior: a still has no player"
+    )
     func still() async throws {
         let view = view()
         view.presenter.show(GannetPipelineTests.still(try solid(7)))

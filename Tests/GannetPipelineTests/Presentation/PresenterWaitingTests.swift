@@ -8,7 +8,7 @@ import Testing
     let loader = ManualLoader()
 
     @Test(
-        "testSettingNonWorkingImageWith{CustomizePlaceholderAndFailureImage, FailureImage, EmptyFailureImage}, …WithoutFailureImage"
+        "testSettingNonWorkingImageWithCustomizePlaceholderAndFailureImage, testSettingNonWorkingImageWithFailureImage, testSettingNonWorkingImageWithEmptyFailureImage, testSettingNonWorkingImageWithoutFailureImage"
     )
     func failurePictures() async throws {  // VW-17
         for (failure, expected) in [(placeholder(green), green), (.empty, clear), (nil, blue)] as [(ImagePlaceholder?, [Int])] {

@@ -73,6 +73,57 @@ import Testing
         #expect(done == 2 && !view.presenter.isTransitionRunning)
     }
 
+    @Test(
+        "testPlaceholderDefinesLayoutWhenLoadedImageIsNil, testFailureViewDefinesLayoutWhenLoadedImageIsNil, testFailureViewDefinesLayoutWithLoadTransitionWhenLoadedImageIsNil",
+        arguments: [ImageTransition.none, .fade])
+    func whatIsShownDefinesTheLayout(_ transition: ImageTransition) async throws {  // VW-36
+        let view = view()
+        #expect(view.presenter.intrinsicSize == .zero)
+        view.presenter.defaults.transition = transition
+        view.presenter.defaults.placeholder = .image(still(try solid(1, width: 6, height: 5)))
+        view.presenter.defaults.failure = .image(still(try solid(2, width: 3, height: 7)))
+        var done = 0
+        view.presenter.setImage(a) { _ in done += 1 }
+        #expect(view.presenter.intrinsicSize == LayoutSize(width: 6, height: 5))
+        _ = try view.draw(at: .zero)
+        loader.loads[0].fail()
+        await until { done == 1 }
+        #expect(view.presenter.intrinsicSize == LayoutSize(width: 3, height: 7))
+    }
+
+    @Test(
+        "testFadeRestoresImageLayoutBeforeAnimationBegins, testFadeUsesFadePathForNonCachedImage, testLoadTransitionUsesLoadTransitionPathForNonCachedImage, testLoadTransitionKeepsPlaceholderWhileImageIsPrepared, testRendererKeepsImageBranchBeforeImageLoads",
+        arguments: [ImageTransition.fade, ImageTransition(.slide(from: .left), duration: .milliseconds(400))])
+    func theLayoutIsThePicturesBeforeTheTransition(_ transition: ImageTransition) async throws {  // VW-32, VW-36
+        let view = view()
+        view.presenter.defaults.transition = transition
+        view.presenter.defaults.contentMode = .stretch
+        #expect(view.presenter.scene(in: LayoutSize(width: 8, height: 8)).layers.isEmpty, "a view without a picture is a view")
+        view.presenter.defaults.placeholder = .image(still(try solid(1, width: 6, height: 5)))
+        var done = 0
+        view.presenter.setImage(a) { _ in done += 1 }
+        loader.loads[0].send(.progress(received: 10, expected: 20))
+        await until { view.presenter.progress.received == 10 }
+        #expect(red(try view.draw(at: .zero)) == 1, "the placeholder stays until there is a picture")
+        loader.loads[0].succeed(still(try solid(200, width: 4, height: 3)))
+        await until { done == 1 }
+        #expect(view.presenter.isTransitionRunning && view.presenter.intrinsicSize == LayoutSize(width: 4, height: 3))
+        #expect(red(try view.draw(at: .seconds(1))) == 1, "nothing of it is seen at its first moment")
+        #expect(red(try view.draw(at: .seconds(3))) == 200)
+    }
+
+    @Test("testExternalTransitionPreservesCachedImageInsertion: what is in memory is there at once")  // VW-33
+    func cachedInsertion() throws {
+        let view = view()
+        view.presenter.defaults.transition = .fade
+        view.presenter.defaults.placeholder = .image(still(try solid(1)))
+        _ = try view.draw(at: .zero)
+        loader.remember(try picture(9), for: a.source)
+        view.presenter.setImage(a)
+        #expect(!view.presenter.isTransitionRunning && view.presenter.shownPlaceholder == nil)
+        #expect(view.presenter.intrinsicSize == LayoutSize(width: 4, height: 4))
+    }
+
     @Test("testImageDownloadCancelPartialTaskBeforeRequest, testImageDownloadCancelAllTasksAfterRequestStarted")  // VW-13
     func cancellingSome() async throws {
         let views = [view(), view(), view()]

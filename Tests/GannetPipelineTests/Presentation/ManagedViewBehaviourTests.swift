@@ -1,0 +1,100 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// Behaviours of Kingfisher's "Image view" that need a manager behind the view, by their names.
+@MainActor @Suite struct ManagedViewBehaviourTests {
+    private var request: ImageRequest {
+        var request = ImageRequest(source: ImageSource(ManagerFixture.url))
+        request.cache.lookup = .cacheFirst
+        return request
+    }
+
+    /// Where the picture came from that a new view shows for the request; nil: it shows none.
+    private func show(_ request: ImageRequest, _ fixture: ManagerFixture) async -> LoadedImage.Origin? {
+        let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
+        var result: Result<LoadedImage, ImageError>?
+        view.presenter.setImage(request) { result = $0 }
+        await until { result != nil }
+        guard case .success(let loaded) = result, view.presenter.picture != nil else { return nil }
+        return loaded.origin
+    }
+
+    @Test func testImageDownloadMultipleCaches() async {  // CX-02
+        let (usual, own) = (InMemoryImageCache(), InMemoryImageCache(identifier: "own"))
+        let fixture = ManagerFixture(diskCache: usual)
+        fixture.serve()
+        var request = request.waitingForStore()
+        request.cache.store = own
+        #expect(await show(request, fixture) == .network)
+        #expect(!own.keys.isEmpty && usual.keys.isEmpty)
+    }
+
+    @Test(
+        "testMemoryImageCacheExtendingExpirationTask, testMemoryImageCacheNotExtendingExpirationTask", arguments: [true, false])
+    func memoryExpiration(_ extends: Bool) async {  // KF-10
+        let time = ManualTimeSource()
+        let fixture = ManagerFixture {
+            $0.memoryCache = MemoryCache(accessExtension: extends ? .cacheTime : .none, keepsWeakReferences: false, time: time)
+            $0.time = time
+        }
+        fixture.serve()
+        let request = request.expiration(memory: .after(.seconds(100)))
+        #expect(await show(request, fixture) == .network)
+        time.advance(by: .seconds(90))
+        #expect(await show(request, fixture) == .memory)
+        time.advance(by: .seconds(90))
+        #expect(await show(request, fixture) == (extends ? .memory : .network))
+    }
+
+    @Test("testDiskImageCacheExtendingExpirationTask, testDiskImageCacheNotExtendingExpirationTask", arguments: [true, false])
+    func diskExpiration(_ extends: Bool) async throws {  // KF-10
+        let folder = CacheFolder()
+        let cache = folder.cache()
+        let fixture = ManagerFixture(diskCache: cache) { $0.time = folder.time }
+        fixture.serve()
+        var request = request.expiration(disk: .after(.seconds(100))).waitingForStore()
+        request.cache.accessExtension = extends ? .cacheTime : AccessExtension.none
+        (request.cache.read, request.cache.write) = (.disk, .disk)
+        #expect(await show(request, fixture) == .network)
+        try await cache.flush()
+        folder.time.advance(by: .seconds(90))
+        #expect(await show(request, fixture) == .disk)
+        folder.time.advance(by: .seconds(90))
+        #expect(await show(request, fixture) == (extends ? .disk : .network))
+    }
+
+    @Test func testImageSettingWithAlternativeSource() async {  // KF-06
+        let fixture = ManagerFixture()
+        fixture.serve()
+        let request = ImageRequest("https://example.org/none.fake").alternatives([ImageSource(ManagerFixture.url)])
+        #expect(await show(request, fixture) == .network)
+        #expect(fixture.loader.loadCount == 2)
+    }
+
+    private struct Slow: ImageDataProvider {
+        let gate = AsyncGate()
+        var cacheKey: String { "slow" }
+        func data() async throws -> [UInt8] {
+            await gate.wait()
+            try Task.checkCancellation()
+            return FakeImageCoder.bytes(width: 2, height: 2)
+        }
+    }
+
+    @Test func testImageSettingCanCancelAlternativeSource() async {  // KF-06
+        let fixture = ManagerFixture { $0.loaders.add(ProviderLoader()) }
+        let slow = Slow()
+        let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
+        var ends: [ImageError.Code?] = []
+        view.presenter.setImage(ImageRequest("https://example.org/none.fake").alternatives([.provider(slow)])) {
+            ends.append($0.failureCode)
+        }
+        await slow.gate.waitForArrivals(1)
+        view.presenter.cancel()
+        slow.gate.open()
+        await until { fixture.manager.isIdle }
+        #expect(ends == [.cancelled] && view.presenter.picture == nil)
+    }
+}
