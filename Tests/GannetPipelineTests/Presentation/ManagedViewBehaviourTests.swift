@@ -16,7 +16,7 @@ import Testing
         let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
         var result: Result<LoadedImage, ImageError>?
         view.presenter.setImage(request) { result = $0 }
-        await until { result != nil }
+        await eventually { result != nil }
         guard case .success(let loaded) = result, view.presenter.picture != nil else { return nil }
         return loaded.origin
     }
@@ -94,7 +94,7 @@ import Testing
         await slow.gate.waitForArrivals(1)
         view.presenter.cancel()
         slow.gate.open()
-        await until { fixture.manager.isIdle }
+        await eventually { fixture.manager.isIdle }
         #expect(ends == [.cancelled] && view.presenter.picture == nil)
     }
 }

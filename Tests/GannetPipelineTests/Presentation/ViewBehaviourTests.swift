@@ -87,7 +87,7 @@ import Testing
         #expect(view.presenter.intrinsicSize == LayoutSize(width: 6, height: 5))
         _ = try view.draw(at: .zero)
         loader.loads[0].fail()
-        await until { done == 1 }
+        await eventually { done == 1 }
         #expect(view.presenter.intrinsicSize == LayoutSize(width: 3, height: 7))
     }
 
@@ -103,10 +103,10 @@ import Testing
         var done = 0
         view.presenter.setImage(a) { _ in done += 1 }
         loader.loads[0].send(.progress(received: 10, expected: 20))
-        await until { view.presenter.progress.received == 10 }
+        await eventually { view.presenter.progress.received == 10 }
         #expect(red(try view.draw(at: .zero)) == 1, "the placeholder stays until there is a picture")
         loader.loads[0].succeed(still(try solid(200, width: 4, height: 3)))
-        await until { done == 1 }
+        await eventually { done == 1 }
         #expect(view.presenter.isTransitionRunning && view.presenter.intrinsicSize == LayoutSize(width: 4, height: 3))
         #expect(red(try view.draw(at: .seconds(1))) == 1, "nothing of it is seen at its first moment")
         #expect(red(try view.draw(at: .seconds(3))) == 200)

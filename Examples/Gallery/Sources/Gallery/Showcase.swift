@@ -17,7 +17,7 @@ enum Showcase {
         let new = try await picture(16)
         var rows: [[Bitmap]] = []
         for kind in transitions { rows.append(try await row(kind, old, new)) }
-        let white = DrawColor(red: 255, green: 255, blue: 255)
+        let white = PixelColor(red: 255, green: 255, blue: 255)
         for indicator in [LoadIndicator.activity(diameter: 40, color: white), .bar(color: white), .image(try await picture(9, side: 28))] {
             rows.append(try await row(indicator))
         }
@@ -71,7 +71,7 @@ enum Showcase {
         for (index, moment) in moments.enumerated() {
             let received = fractions.isEmpty ? nil : Int(fractions[index] * 100)
             let view = HeadlessView(width: Double(cell), height: Double(cell), loader: Ready(image: nil, received: received))
-            view.presenter.defaults.placeholder = .color(DrawColor(red: 60, green: 64, blue: 72))
+            view.presenter.defaults.placeholder = .color(PixelColor(red: 60, green: 64, blue: 72))
             view.presenter.defaults.indicator = indicator
             view.presenter.setImage(ImageRequest(source: .data(ByteRope([0]), identifier: "showcase")))
             if received != nil { while view.presenter.progress.expected == nil { await Task.yield() } }
