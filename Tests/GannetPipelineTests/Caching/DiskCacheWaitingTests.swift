@@ -1,9 +1,10 @@
 import GannetCore
-import GannetPipeline
 import GannetTesting
 import Glibc
 import Synchronization
 import Testing
+
+@testable import GannetPipeline
 
 /// Whoever waits for the disk cache goes on, whatever others do meanwhile. // DC-22, DC-30, DC-35
 @Suite struct DiskCacheWaitingTests {
@@ -38,6 +39,39 @@ import Testing
         #expect(try await cache.entry(for: CacheKey("later"))?.bytes.contiguous() == Array("later".utf8))
         #expect(try folder.entryFiles() == [cache.path(for: CacheKey("later"))])
         #expect(try await cache.usage().count == 1)
+    }
+
+    /// What waits to be written stays within its bound, however many store at once: the others wait for room. // U-26
+    @Test func theQueueIsBounded() async throws {
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults, change: { $0.stagingBytes = 1000 })
+        _ = try await cache.usage()
+        let counts = Counts()
+        faults.setRule { call, path, _, _ in
+            guard call == .write, path.hasSuffix(".tmp") else { return nil }
+            // As many as there is room for have come: one that is written, two that wait.
+            while counts.stored.load(ordering: .acquiring) < 3 { sched_yield() }
+            for _ in 0..<100 {
+                counts.most.max(cache.state.withLock { $0.queue.bytes }, ordering: .relaxed)
+                sched_yield()
+            }
+            return nil
+        }
+        let folder = folder
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    try? await cache.store(folder.entry([UInt8](repeating: 1, count: 300)), for: CacheKey("\(number)"))
+                    counts.stored.add(1, ordering: .acquiringAndReleasing)
+                }
+            }
+        }
+        try await cache.flush()
+        #expect(counts.most.load(ordering: .relaxed) == 900)
+        #expect(try await cache.usage().count == 40)
+        // One that is larger than the bound is not refused; it goes alone.
+        try await cache.store(folder.entry([UInt8](repeating: 1, count: 5000)), for: CacheKey("large"))
+        #expect(await cache.contains(CacheKey("large")))
     }
 
     @Test func severalClearAtOnce() async throws {
@@ -91,4 +125,11 @@ import Testing
         try await storing
         try await cache.flush()
     }
+}
+
+private final class Counts: Sendable {
+    /// The most bytes that were seen waiting.
+    let most = Atomic(0)
+    /// How many calls have returned.
+    let stored = Atomic(0)
 }

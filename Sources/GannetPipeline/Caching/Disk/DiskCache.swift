@@ -85,8 +85,16 @@ public final class DiskCache: ImageCaching {
         }
         entry.bytes = entry.bytes.compacted()
         let (count, limit) = (entry.bytes.count, configuration.stagingBytes)
-        await wait { $0.queue.isEmpty || ($0.queue.bytes + count <= limit && $0.queue.count < Self.maximumWaiting) }
-        add(.store(entry), for: key)
+        let compact = entry
+        // Added by whoever makes room: of many that wait, only so many go on as there is room for.
+        await wait { state in
+            guard
+                state.queue.isEmpty || (state.queue.bytes + count <= limit && state.queue.count < Self.maximumWaiting)
+            else { return false }
+            _ = state.queue.add(.store(compact), for: key)
+            return true
+        }
+        startDrainers()
     }
 
     public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
@@ -127,9 +135,10 @@ public final class DiskCache: ImageCaching {
         return sequence
     }
 
-    /// Suspends until the condition, which must not call anything of the user's, holds.
-    func wait(until condition: @escaping @Sendable (DiskCacheState) -> Bool) async {
-        if state.withLock({ condition($0) }) { return }
+    /// Suspends until the condition, which must not call anything of the user's, holds. It is not asked again after that, and may
+    /// change the state where it holds.
+    func wait(until condition: @escaping DiskCacheState.Condition) async {
+        if state.withLock({ condition(&$0) }) { return }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             if state.withLock({ $0.wait(until: condition, continuation) }) { continuation.resume() }
         }

@@ -37,7 +37,8 @@ struct DiskCacheState {
     var ownerLock: FileLock?
     var lastOwnerCheck: Duration?
     var company = Company()
-    private var waiters: [(condition: @Sendable (DiskCacheState) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    typealias Condition = @Sendable (inout DiskCacheState) -> Bool
+    private var waiters: [(condition: Condition, continuation: CheckedContinuation<Void, Never>)] = []
 
     mutating func fail(_ error: ImageError) {
         lastFailure = error
@@ -53,10 +54,8 @@ struct DiskCacheState {
     }
 
     /// True if the condition holds already: then nobody will resume the continuation.
-    mutating func wait(
-        until condition: @escaping @Sendable (DiskCacheState) -> Bool, _ continuation: CheckedContinuation<Void, Never>
-    ) -> Bool {
-        if condition(self) { return true }
+    mutating func wait(until condition: @escaping Condition, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        if condition(&self) { return true }
         waiters.append((condition, continuation))
         return false
     }
@@ -65,13 +64,11 @@ struct DiskCacheState {
     mutating func takeReadyWaiters() -> [CheckedContinuation<Void, Never>] {
         if waiters.isEmpty { return [] }
         var ready: [CheckedContinuation<Void, Never>] = []
-        var rest = waiters
-        rest.removeAll { waiter in
-            guard waiter.condition(self) else { return false }
-            ready.append(waiter.continuation)
-            return true
+        let all = waiters
+        waiters = []
+        for waiter in all {
+            if waiter.condition(&self) { ready.append(waiter.continuation) } else { waiters.append(waiter) }
         }
-        waiters = rest
         return ready
     }
 }
