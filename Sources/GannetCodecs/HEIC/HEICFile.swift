@@ -77,9 +77,10 @@
         ) throws(ImageError) -> Bool {
             try watch.check()
             let isDeep = header.bitDepth > 8
-            // The planes, the interleaved copy, and the tile or the mirror that the library works on.
+            // The planes of the decoder and of the library, the interleaved copy, and what it is converted through: measured by
+            // scripts/memory.py.
             let pixels = header.size.area * (isDeep ? 2 : 1)
-            let reservation = try environment.reserve(pixels * (header.hasAlpha ? 8 : 7))
+            let reservation = try environment.reserve(pixels * (header.hasAlpha ? 13 : 12))
             defer { withExtendedLifetime(reservation) {} }
             let layout = buffer.layout
             let depth = header.bitDepth
