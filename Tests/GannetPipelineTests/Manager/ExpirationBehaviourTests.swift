@@ -14,6 +14,8 @@ import Testing
         let key = CacheKey("\(expiration) \(time)")
         memory.store(CachedPicture(image: try Pictures.picture().image, expiration: expiration), for: key)
         try await disk.store(folder.entry("bytes", expiration: expiration), for: key)
+        // Before the time passes: an entry counts as used when it is written.
+        try await disk.flush()
         folder.time.advance(by: time)
         return [memory.picture(for: key) != nil, try await disk.entry(for: key, touch: false) != nil]
     }
