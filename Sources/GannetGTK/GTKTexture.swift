@@ -26,6 +26,34 @@
             }
         }
 
+        /// A copy without the alpha channel, for windows that GTK paints by the processor: GTK 4.8 brings four channels into its own order
+        /// through floating point each time it paints them, 6 ms a megapixel, and three in 0.7. Nil: the picture is not opaque, or
+        /// there is no memory. Cost: about 1 ms a megapixel.
+        init?(packing bitmap: Bitmap) {
+            let (width, height) = (bitmap.width, bitmap.height)
+            guard bitmap.layout.alpha == .opaque, bitmap.layout.format == .rgba8,
+                let memory = g_try_malloc(gsize(width * height * 3))
+            else { return nil }
+            bitmap.withUnsafeRows { base, stride in
+                var to = memory
+                for y in 0..<height {
+                    var from = UnsafeRawPointer(base + y * stride)
+                    for _ in 0..<width {
+                        let pixel = from.loadUnaligned(as: UInt32.self).littleEndian
+                        to.storeBytes(of: UInt16(truncatingIfNeeded: pixel).littleEndian, as: UInt16.self)
+                        to.storeBytes(of: UInt8(truncatingIfNeeded: pixel >> 16), toByteOffset: 2, as: UInt8.self)
+                        from += 4
+                        to += 3
+                    }
+                }
+            }
+            let bytes = g_bytes_new_take(memory, gsize(width * height * 3))
+            defer { g_bytes_unref(bytes) }
+            guard let texture = gdk_memory_texture_new(Int32(width), Int32(height), GDK_MEMORY_R8G8B8, bytes, gsize(width * 3))
+            else { return nil }
+            raw = UnsafeMutableRawPointer(texture)
+        }
+
         deinit { g_object_unref(raw) }
 
         var texture: OpaquePointer { OpaquePointer(raw) }

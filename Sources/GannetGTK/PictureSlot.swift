@@ -2,6 +2,7 @@
     import CGTK
     import CGannetShims
     import GannetCore
+    import Glibc
     package import GannetPipeline
 
     /// One picture of a widget: a presenter, and the GdkPaintable that draws it.
@@ -192,13 +193,21 @@
             if size.width > 0, size.height > 0 { setSize(size) }
         }
 
+        private var isPaintedByProcessor: Bool {
+            guard isWidgetAlive, let native = gtk_widget_get_native(widget.widget),
+                let renderer = gtk_native_get_renderer(native),
+                let name = g_type_name_from_instance(UnsafeMutablePointer<GTypeInstance>(renderer))
+            else { return false }
+            return strcmp(name, "GskCairoRenderer") == 0
+        }
+
         func snapshot(_ snapshot: OpaquePointer, _ size: LayoutSize) {
             // A picture that is in memory is in this very frame.
             if isWidgetAlive {
                 setSize(size)
                 onSize?(size)
             }
-            drawing.draw(presenter.scene(in: size), on: snapshot)
+            drawing.draw(presenter.scene(in: size), on: snapshot, byProcessor: isPaintedByProcessor)
             onDraw?()
         }
     }

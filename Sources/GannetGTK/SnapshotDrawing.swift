@@ -7,7 +7,8 @@
     @GTKActor struct SnapshotDrawing {
         private var textures: [ObjectIdentifier: GTKTexture] = [:]
 
-        mutating func draw(_ scene: Scene, on snapshot: OpaquePointer) {
+        /// `byProcessor`: GTK paints the window without a graphics card.
+        mutating func draw(_ scene: Scene, on snapshot: OpaquePointer, byProcessor: Bool) {
             var used: [ObjectIdentifier: GTKTexture] = [:]
             for layer in scene.layers {
                 var clip = layer.clip.graphene
@@ -16,7 +17,8 @@
                 var frame = layer.frame.graphene
                 switch layer.content {
                 case .bitmap(let bitmap):
-                    let texture = textures[bitmap.identity] ?? GTKTexture(bitmap)
+                    let texture =
+                        textures[bitmap.identity] ?? (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
                     used[bitmap.identity] = texture
                     gtk_snapshot_append_texture(snapshot, texture.texture, &frame)
                 case .color(let color):
