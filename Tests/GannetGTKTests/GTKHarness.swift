@@ -99,9 +99,9 @@
 
         func frames(_ count: Int) async { for _ in 0..<count { await frame() } }
 
-        /// Lets frames pass until something is true. Gives up after a minute's worth of them: pictures are decoded beside every other test's.
+        /// Lets frames pass until something is true. Gives up after ten minutes' worth: pictures are decoded beside every other test's.
         func until(_ condition: @GTKActor () -> Bool) async {
-            for _ in 0..<3600 {
+            for _ in 0..<36_000 {
                 if condition() { return }
                 await frame()
             }
