@@ -7,6 +7,9 @@
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 if [ "${1:-}" != --skip-build ]; then
+    step "Packages" "nothing or up to 5 minutes"
+    scripts/setup.sh
+
     step "Building everything with every trait" "about 8 minutes the first time"
     swift build --build-tests --enable-all-traits
 fi

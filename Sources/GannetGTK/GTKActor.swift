@@ -6,9 +6,9 @@
 
     /// The thread that runs GTK's main loop (the default main context of GLib).
     ///
-    /// Jobs run below GTK's redraws in slices of 4 ms, so that any number of them costs no frame; where redraws leave no time at all, a slice
-    /// comes between them every 32 ms. Whatever thread iterates the
-    /// default main context is this actor's thread; nothing runs before it does.
+    /// Jobs run below GTK's redraws in slices of 4 ms, so that any number of them costs no frame; where redraws leave no time at
+    /// all, a slice comes between them every 32 ms. Whatever thread iterates the default main context is this actor's thread;
+    /// nothing runs before it does.
     @globalActor public actor GTKActor {
         public static let shared = GTKActor()
 
