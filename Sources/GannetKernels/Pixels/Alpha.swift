@@ -1,16 +1,19 @@
 import CGannetKernels
 package import GannetCore
+import Glibc
 
 /// Makes premultiplied pixels of straight ones, in place; leaves others as they are. Exact rounding.
 package func premultiply(_ buffer: inout PixelBuffer) {
     guard buffer.layout.alpha == .straight else { return }
-    buffer.eachUnsafeRow { row, pixels, format in
-        switch format {
-        case .rgba8: row.withMemoryRebound(to: UInt32.self, capacity: pixels) { gannet_premultiply8($0, pixels) }
-        case .rgba16: row.withMemoryRebound(to: UInt16.self, capacity: pixels * 4) { gannet_premultiply16($0, pixels) }
-        }
-    }
+    buffer.eachUnsafeRow { premultiply($0, $1, $2) }
     buffer.setAlpha(.premultiplied)
+}
+
+private func premultiply(_ row: UnsafeMutablePointer<UInt8>, _ pixels: Int, _ format: PixelFormat) {
+    switch format {
+    case .rgba8: row.withMemoryRebound(to: UInt32.self, capacity: pixels) { gannet_premultiply8($0, pixels) }
+    case .rgba16: row.withMemoryRebound(to: UInt16.self, capacity: pixels * 4) { gannet_premultiply16($0, pixels) }
+    }
 }
 
 /// Makes straight pixels of premultiplied ones, in place; leaves others as they are. Colour is 0 where alpha is 0;
@@ -26,11 +29,20 @@ package func unpremultiply(_ buffer: inout PixelBuffer) {
     buffer.setAlpha(.straight)
 }
 
-/// The same with its own memory; the bitmap itself where it is so already.
+/// The same with its own memory; the bitmap itself where it is so already. Looks for cancellation between bands of rows.
 package func premultiplied(_ bitmap: Bitmap, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard bitmap.layout.alpha == .straight else { return bitmap }
-    var buffer = try bitmap.mutableCopy(pool: pool)
-    premultiply(&buffer)
+    var buffer = try PixelBuffer(bitmap.layout, pool: pool)
+    let (width, format) = (bitmap.width, bitmap.layout.format)
+    try bitmap.eachBand { (rows, source, stride) throws(ImageError) in
+        buffer.withUnsafeRows { target, targetStride in
+            for y in rows {
+                memcpy(target + y * targetStride, source + y * stride, width * format.bytesPerPixel)
+                premultiply(target + y * targetStride, width, format)
+            }
+        }
+    }
+    buffer.setAlpha(.premultiplied)
     return buffer.freeze()
 }
 

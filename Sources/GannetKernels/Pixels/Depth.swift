@@ -2,14 +2,14 @@ import CGannetKernels
 package import GannetCore
 
 /// An `rgba8` picture of an `rgba16` one: rounded, or the high bytes alone (`cuttingLowByte`). Others are returned as they are.
+/// Looks for cancellation between bands of rows.
 package func narrowed(_ bitmap: Bitmap, cuttingLowByte: Bool = false, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard bitmap.layout.format == .rgba16 else { return bitmap }
     var buffer = try PixelBuffer(PixelLayout(size: bitmap.size, alpha: bitmap.layout.alpha), pool: pool)
     let samples = bitmap.width * 4
-    let height = bitmap.height
-    bitmap.withUnsafeRows { source, stride in
+    try bitmap.eachBand { (rows, source, stride) throws(ImageError) in
         buffer.withUnsafeRows { target, targetStride in
-            for y in 0..<height {
+            for y in rows {
                 (source + y * stride).withMemoryRebound(to: UInt16.self, capacity: samples) {
                     gannet_narrow16(target + y * targetStride, $0, samples, cuttingLowByte)
                 }

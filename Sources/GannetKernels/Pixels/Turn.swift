@@ -36,7 +36,8 @@ package func oriented(_ bitmap: Bitmap, _ orientation: Orientation, pool: PixelP
     return buffer.freeze()
 }
 
-/// The part of `bitmap` inside `rect`, clipped to it, with memory of its own. Throws `misuse` if there is none.
+/// The part of `bitmap` inside `rect`, clipped to it, with memory of its own. Throws `misuse` if there is none; looks for
+/// cancellation between bands of rows.
 package func cropped(_ bitmap: Bitmap, to rect: PixelRect, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard let part = rect.clipped(to: bitmap.size) else {
         throw ImageError(
@@ -49,10 +50,11 @@ package func cropped(_ bitmap: Bitmap, to rect: PixelRect, pool: PixelPool = .sh
     layout.size = PixelSize(clamping: part.width, part.height)
     let pixel = layout.format.bytesPerPixel
     var buffer = try PixelBuffer(layout, pool: pool)
-    bitmap.withUnsafeRows { source, stride in
+    try bitmap.eachBand(of: part.height) { (rows, source, stride) throws(ImageError) in
+        let corner = source + (part.y + rows.lowerBound) * stride + part.x * pixel
         buffer.withUnsafeRows { target, targetStride in
             gannet_turn(
-                target, targetStride, part.width, part.height, source + part.y * stride + part.x * pixel, pixel, stride, pixel)
+                target + rows.lowerBound * targetStride, targetStride, part.width, rows.count, corner, pixel, stride, pixel)
         }
     }
     return buffer.freeze()

@@ -50,9 +50,9 @@ package func resampleInLinearLight(
         resampler.push(line.row(0), into: &wide)
     }
     var buffer = try PixelBuffer(PixelLayout(size: output, alpha: bitmap.layout.alpha), pool: pool)
-    wide.withUnsafeRows { source, sourceStride in
+    try wide.freeze().eachBand { (rows, source, sourceStride) throws(ImageError) in
         buffer.withUnsafeRows { target, stride in
-            for y in 0..<output.height {
+            for y in rows {
                 (source + y * sourceStride).withMemoryRebound(to: UInt16.self, capacity: output.width * 4) { samples in
                     (target + y * stride).withMemoryRebound(to: UInt32.self, capacity: output.width) {
                         gannet_from_linear($0, samples, output.width, TransferCurve.fromLinear)

@@ -56,10 +56,12 @@ private func narrowAndWeigh(
     let ringBase = ring.base
     // Not the start of the first window: a later one may begin before it, where an output lies exactly on a sample.
     var made = vertical.first
+    var looks = BandLooks()
     for y in 0..<engine.plan.output.height {
-        if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
+        try looks.before(1)
         while made < vertical.end(of: y) {
             let count = min(4, height - made)
+            try looks.before(count)
             engine.narrow(first + made * stride, stride: stride, count: count) { [made] index in
                 ringBase.advanced(by: (made + index) % slots * slotBytes)
             }
@@ -85,11 +87,13 @@ private func shrinkAndWeigh(
     let sum = sums.base.assumingMemoryBound(to: UInt16.self)
     let ringBase = ring.base
     var made = plan.vertical.first
+    var looks = BandLooks()
     for y in 0..<plan.output.height {
-        if y & 15 == 0 { try ImageError.checkCancellation(stage: .transform) }
+        try looks.before(1)
         while made < plan.vertical.end(of: y) {
             let top = made * plan.shrinkY
             let rows = min(plan.shrinkY, plan.source.height - top)
+            try looks.before(rows)
             engine.kernels.pointee.box_sum_rows(sum, first + top * stride, stride, rows, plan.source.width * 4)
             engine.kernels.pointee.box_finish(means, sum, plan.source.width, plan.shrinkX, rows)
             engine.narrow(averaged: averaged.base, into: ringBase.advanced(by: made % slots * slotBytes))
