@@ -12,8 +12,7 @@
     /// No redirects, no decompression, no cookies. Deadlines cover the body; a body that ends too early throws. Chunks are
     /// pulled: at most 256 KiB wait for a slow reader. Connections are kept until the transport ends.
     public final class AsyncHTTPTransport: HTTPTransport {
-        /// One event loop each. All connections to one origin are one client's, so that none of their callbacks changes threads.
-        private let clients: [HTTPClient]
+        private let lanes: WireLanes
         private let tls: TLSConfiguration
         private let options: Options
         private let watch: DeadlineWatch
@@ -72,14 +71,13 @@
             configuration.httpVersion = options.allowsHTTP2 ? .automatic : .http1Only
             // A closed port is known at once; trying again is the retry strategy's business.
             configuration.connectionPool.retryConnectionEstablishment = false
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(options.maximumConnectionsPerHost, 1)
             configuration.connectionPool.idleTimeout = .milliseconds(options.keepsIdleConnections.wholeMilliseconds)
             if let proxy = options.proxy { configuration.proxy = try Self.proxy(proxy) }
-            let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().prefix(Self.maximumClients)
+            // Spans are those of the load's observers: a second one for each request costs a tenth of a small one, even if nobody
+            // is listening.
+            configuration.tracing.tracer = nil
             watch = DeadlineWatch(loop: MultiThreadedEventLoopGroup.singleton.next())
-            clients = loops.map { [configuration] loop in
-                HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: configuration)
-            }
+            lanes = WireLanes(configuration, connectionsPerHost: max(options.maximumConnectionsPerHost, 1))
         }
 
         private static func proxy(_ proxy: Proxy) throws(ImageError) -> HTTPClient.Configuration.Proxy {
@@ -98,7 +96,7 @@
 
         deinit {
             // Needs a moment on the event loops; the clients live until it is done.
-            for client in clients { client.shutdown { _ in } }
+            lanes.shutDown()
         }
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
@@ -121,18 +119,13 @@
             } catch {
                 throw WireErrors.translate(error)
             }
-            let exchange = WireExchange(url: request.url, deadlines: request.deadlines, watch: watch)
+            let lane = lanes.lane(for: message)
+            let exchange = WireExchange(url: request.url, deadlines: request.deadlines, watch: watch, lane: lane)
             let handle = WireHandle(exchange)
-            exchange.start(client(for: message).execute(request: message, delegate: exchange))
+            exchange.start(lane.client.execute(request: message, delegate: exchange))
             let head = try await exchange.head()
             return GannetCore.HTTPResponse(
                 head: head, body: ByteStream { () async throws(ImageError) in try await handle.next() })
-        }
-
-        private static let maximumClients = 4
-
-        private func client(for message: HTTPClient.Request) -> HTTPClient {
-            clients[Int(truncatingIfNeeded: Digest128(message.host).low % UInt64(clients.count))]
         }
 
         private var trustingAll: TLSConfiguration {

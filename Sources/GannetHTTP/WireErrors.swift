@@ -76,7 +76,7 @@
             return make(.network, "The connection ended: \(error).", error)
         }
 
-        /// HTTP/2's error types live in a module that this one does not see.
+        /// The error types of HTTP/2 and SOCKS live in modules that this one does not see.
         private static func unknown(_ error: any Error) -> ImageError {
             let type = String(reflecting: Swift.type(of: error))
             if type.hasPrefix("NIOHTTP2.") {
@@ -84,6 +84,9 @@
                     return make(.network, "The server ended the HTTP/2 stream: \(error).", error)
                 }
                 return make(.protocolViolation, "The server's answer breaks the rules of HTTP/2: \(error).", error)
+            }
+            if type.hasPrefix("NIOSOCKS.") {
+                return make(.connectionFailed, "The SOCKS proxy makes no connection: \(error).", error)
             }
             return make(.network, "The transfer failed: \(error).", error)
         }

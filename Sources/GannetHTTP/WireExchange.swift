@@ -15,16 +15,19 @@
     final class WireExchange: HTTPClientResponseDelegate {
         typealias Response = Void
         typealias Head = GannetCore.HTTPResponseHead
-        private typealias HeadReader = CheckedContinuation<Result<Head, ImageError>, Never>
-        private typealias BodyReader = CheckedContinuation<Result<[UInt8]?, ImageError>, Never>
+        private typealias HeadReader = CheckedContinuation<Result<NIOHTTP1.HTTPResponseHead, ImageError>, Never>
+        /// All that has come, or nil at the end.
+        private typealias BodyReader = CheckedContinuation<Result<[ByteBuffer]?, ImageError>, Never>
 
         private struct State {
             var task: HTTPClient.Task<Void>?
             var isConnected = false
             var lastActivity = NIODeadline.now()
-            var head: Head?
+            var head: NIOHTTP1.HTTPResponseHead?
             var headReader: HeadReader?
-            var chunks = CircularBuffer<[UInt8]>()
+            /// As they came: the reader puts them together, so that the event loop copies nothing.
+            var pieces: [ByteBuffer] = []
+            /// What the pieces hold, each with ``pieceCost`` on top, so that tiny ones are bounded too.
             var buffered = 0
             /// Kept back while enough is buffered; the client sends nothing more until it succeeds.
             var more: EventLoopPromise<Void>?
@@ -35,17 +38,21 @@
         }
 
         private static let bufferLimit = 256 << 10
+        private static let pieceCost = 256
 
         private let url: URL
         private let deadlines: LoadDeadlines
         private let watch: DeadlineWatch
+        private let lane: WireLanes.Lane
         private let began = NIODeadline.now()
         private let state = Mutex(State())
 
-        init(url: URL, deadlines: LoadDeadlines, watch: DeadlineWatch) {
+        init(url: URL, deadlines: LoadDeadlines, watch: DeadlineWatch, lane: WireLanes.Lane) {
             self.url = url
             self.deadlines = deadlines
             self.watch = watch
+            self.lane = lane
+            lane.enter()
         }
 
         func start(_ task: HTTPClient.Task<Void>) {
@@ -64,7 +71,7 @@
         func head() async throws(ImageError) -> Head {
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let ready = state.withLock { state -> Result<Head, ImageError>? in
+                    let ready = state.withLock { state -> Result<NIOHTTP1.HTTPResponseHead, ImageError>? in
                         if let head = state.head { return .success(head) }
                         if case .failure(let error) = state.end { return .failure(error) }
                         state.headReader = continuation
@@ -75,11 +82,20 @@
             } onCancel: {
                 finish(.failure(.cancelled(stage: .load)), stopsClient: true)
             }
-            return try result.get()
+            return own(try result.get())
+        }
+
+        private func own(_ head: NIOHTTP1.HTTPResponseHead) -> Head {
+            let number = head.version
+            let version = number == .http1_1 ? "1.1" : number.major == 2 ? "2" : "\(number.major).\(number.minor)"
+            return Head(
+                status: Int(head.status.code),
+                headers: GannetCore.HTTPHeaders(fields: head.headers.map { .init(name: $0.name, value: $0.value) }), url: url,
+                version: version)
         }
 
         func next() async throws(ImageError) -> [UInt8]? {
-            if let ready = take() { return try ready.get() }
+            if let ready = take() { return try ready.get().map(Self.joined) }
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let ready = take(orWait: continuation)
@@ -88,16 +104,30 @@
             } onCancel: {
                 finish(.failure(.cancelled(stage: .load)), stopsClient: true)
             }
-            return try result.get()
+            return try result.get().map(Self.joined)
+        }
+
+        private static func joined(_ pieces: [ByteBuffer]) -> [UInt8] {
+            let count = pieces.reduce(0) { $0 + $1.readableBytes }
+            return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+                for piece in pieces {
+                    piece.withUnsafeReadableBytes { bytes in
+                        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[filled...]).copyMemory(
+                            from: bytes)
+                        filled += bytes.count
+                    }
+                }
+            }
         }
 
         /// What is there already. A failure comes before bytes that were not read yet: they are of no use any more.
         private func take(
             orWait continuation: BodyReader? = nil
-        ) -> Result<[UInt8]?, ImageError>? {
-            let (result, promise) = state.withLock { state -> (Result<[UInt8]?, ImageError>?, EventLoopPromise<Void>?) in
-                if let chunk = state.chunks.popFirst() {
-                    return (.success(chunk), Self.taken(chunk, &state))
+        ) -> Result<[ByteBuffer]?, ImageError>? {
+            let (result, promise) = state.withLock { state -> (Result<[ByteBuffer]?, ImageError>?, EventLoopPromise<Void>?) in
+                if !state.pieces.isEmpty {
+                    let (pieces, promise) = Self.taken(&state)
+                    return (.success(pieces), promise)
                 }
                 switch state.end {
                 case .success: return (.success(nil), nil)
@@ -124,16 +154,10 @@
         }
 
         func didReceiveHead(task: HTTPClient.Task<Void>, _ head: NIOHTTP1.HTTPResponseHead) -> EventLoopFuture<Void> {
-            let number = head.version
-            let version = number == .http1_1 ? "1.1" : number.major == 2 ? "2" : "\(number.major).\(number.minor)"
-            let own = Head(
-                status: Int(head.status.code),
-                headers: GannetCore.HTTPHeaders(fields: head.headers.map { .init(name: $0.name, value: $0.value) }), url: url,
-                version: version)
             let wakes = state.withLock { state in
                 state.isConnected = true
                 state.lastActivity = .now()
-                state.head = own
+                state.head = head
                 return Self.wakes(&state)
             }
             if wakes { wake(on: task.eventLoop) }
@@ -141,12 +165,11 @@
         }
 
         func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
-            let bytes = buffer.withUnsafeReadableBytes { Array($0) }
-            guard !bytes.isEmpty else { return task.eventLoop.makeSucceededVoidFuture() }
+            guard buffer.readableBytes > 0 else { return task.eventLoop.makeSucceededVoidFuture() }
             let (wakes, promise) = state.withLock { state -> (Bool, EventLoopPromise<Void>?) in
                 state.lastActivity = .now()
-                state.chunks.append(bytes)
-                state.buffered += bytes.count
+                state.pieces.append(buffer)
+                state.buffered += buffer.readableBytes + Self.pieceCost
                 let wakes = Self.wakes(&state)
                 guard state.buffered >= Self.bufferLimit, state.end == nil else { return (wakes, nil) }
                 let promise = task.eventLoop.makePromise(of: Void.self)
@@ -173,30 +196,33 @@
                 return (Self.readyHead(&state), Self.readyBody(&state))
             }
             if let (reader, answer) = head { reader.resume(returning: .success(answer)) }
-            guard let (reader, chunk, promise) = body else { return }
+            guard let (reader, pieces, promise) = body else { return }
             promise?.succeed(())
-            reader.resume(returning: .success(chunk))
+            reader.resume(returning: .success(pieces))
         }
 
-        private static func readyHead(_ state: inout State) -> (HeadReader, Head)? {
+        private static func readyHead(_ state: inout State) -> (HeadReader, NIOHTTP1.HTTPResponseHead)? {
             guard let reader = state.headReader, let head = state.head else { return nil }
             state.headReader = nil
             return (reader, head)
         }
 
-        private static func readyBody(_ state: inout State) -> (BodyReader, [UInt8], EventLoopPromise<Void>?)? {
-            guard let reader = state.bodyReader, let chunk = state.chunks.popFirst() else { return nil }
+        private static func readyBody(_ state: inout State) -> (BodyReader, [ByteBuffer], EventLoopPromise<Void>?)? {
+            guard !state.pieces.isEmpty, let reader = state.bodyReader else { return nil }
             state.bodyReader = nil
-            return (reader, chunk, taken(chunk, &state))
+            let (pieces, promise) = taken(&state)
+            return (reader, pieces, promise)
         }
 
-        /// Counts a chunk as read; the promise that lets the client go on, if it was held back by this one.
-        private static func taken(_ chunk: [UInt8], _ state: inout State) -> EventLoopPromise<Void>? {
-            state.buffered -= chunk.count
-            guard state.buffered < bufferLimit, let more = state.more else { return nil }
+        /// All pieces, and the promise that lets the client go on if they held it back.
+        private static func taken(_ state: inout State) -> ([ByteBuffer], EventLoopPromise<Void>?) {
+            let pieces = state.pieces
+            state.pieces = []
+            state.buffered = 0
+            guard let more = state.more else { return (pieces, nil) }
             state.lastActivity = .now()
             state.more = nil
-            return more
+            return (pieces, more)
         }
 
         func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
@@ -208,8 +234,8 @@
         /// The first end counts.
         private func finish(_ end: Result<Void, ImageError>, stopsClient: Bool) {
             struct Leftovers {
-                var head: (reader: HeadReader, answer: Result<Head, ImageError>)?
-                var body: (reader: BodyReader, answer: Result<[UInt8]?, ImageError>)?
+                var head: (reader: HeadReader, answer: Result<NIOHTTP1.HTTPResponseHead, ImageError>)?
+                var body: (reader: BodyReader, answer: Result<[ByteBuffer]?, ImageError>)?
                 var more: EventLoopPromise<Void>?
                 var task: HTTPClient.Task<Void>?
             }
@@ -222,7 +248,7 @@
                 switch end {
                 case .success: leftovers.body = Self.readyBody(&state).map { ($0.0, .success($0.1)) }
                 case .failure(let error):
-                    state.chunks.removeAll()
+                    state.pieces = []
                     state.buffered = 0
                     if leftovers.head == nil { leftovers.head = state.headReader.map { ($0, .failure(error)) } }
                     leftovers.body = state.bodyReader.map { ($0, .failure(error)) }
@@ -240,6 +266,7 @@
             }
             guard let leftovers else { return }
             watch.remove(self)
+            lane.leave()
             if stopsClient { leftovers.task?.cancel() }
             leftovers.more?.succeed(())
             leftovers.head?.reader.resume(returning: leftovers.head?.answer ?? .failure(.cancelled(stage: .load)))

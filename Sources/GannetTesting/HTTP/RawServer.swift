@@ -110,6 +110,21 @@ public struct RawConnection {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Exactly so many bytes; nil if the client closed before.
+    public func read(_ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let got = bytes.withUnsafeMutableBytes { target in
+                target.baseAddress.map { recv(number, $0 + done, count - done, 0) } ?? 0
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { return nil }
+            done += got
+        }
+        return bytes
+    }
+
     /// False if the client has gone.
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {

@@ -1,0 +1,84 @@
+#if HTTP
+    import FoundationEssentials
+    import GannetCore
+    import GannetHTTP
+    import GannetPipeline
+    import GannetTesting
+    import Synchronization
+    import Testing
+
+    /// Which connections requests go over.
+    struct ConnectionTests {
+        /// Answers every request of a connection.
+        static func server() -> RawServer {
+            RawServer { connection in
+                while connection.readHead() != nil { connection.write(AuthenticationTests.ok) }
+            }
+        }
+
+        /// DL-01: however many event loops share them.
+        @Test(arguments: [1, 2, 3, 7])
+        func `No more connections to a host than allowed, and each is used again`(_ limit: Int) async throws {
+            let server = Self.server()
+            var options = AsyncHTTPTransport.Options()
+            options.maximumConnectionsPerHost = limit
+            let rig = try Rig(AsyncHTTPTransport(options: options)) { $0.maximumConcurrentDownloads = 12 }
+            try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for number in 0..<60 { group.addTask { try await rig.bytes(server.url("/\(number)")) } }
+                for try await bytes in group { #expect(bytes == Array("hello".utf8)) }
+            }
+            #expect((1...limit).contains(server.connectionCount))
+        }
+
+        /// Lets through, by SOCKS 5, whoever asks, and then speaks as the server that was asked for.
+        static func socks(answer: UInt8, asked: Asked) -> RawServer {
+            RawServer { connection in
+                guard let greeting = connection.read(2), connection.read(Int(greeting[1])) != nil else { return }
+                connection.write([5, 0])
+                guard let start = connection.read(5), start[0] == 5, start[3] == 3,
+                    let name = connection.read(Int(start[4])), let port = connection.read(2)
+                else { return }
+                asked.note("\(String(decoding: name, as: UTF8.self)):\(Int(port[0]) << 8 | Int(port[1]))")
+                connection.write([5, answer, 0, 1, 0, 0, 0, 0, 0, 0])
+                guard answer == 0 else { return connection.waitForClose() }
+                while let head = connection.readHead() {
+                    asked.note(head.prefix { $0 != "\r\n" }.description)
+                    connection.write(AuthenticationTests.ok)
+                }
+            }
+        }
+
+        final class Asked: Sendable {
+            private let lines = Mutex<[String]>([])
+            func note(_ line: String) { lines.withLock { $0.append(line) } }
+            var all: [String] { lines.withLock { $0 } }
+        }
+
+        static func rig(through proxy: RawServer) throws -> Rig {
+            var options = AsyncHTTPTransport.Options()
+            options.proxy = AsyncHTTPTransport.Proxy(kind: .socks, host: "127.0.0.1", port: proxy.port)
+            return try Rig(AsyncHTTPTransport(options: options))
+        }
+
+        @Test func `A SOCKS proxy is given the name, not an address, and the request goes through it`() async throws {
+            let asked = Asked()
+            let proxy = Self.socks(answer: 0, asked: asked)
+            #expect(try await Self.rig(through: proxy).bytes("http://pictures.invalid:8081/a.png") == Array("hello".utf8))
+            #expect(asked.all == ["pictures.invalid:8081", "GET /a.png HTTP/1.1"])
+            withExtendedLifetime(proxy) {}
+        }
+
+        /// Not allowed by its rules, and host unreachable.
+        @Test(arguments: [UInt8(2), 4])
+        func `A SOCKS proxy that refuses is a connection that failed`(_ answer: UInt8) async throws {
+            let proxy = Self.socks(answer: answer, asked: Asked())
+            let result = await (try Self.rig(through: proxy)).fetch("http://pictures.invalid/a.png")
+            guard case .failure(let error) = result else {
+                Issue.record("let through")
+                return
+            }
+            #expect(error.code == .connectionFailed, "\(error)")
+            withExtendedLifetime(proxy) {}
+        }
+    }
+#endif
