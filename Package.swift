@@ -99,7 +99,7 @@ let package = Package(
         .target(name: "CGannetKernels"),
         .target(
             name: "CGannetShims",
-            dependencies: shimTraitsWithGTK.flatMap { libraries($0) },
+            dependencies: ["CGannetKernels"] + shimTraitsWithGTK.flatMap { libraries($0) },
             cSettings: shimTraitsWithGTK.map { .define("WITH_" + $0.uppercased(), .when(traits: [$0])) }),
 
         .target(name: "GannetCore", dependencies: ["CGannetKernels"], swiftSettings: settings),

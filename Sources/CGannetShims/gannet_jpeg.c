@@ -15,6 +15,7 @@
 
 #include "gannet_jpeg_faults.h"
 #include "gannet_jpeg_lockstep.h"
+#include "gannet_jpeg_shrinking.h"
 
 // A file that warns more often than this is not worth reading on.
 enum { maximum_warnings = 2000 };
@@ -264,6 +265,11 @@ gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, 
     if (gannet_jpeg_lockstep_work(decoder->lockstep) > decoder->maximum_work)
         fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans for its size");
     return GANNET_JPEG_OK;
+}
+
+gannet_jpeg_shrink *gannet_jpeg_decoder_shrink(const gannet_jpeg_decoder *decoder, int eighths) {
+    if (decoder->has_many_scans || !decoder->is_last || decoder->is_started) return NULL;
+    return gannet_jpeg_shrink_of(&decoder->info, eighths);
 }
 
 int gannet_jpeg_decoder_width(const gannet_jpeg_decoder *decoder) { return (int)decoder->info.image_width; }

@@ -70,6 +70,8 @@
             }
             if let failure { throw failure }
             do throws(ImageError) {
+                // Whatever was shown before, the same bytes make the same picture.
+                if try decodeShrunk(header, into: &buffer) { return }
                 if let incremental {
                     try finish(incremental, into: &buffer)
                 } else if options.allowsPartial {
@@ -104,6 +106,23 @@
                 if handle.endedEarly, handle.isIncomplete { throw JPEGHandle.truncated }
             }
             buffer.setAlpha(.opaque)
+        }
+
+        /// By the kernel for small pictures. False: not a file for it, or a damaged one; nothing is lost then but the time.
+        private func decodeShrunk(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            let scaling = JPEGScaling(for: header, options: options)
+            guard scaling.eighths < 8, !header.isProgressive else { return false }
+            let handle = try JPEGHandle(limits, isStrict: true)
+            var input = JPEGInput(whole: rope)
+            var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)
+            let isWhole = try handle.reading(&input) { () throws(ImageError) in
+                guard try handle.readHeader(), handle.size == header.size,
+                    let shrinker = JPEGShrinker(handle, scaling, DecodeWatch(limits))
+                else { return false }
+                return try sink.drain(shrinker, into: &buffer)
+            }
+            if isWhole { buffer.setAlpha(.opaque) }
+            return isWhole
         }
 
         /// As far as the bytes go. True: some are missing or damaged.

@@ -51,6 +51,9 @@
             try check(gannet_jpeg_decoder_join_scans(decoder, Int32(eighths)))
         }
 
+        /// A new kernel for small pictures, owned by the caller: ``JPEGShrinker``. Nil: not for this file.
+        func shrinker(eighths: Int) -> OpaquePointer? { gannet_jpeg_decoder_shrink(decoder, Int32(eighths)) }
+
         /// Begins to decode at `eighths`/8 of the size, 1 … 8.
         func start(eighths: Int, byScan: Bool) throws(ImageError) -> Bool {
             try check(gannet_jpeg_decoder_start(decoder, Int32(eighths), byScan ? 1 : 0))

@@ -2,10 +2,10 @@
     import GannetCore
     import GannetKernels
 
-    /// Takes rows from the library as they come, makes RGB of four inks, shrinks them, and puts them into the caller's buffer.
-    /// Where nothing has to be shrunk the library writes into the buffer itself.
+    /// Takes rows from their source as they come, makes RGB of four inks, shrinks them, and puts them into the caller's buffer.
+    /// Where nothing has to be shrunk the source writes into the buffer itself.
     struct JPEGRowSink: ~Copyable {
-        /// Rows of the library's output that came so far.
+        /// Rows of the source that came so far.
         private(set) var rows = 0
         /// Rows at the top of the caller's buffer that are finished.
         private(set) var finishedRows = 0
@@ -16,7 +16,7 @@
 
         private static let bandRows = 16
 
-        /// What stands between the library and a smaller buffer.
+        /// What stands between the source and a smaller buffer.
         private struct Shrinker: ~Copyable {
             var resampler: RowResampler
             var band: PixelBuffer
@@ -29,9 +29,9 @@
             }
 
             mutating func read(
-                _ handle: borrowing JPEGHandle, _ wanted: Int, _ came: inout Int
+                _ source: borrowing some JPEGRowSource & ~Copyable, _ wanted: Int, _ came: inout Int
             ) throws(ImageError) -> Bool {
-                try handle.readRows(into: &band, at: 0, count: wanted, done: &came)
+                try source.readRows(into: &band, at: 0, count: wanted, done: &came)
             }
 
             /// Finished rows of `buffer`.
@@ -59,36 +59,36 @@
 
         /// Reads rows until the picture is whole (true), the bytes are used up, or row `end` was read (false).
         mutating func drain(
-            _ handle: borrowing JPEGHandle, into buffer: inout PixelBuffer, until end: Int = .max
+            _ source: borrowing some JPEGRowSource & ~Copyable, into buffer: inout PixelBuffer, until end: Int = .max
         ) throws(ImageError) -> Bool {
             while rows < decoded.height {
                 if rows >= end { return false }
-                let goesOn = isShrinking ? try shrink(handle, end, &buffer) : try readDirectly(handle, end, &buffer)
+                let goesOn = isShrinking ? try shrink(source, end, &buffer) : try readDirectly(source, end, &buffer)
                 if !goesOn { return false }
             }
             return true
         }
 
         private mutating func readDirectly(
-            _ handle: borrowing JPEGHandle, _ end: Int, _ buffer: inout PixelBuffer
+            _ source: borrowing some JPEGRowSource & ~Copyable, _ end: Int, _ buffer: inout PixelBuffer
         ) throws(ImageError) -> Bool {
             let first = rows
             defer {
                 inks?.convert(&buffer, first..<rows)
                 finishedRows = rows
             }
-            return try handle.readRows(into: &buffer, at: first, count: min(64, end - first), done: &rows)
+            return try source.readRows(into: &buffer, at: first, count: min(64, end - first), done: &rows)
         }
 
         private mutating func shrink(
-            _ handle: borrowing JPEGHandle, _ end: Int, _ buffer: inout PixelBuffer
+            _ source: borrowing some JPEGRowSource & ~Copyable, _ end: Int, _ buffer: inout PixelBuffer
         ) throws(ImageError) -> Bool {
             var came = 0
             defer {
                 finishedRows = shrinker?.push(came, inks, into: &buffer) ?? 0
                 rows += came
             }
-            return try shrinker?.read(handle, min(Self.bandRows, decoded.height - rows, end - rows), &came) ?? true
+            return try shrinker?.read(source, min(Self.bandRows, decoded.height - rows, end - rows), &came) ?? true
         }
 
         /// Gives the rows from `start` on the mean colour of those above, or grey.

@@ -1,17 +1,17 @@
 #if JPEG
     import GannetCore
 
-    /// How a picture gets to the size asked for: shrunk by the library while it is decoded, the rest by resampling rows.
+    /// How a picture gets to the size asked for: shrunk while it is decoded, the rest by resampling rows.
     ///
-    /// The library's shrinking leaves out the high frequencies of each block, before values are cut to 0…255: softer than a good
-    /// filter, and visibly another picture where it is full of noise. At least twice the size asked for is therefore left to the
+    /// Shrinking leaves out the high frequencies of each block, before values are cut to 0…255: not what a good filter makes, and
+    /// visibly another picture where it is full of noise. At least twice the size asked for is therefore left to the
     /// resampler, as libvips and Pillow do by default; `scripts/tiles.py` shows what comes out (with 1.2 times instead of twice,
     /// a noisy photograph falls from 51 dB to 31). It costs a sixth of the time where an eighth would do. Other eighths than
     /// 1, 2, 4 and 8 have no vector code and cost more than they save.
     struct JPEGScaling: Hashable {
-        /// The library decodes at this many eighths of the size: 1, 2, 4 or 8.
+        /// It is decoded at this many eighths of the size: 1, 2, 4 or 8.
         var eighths: Int
-        /// What the library delivers. It rounds up.
+        /// What the decoder delivers. It rounds up.
         var decoded: PixelSize
         /// What the caller's buffer holds.
         var output: PixelSize

@@ -1,0 +1,53 @@
+// Baseline JPEG straight to an eighth, a quarter or half of its size (ITU-T T.81, sequential Huffman coding, 8 bits).
+//
+// A block of N × N pixels is made of the lowest N × N coefficients of a block of 8 × 8, which is the same as low-pass filtering and
+// sampling: sharper than the mean of the pixels. All coefficients behind those are stepped over, several at a time. Chroma that is stored
+// at half the size keeps its detail: it is made of twice as many coefficients.
+//
+// Only for undamaged data: the first wrong code, or a marker where none belongs, ends the decoding, and what to make of the file is left to
+// a decoder that repairs.
+#ifndef GANNET_JPEG_SHRINK_H
+#define GANNET_JPEG_SHRINK_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { GANNET_JPEG_GRAY, GANNET_JPEG_YCC, GANNET_JPEG_RGB } gannet_jpeg_colors;
+
+/// A Huffman table as a DHT segment has it: how many codes there are of each length (from index 1 on, to 16), and their symbols.
+typedef struct {
+    const uint8_t *counts;
+    const uint8_t *symbols;
+} gannet_jpeg_codes;
+
+typedef struct {
+    /// Sampling factors. One of them for each direction is the largest of the picture, or half of it.
+    int horizontal, vertical;
+    /// 64 steps of quantisation by rows, not in zigzag order.
+    const uint16_t *steps;
+    gannet_jpeg_codes dc, ac;
+} gannet_jpeg_component;
+
+typedef struct {
+    int width, height;
+    /// 1, 2 or 4.
+    int eighths;
+    gannet_jpeg_colors colors;
+    /// MCUs between two restart markers, or 0.
+    unsigned restart_interval;
+    /// The first one for gray, else three, in one scan.
+    gannet_jpeg_component components[3];
+} gannet_jpeg_frame;
+
+typedef struct gannet_jpeg_shrink gannet_jpeg_shrink;
+
+/// `bytes`: what follows the scan's header, up to the end of the file; they must outlive the decoder, `frame` need not. NULL: sampling or
+/// tables of another kind, or no memory. Takes about 100 KB and 4 × `eighths` bytes for each pixel of a row.
+gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count);
+void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink);
+
+/// The next row, ⌈width × eighths / 8⌉ pixels of red, green, blue and 255. At most ⌈height × eighths / 8⌉ times. False: the data is
+/// damaged or ends here.
+bool gannet_jpeg_shrink_row(gannet_jpeg_shrink *shrink, uint8_t *pixels);
+
+#endif

@@ -1,0 +1,46 @@
+#if WITH_JPEG
+#include "gannet_jpeg_shrinking.h"
+
+static int has_colors(const struct jpeg_decompress_struct *info, gannet_jpeg_colors *colors) {
+    switch (info->jpeg_color_space) {
+    case JCS_GRAYSCALE: *colors = GANNET_JPEG_GRAY; return info->num_components == 1;
+    case JCS_YCbCr: *colors = GANNET_JPEG_YCC; return info->num_components == 3;
+    case JCS_RGB: *colors = GANNET_JPEG_RGB; return info->num_components == 3;
+    default: return 0;
+    }
+}
+
+/// The table with this number. 0: the file does not have it.
+static int has_codes(JHUFF_TBL *const tables[NUM_HUFF_TBLS], int number, gannet_jpeg_codes *codes) {
+    if (number < 0 || number >= NUM_HUFF_TBLS || tables[number] == NULL) return 0;
+    codes->counts = tables[number]->bits;
+    codes->symbols = tables[number]->huffval;
+    return 1;
+}
+
+gannet_jpeg_shrink *gannet_jpeg_shrink_of(const struct jpeg_decompress_struct *info, int eighths) {
+    gannet_jpeg_frame frame = {
+        .width = (int)info->image_width,
+        .height = (int)info->image_height,
+        .eighths = eighths,
+        .restart_interval = info->restart_interval,
+    };
+    if (info->arith_code || info->progressive_mode || info->data_precision != 8 || !has_colors(info, &frame.colors)) return NULL;
+    if (info->Ss != 0 || info->Se != DCTSIZE2 - 1 || info->Ah != 0 || info->Al != 0) return NULL;
+    if (info->comps_in_scan != info->num_components) return NULL;
+    for (int index = 0; index < info->num_components; index++) {
+        const jpeg_component_info *component = info->cur_comp_info[index];
+        if (component == NULL || component->component_index != index) return NULL;
+        gannet_jpeg_component *own = &frame.components[index];
+        // A scan of one component has one block after the other, whatever its factors are.
+        own->horizontal = info->num_components == 1 ? 1 : component->h_samp_factor;
+        own->vertical = info->num_components == 1 ? 1 : component->v_samp_factor;
+        int steps = component->quant_tbl_no;
+        if (steps < 0 || steps >= NUM_QUANT_TBLS || info->quant_tbl_ptrs[steps] == NULL) return NULL;
+        own->steps = info->quant_tbl_ptrs[steps]->quantval;
+        if (!has_codes(info->dc_huff_tbl_ptrs, component->dc_tbl_no, &own->dc)) return NULL;
+        if (!has_codes(info->ac_huff_tbl_ptrs, component->ac_tbl_no, &own->ac)) return NULL;
+    }
+    return gannet_jpeg_shrink_create(&frame, info->src->next_input_byte, info->src->bytes_in_buffer);
+}
+#endif
