@@ -96,19 +96,19 @@ import Testing
 
     /// Questions about the whole wait for what was stored before, not for what others go on storing: the queue is never empty
     /// here.
-    @Test func countingWhileOthersStore() async throws {
+    @Test(.serialized, arguments: Question.allCases) func askingWhileOthersStore(_ question: Question) async throws {
         let written = Atomic(0)
         let stored = Atomic(0)
-        let isCounted = Atomic(false)
+        let isAnswered = Atomic(false)
         let faults = FaultyFileSystem(folder.files) { call, path, _, _ in
             guard call == .write, path.hasSuffix(".tmp") else { return nil }
             let number = written.add(1, ordering: .acquiringAndReleasing).newValue
-            while stored.load(ordering: .acquiring) <= number, !isCounted.load(ordering: .acquiring) { sched_yield() }
+            while stored.load(ordering: .acquiring) <= number, !isAnswered.load(ordering: .acquiring) { sched_yield() }
             return nil
         }
         let (cache, folder) = (folder.cache(files: faults), folder)
         async let storing: Void = {
-            while !isCounted.load(ordering: .acquiring) {
+            while !isAnswered.load(ordering: .acquiring) {
                 let number = stored.load(ordering: .acquiring)
                 // Not more than a few ahead.
                 if number <= written.load(ordering: .acquiring) + 4 {
@@ -120,10 +120,30 @@ import Testing
         }()
         // Storing has begun: the queue is not empty any more.
         while written.load(ordering: .acquiring) == 0 { await Task.yield() }
-        #expect(try await cache.usage().count > 0)
-        isCounted.store(true, ordering: .releasing)
+        let isRight = try await question.answer(of: cache)
+        #expect(isRight)
+        isAnswered.store(true, ordering: .releasing)
         try await storing
         try await cache.flush()
+    }
+}
+
+/// What concerns all entries.
+enum Question: CaseIterable {
+    case usage, items, verify, trim, removeExpired, removeUnused, removePrefix, flush
+
+    func answer(of cache: DiskCache) async throws -> Bool {
+        switch self {
+        case .usage: return try await cache.usage().count > 0
+        case .items: return try await !cache.items().isEmpty
+        case .verify: return try await cache.verify().removed == 0
+        case .trim: try await cache.trim(toBytes: 1)
+        case .removeExpired: try await cache.removeExpired()
+        case .removeUnused: try await cache.removeAll(unusedFor: .seconds(60))
+        case .removePrefix: try await cache.removeAll(prefix: "none")
+        case .flush: try await cache.flush()
+        }
+        return true
     }
 }
 
