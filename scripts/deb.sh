@@ -34,14 +34,17 @@ mkdir -p "$out"
 step "Tools for packages" "nothing or a minute"
 scripts/setup.sh dpkg-dev
 
+end_step
 tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
+trap 'code=$?; rm -rf "$tree"; if [ $code -ne 0 ]; then echo "FAILED${step_name:+ in: $step_name} (exit code $code)" >&2; fi' EXIT
 DESTDIR=$tree/root scripts/install.sh --prefix /usr "${traits[@]}"
 
 step "Packing" "seconds"
 version=$("$tree/root/usr/bin/gannet" --version | cut -d' ' -f2)
 architecture=$(dpkg --print-architecture)
 install -D -m 644 LICENSE "$tree/root/usr/share/doc/gannet/copyright"
+# Debian's zsh looks for completions of packages here, and not in /usr/share/zsh/site-functions.
+mv "$tree/root/usr/share/zsh/site-functions" "$tree/root/usr/share/zsh/vendor-completions"
 gzip -9nc CHANGELOG.md >"$tree/root/usr/share/doc/gannet/changelog.gz"
 # dpkg-shlibdeps wants to stand beside a source package's control file.
 mkdir -p "$tree/debian" "$tree/root/DEBIAN"
