@@ -233,7 +233,7 @@
 
         /// The first end counts.
         private func finish(_ end: Result<Void, ImageError>, stopsClient: Bool) {
-            struct Leftovers {
+            struct Leftovers: ~Copyable {
                 var head: (reader: HeadReader, answer: Result<NIOHTTP1.HTTPResponseHead, ImageError>)?
                 var body: (reader: BodyReader, answer: Result<[ByteBuffer]?, ImageError>)?
                 var more: EventLoopPromise<Void>?
@@ -269,8 +269,8 @@
             lane.leave()
             if stopsClient { leftovers.task?.cancel() }
             leftovers.more?.succeed(())
-            leftovers.head?.reader.resume(returning: leftovers.head?.answer ?? .failure(.cancelled(stage: .load)))
-            leftovers.body?.reader.resume(returning: leftovers.body?.answer ?? .success(nil))
+            if let (reader, answer) = leftovers.head { reader.resume(returning: answer) }
+            if let (reader, answer) = leftovers.body { reader.resume(returning: answer) }
         }
 
         // MARK: Time

@@ -33,7 +33,12 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     package mutating func remove(anyOf names: [String]) {
-        func isNamed(_ field: Field) -> Bool { names.contains { Self.equal($0, field.name) } }
+        // Lengths first: hardly any field is as long as one of the names.
+        var lengths: UInt64 = 0
+        for name in names { lengths |= 1 &<< UInt64(name.utf8.count) }
+        func isNamed(_ field: Field) -> Bool {
+            lengths & 1 &<< UInt64(field.name.utf8.count) != 0 && names.contains { Self.equal($0, field.name) }
+        }
         guard fields.contains(where: isNamed) else { return }
         fields.removeAll(where: isNamed)
     }
@@ -42,15 +47,19 @@ public struct HTTPHeaders: Hashable, Sendable {
     public subscript(_ name: String) -> String? { fields.first { Self.equal($0.name, name) }?.value }
 
     /// Every field of the name, in order.
-    public func all(_ name: String) -> [String] { fields.filter { Self.equal($0.name, name) }.map(\.value) }
+    public func all(_ name: String) -> [String] {
+        var values: [String] = []
+        for field in fields where Self.equal(field.name, name) { values.append(field.value) }
+        return values
+    }
 
     /// All fields of the name as one list, RFC 9110 §5.3; nil if there is none.
     public func combined(_ name: String) -> String? {
         let values = all(name)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        return values.count <= 1 ? values.first : values.joined(separator: ", ")
     }
 
-    public func contains(_ name: String) -> Bool { self[name] != nil }
+    public func contains(_ name: String) -> Bool { fields.contains { Self.equal($0.name, name) } }
 
     public static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count

@@ -91,10 +91,10 @@ extension FetchJob {
     }
 
     /// What an earlier run left on disk.
-    func keptPart(_ load: LoadRequest) async -> BrokenTransfer? {
-        guard mayResume, request.readsCache, request.lookup != .loaderOnly,
-            let metadata = try? await cache?.metadata(for: partKey), metadata.isPartial,
-            let entry = try? await cache?.entry(for: partKey, touch: false), let http = entry.metadata.http,
+    @inline(never) func keptPart(_ load: LoadRequest) async -> BrokenTransfer? {
+        guard let cache, mayResume, request.readsCache, request.lookup != .loaderOnly,
+            let metadata = try? await cache.metadata(for: partKey), metadata.isPartial,
+            let entry = try? await cache.entry(for: partKey, touch: false), let http = entry.metadata.http,
             HTTPVary(http.headers).matches(loader.requestHeaders(for: load), stored: http),
             let url = http.parsedURL
         else { return nil }
@@ -106,7 +106,8 @@ extension FetchJob {
     func dropPart() async { await write { cache throws(ImageError) in try await cache.remove(partKey) } }
 
     /// Remembers what came before the failure, in this job for a retry and on disk for later ones.
-    mutating func keep(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, after error: ImageError) async {
+    @inline(never) mutating func keep(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, after error: ImageError) async
+    {
         broken = nil
         guard mayResume, let head, [.network, .timedOut, .connectionFailed, .cancelled].contains(error.code),
             let part = BrokenTransfer(bytes: rope, head: head, total: expected)
@@ -126,7 +127,7 @@ extension FetchJob {
     }
 
     /// Asks for the rest. Nil: the server cannot or will not continue, or the picture has changed.
-    mutating func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
+    @inline(never) mutating func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
         var rest = load
         rest.stored = nil
         rest.download.headers.set("Range", "bytes=\(part.bytes.count)-")

@@ -32,15 +32,15 @@ extension FetchJob {
     }
 
     /// The result of a transfer, stored if the rules allow it.
-    func keepWhole(
+    @inline(never) func keepWhole(
         _ transfer: Transfer, headers: HTTPHeaders, replacing old: StoredCopy?
     ) async throws(ImageError) -> FetchedBytes {
-        var fetched = try await finished(transfer)
         guard let head = transfer.head else {
             // Not HTTP: a provider or a loader of the user's.
+            var fetched = try finished(transfer, transfer.freshness)
             if request.writesCache, case .encoded(let image) = fetched.content {
                 let metadata = CacheEntryMetadata(
-                    storedAt: time.now, freshness: transfer.response.freshness, expiration: request.expiration)
+                    storedAt: time.now, freshness: transfer.freshness, expiration: request.expiration)
                 fetched.metadata = metadata
                 if !metadata.freshness.forbidsStoring {
                     let entry = CacheEntry(bytes: image.bytes, metadata: metadata)
@@ -55,12 +55,9 @@ extension FetchJob {
         let freshness = policy.freshness(of: record, rules)
         let metadata = CacheEntryMetadata(
             storedAt: time.now, freshness: freshness, expiration: request.expiration, http: record)
+        var fetched = try finished(transfer, freshness)
         fetched.metadata = metadata
         fetched.head = head
-        if case .encoded(var image) = fetched.content {
-            image.freshness = freshness
-            fetched.content = .encoded(image)
-        }
         if !isGet {
             await followMethod(head, transfer)
             if policy.answersGet(method: request.download.method, head), request.writesCache,
@@ -127,12 +124,12 @@ extension FetchJob {
     }
 
     /// Bytes or a picture, checked for emptiness.
-    func finished(_ transfer: Transfer) async throws(ImageError) -> FetchedBytes {
+    func finished(_ transfer: Transfer, _ freshness: Freshness) throws(ImageError) -> FetchedBytes {
         let key = request.storageKey
         switch transfer.content {
         case .image(let image):
             return FetchedBytes(
-                content: .image(image), origin: transfer.response.origin, storageKey: key, metrics: transfer.metrics)
+                content: .image(image), origin: transfer.origin, storageKey: key, metrics: transfer.metrics)
         case .notModified:
             throw ImageError(.protocolViolation, stage: .load, "The source says “not modified”, but nothing is stored.")
         case .bytes(let rope):
@@ -140,8 +137,8 @@ extension FetchJob {
                 throw ImageError(.empty, stage: .load, "The source has no bytes at all.", httpStatus: transfer.head?.status)
             }
             return FetchedBytes(
-                content: .encoded(EncodedImage(bytes: rope, freshness: transfer.response.freshness)),
-                origin: transfer.response.origin, storageKey: key, metrics: transfer.metrics)
+                content: .encoded(EncodedImage(bytes: rope, freshness: freshness)), origin: transfer.origin, storageKey: key,
+                metrics: transfer.metrics)
         }
     }
 }

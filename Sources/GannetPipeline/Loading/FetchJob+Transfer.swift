@@ -9,7 +9,9 @@ struct Transfer: Sendable {
     }
 
     var content: Content
-    var response: LoadResponse
+    var origin: LoadedImage.Origin
+    /// Of sources without HTTP.
+    var freshness: Freshness
     /// Nil if it was not HTTP. Of a continued transfer: the whole's.
     var head: HTTPResponseHead?
     var requestTime: Timestamp
@@ -19,7 +21,7 @@ struct Transfer: Sendable {
 
 extension FetchJob {
     /// Loads in a slot, again after failures as the retry strategy says. A slot is not held while waiting.
-    mutating func transfer(_ load: LoadRequest) async throws(ImageError) -> Transfer {
+    @inline(never) mutating func transfer(_ load: LoadRequest) async throws(ImageError) -> Transfer {
         let strategy = request.download.retry ?? fetcher.retry
         let began = time.uptime
         var tries = 1
@@ -45,7 +47,7 @@ extension FetchJob {
         }
     }
 
-    private mutating func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
+    @inline(never) private mutating func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
         let priority = request.livePriority ?? LivePriority(request.priority)
         return try await fetcher.slots.withSlot(for: request.source, priority: priority) { () async throws(ImageError) in
             if let part = broken {
@@ -64,14 +66,16 @@ extension FetchJob {
     }
 
     /// Loads and reads to the end. `part`: bytes before those that come, and the head of the whole they belong to.
-    mutating func drained(_ load: LoadRequest, resuming part: BrokenTransfer?) async throws(ImageError) -> Transfer {
+    @inline(never) mutating func drained(_ load: LoadRequest, resuming part: BrokenTransfer?) async throws(ImageError) -> Transfer
+    {
         let source = request.source
         let requestTime = time.now
         let began = time.uptime
         fetcher.note(request.id, .transferStarted(source.redactedDescription))
         let response = try await loader.load(load)
         var result = Transfer(
-            content: .notModified, response: response, head: response.http, requestTime: requestTime, responseTime: time.now)
+            content: .notModified, origin: response.origin, freshness: response.freshness, head: response.http,
+            requestTime: requestTime, responseTime: time.now)
         result.metrics.firstByte = time.uptime - began
         var rope = ByteRope()
         var expected = response.expectedBytes

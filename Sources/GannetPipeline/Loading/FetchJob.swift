@@ -1,6 +1,8 @@
 import GannetCore
 
 /// One fetch of one source, read from top to bottom: look up, decide, load, check, store.
+///
+/// Its steps are not inlined: what one needs to remember is then not kept for all of them while a load waits.
 struct FetchJob {
     let request: FetchRequest
     let loader: any ImageLoader
@@ -37,7 +39,8 @@ struct FetchJob {
 
     /// Files, bytes in memory, `data:` URLs: no cache, no slot.
     mutating func local() async throws(ImageError) -> FetchedBytes {
-        return try await finished(try await drained(plainLoad, resuming: nil))
+        let transfer = try await drained(plainLoad, resuming: nil)
+        return try finished(transfer, transfer.freshness)
     }
 
     mutating func remote() async throws(ImageError) -> FetchedBytes {
@@ -68,7 +71,7 @@ struct FetchJob {
     }
 
     /// The stored bytes if they may be used without asking; nil if the source must be asked.
-    private func serve(_ stored: StoredCopy, _ headers: HTTPHeaders) async throws(ImageError) -> FetchedBytes? {
+    @inline(never) private func serve(_ stored: StoredCopy, _ headers: HTTPHeaders) async throws(ImageError) -> FetchedBytes? {
         let now = time.now
         let isFresh = stored.metadata.freshness.isFresh(at: now)
         var needsRevalidation = false
@@ -98,7 +101,7 @@ struct FetchJob {
     }
 
     /// Asks the source, with validators if something is stored, and again without if that copy has gone in the meantime.
-    private mutating func ask(
+    @inline(never) private mutating func ask(
         _ plain: LoadRequest, _ headers: HTTPHeaders, _ stored: StoredCopy?
     ) async throws(ImageError) -> FetchedBytes {
         var load = plain
@@ -114,7 +117,7 @@ struct FetchJob {
     }
 
     /// What a 304 leaves: the stored bytes with newer fields. Nil if they are no longer there.
-    private func confirm(_ stored: StoredCopy, _ transfer: Transfer) async throws(ImageError) -> FetchedBytes? {
+    @inline(never) private func confirm(_ stored: StoredCopy, _ transfer: Transfer) async throws(ImageError) -> FetchedBytes? {
         guard let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old) else { return nil }
         var metadata = stored.metadata
         let record = policy.updated(
@@ -137,7 +140,7 @@ struct FetchJob {
     }
 
     /// The stored copy in place of a failure, where the rules allow it.
-    private func standIn(
+    @inline(never) private func standIn(
         _ stored: StoredCopy, _ headers: HTTPHeaders, _ error: ImageError
     ) async throws(ImageError) -> FetchedBytes? {
         guard let http = stored.metadata.http, request.lookup == .automatic, !request.download.forcesRevalidation else {

@@ -7,12 +7,7 @@ import Synchronization
 public final class HTTPLoader: ImageLoader {
     private let transport: any HTTPTransport
     private let time: any TimeSource
-    /// Shared by all transfers that begin under it: passing it on copies nothing.
-    private final class Settings: Sendable {
-        let value: DownloaderConfiguration
-        init(_ value: DownloaderConfiguration) { self.value = value }
-    }
-
+    private typealias Settings = DownloaderSettings
     private let current: Mutex<Settings>
     private let credentials: CredentialStore
     /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
@@ -58,13 +53,13 @@ public final class HTTPLoader: ImageLoader {
         return scheme == "http" || scheme == "https"
     }
 
-    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { headers(for: request, settings) }
+    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { settings.headers(for: request) }
 
     /// Throws what the transport throws, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded`
     /// and `protocolViolation`.
     public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         let settings = settings
-        guard case .url(let url) = request.source, url.host?.isEmpty == false else {
+        guard case .url(let url) = request.source, url.host(percentEncoded: true)?.isEmpty == false else {
             throw ImageError(
                 .misuse, stage: .resolve, "The URL has no host. Write it like https://example.org/picture.jpg.",
                 source: request.source.redactedDescription)
@@ -80,18 +75,7 @@ public final class HTTPLoader: ImageLoader {
 
     // MARK: The request
 
-    private func headers(for request: LoadRequest, _ settings: Settings) -> HTTPHeaders {
-        var headers = request.download.headers
-        for field in settings.value.headers.fields where !headers.contains(field.name) { headers.add(field.name, field.value) }
-        if !headers.contains("Accept") { headers.add("Accept", request.accept) }
-        if settings.value.contentDecoding.isEnabled, !headers.contains("Accept-Encoding") {
-            // A range of compressed bytes is not a range of the picture.
-            headers.add("Accept-Encoding", headers.contains("Range") ? "identity" : ContentCoding.acceptEncoding)
-        }
-        return headers
-    }
-
-    private func firstRequest(
+    @inline(never) private func firstRequest(
         _ url: URL, _ request: LoadRequest, _ settings: Settings
     ) async throws(ImageError) -> (HTTPRequest, Credential?) {
         var target = url
@@ -104,7 +88,7 @@ public final class HTTPLoader: ImageLoader {
             target = parts?.url ?? url
         }
         var result = HTTPRequest(
-            method: request.download.method, url: target, headers: headers(for: request, settings),
+            method: request.download.method, url: target, headers: settings.headers(for: request),
             deadlines: request.download.deadlines ?? settings.value.deadlines)
         if result.headers.contains("Authorization") {
             credential = nil
@@ -139,7 +123,7 @@ public final class HTTPLoader: ImageLoader {
         var redirectsFreshUntil: Timestamp?
     }
 
-    private func exchange(
+    @inline(never) private func exchange(
         _ first: HTTPRequest, _ credential: Credential?, _ request: LoadRequest, _ settings: Settings
     ) async throws(ImageError) -> Exchange {
         var message = first
@@ -228,7 +212,7 @@ public final class HTTPLoader: ImageLoader {
     }
 
     /// After a 401: answers its challenge with the name and password there are, else asks the provider for others.
-    private func mayTryAgain(
+    @inline(never) private func mayTryAgain(
         _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ request: LoadRequest,
         _ settings: Settings
     ) async throws(ImageError) -> Bool {
@@ -265,7 +249,7 @@ public final class HTTPLoader: ImageLoader {
 
     // MARK: The answer
 
-    private func response(
+    @inline(never) private func response(
         _ exchange: Exchange, _ request: LoadRequest, _ settings: Settings
     ) async throws(ImageError) -> LoadResponse {
         var head = exchange.response.head

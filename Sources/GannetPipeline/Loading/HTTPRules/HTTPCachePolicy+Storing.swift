@@ -46,14 +46,14 @@ extension HTTPCachePolicy {
     }
 
     func storedHeaders(_ headers: HTTPHeaders, _ rules: CacheDirectives) -> HTTPHeaders {
-        var dropped = Self.connectionFields
-        for value in headers.all("Connection") {
-            for name in value.split(separator: ",") { dropped.append(name.trimmedOWS()) }
+        var named = rules.fields("no-cache")
+        if isShared { named += rules.fields("private") }
+        for value in headers.all("Connection") where !HTTPHeaders.equal(value, "keep-alive") {
+            for name in value.split(separator: ",") { named.append(name.trimmedOWS()) }
         }
-        dropped += rules.fields("no-cache")
-        if isShared { dropped += rules.fields("private") }
         var result = headers
-        result.remove(anyOf: dropped)
+        result.remove(anyOf: Self.connectionFields)
+        if !named.isEmpty { result.remove(anyOf: named) }
         return result
     }
 

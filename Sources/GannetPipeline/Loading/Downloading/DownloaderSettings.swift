@@ -1,0 +1,35 @@
+import GannetCore
+
+/// A configuration, shared by all transfers that begin under it: passing it on copies nothing.
+final class DownloaderSettings: Sendable {
+    let value: DownloaderConfiguration
+    /// What requests without fields of their own send, but for `Accept`.
+    private let standard: HTTPHeaders
+
+    init(_ value: DownloaderConfiguration) {
+        self.value = value
+        standard = Self.completed(value.headers, value)
+    }
+
+    /// The request's own fields, then those of the configuration.
+    func headers(for request: LoadRequest) -> HTTPHeaders {
+        var headers = request.download.headers
+        if headers.isEmpty {
+            headers = standard
+        } else {
+            for field in value.headers.fields where !headers.contains(field.name) { headers.add(field.name, field.value) }
+            headers = Self.completed(headers, value)
+        }
+        if !headers.contains("Accept") { headers.add("Accept", request.accept) }
+        return headers
+    }
+
+    private static func completed(_ headers: HTTPHeaders, _ value: DownloaderConfiguration) -> HTTPHeaders {
+        var headers = headers
+        if value.contentDecoding.isEnabled, !headers.contains("Accept-Encoding") {
+            // A range of compressed bytes is not a range of the picture.
+            headers.add("Accept-Encoding", headers.contains("Range") ? "identity" : ContentCoding.acceptEncoding)
+        }
+        return headers
+    }
+}
