@@ -28,7 +28,8 @@ static uint16_t skip_entry(const gannet_jpeg_table *table, unsigned window) {
         used += bits;
         coefficients += (unsigned)(symbol >> 4) + 1;
     }
-    return (uint16_t)(coefficients << 4 | used);
+    // Nothing fits: as if it went beyond the block.
+    return used == 0 ? 63 << 4 : (uint16_t)(coefficients << 4 | used);
 }
 
 static int32_t quick_entry(const gannet_jpeg_table *table, unsigned window) {
@@ -180,14 +181,18 @@ static inline int decode_block(
     }
     while (index < 64) {
         fill(bits);
-        unsigned entry = ac->skip[bits->bits >> (64 - JPEG_SKIP_BITS)];
-        int coefficients = (int)(entry >> 4 & 63);
-        if (entry != 0 && index + coefficients < 64) {
+        int step = 0;
+        // Two before more bits are needed.
+        for (; step < 2; step++) {
+            unsigned entry = ac->skip[bits->bits >> (64 - JPEG_SKIP_BITS)];
+            int beyond = index + (int)(entry >> 4 & 63);
+            if (beyond >= 64) break;
             drop(bits, entry & 15);
-            if (entry & 0x8000) break;
-            index += coefficients;
-            continue;
+            if (entry & 0x8000) return stored;
+            index = beyond;
         }
+        if (step == 2) continue;
+        fill(bits);
         symbol = next_symbol(bits, ac);
         if (symbol < 0) return -1;
         if (is_end((uint8_t)symbol)) break;

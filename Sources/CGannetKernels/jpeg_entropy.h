@@ -15,7 +15,8 @@ typedef struct {
     /// By the next ten bits, for a code and its value that fit in them: value << 16 | zeros before it << 8 | bits. 0: they do not.
     /// The end of a block counts as 64 zeros.
     int32_t quick[1 << JPEG_QUICK_BITS];
-    /// By the next twelve bits, how far whole codes with their values go: the end of a block << 15 | coefficients << 4 | bits.
+    /// By the next twelve bits, how far whole codes with their values go: the end of a block << 15 | coefficients << 4 | bits. 63
+    /// coefficients, more than a block has left, where not even one fits.
     uint16_t skip[1 << JPEG_SKIP_BITS];
     /// By the next ten bits: length << 8 | symbol. 0: the code is longer, or none.
     uint16_t codes[1 << JPEG_QUICK_BITS];

@@ -25,31 +25,35 @@
 
         @Test(
             "A thumbnail of a noisy picture is the whole picture through the same filter",
-            arguments: [20, 31, 50, 65, 90, 125])
+            arguments: [20, 31, 36, 50, 65, 73, 90, 125])
         func noisyPictures(side: Int) throws {  // CD-31
             let file = try noise(256, 64)
             var options = DecodeOptions()
             options.target = .size(.fit(side, side))
             let small = try JPEGSamples.decode(file, options)
             let good = try resample(JPEGSamples.decode(file), to: small.size, filter: .automatic)
-            #expect(JPEGSamples.psnr(small, good) >= 35)
+            // There is no worse picture than this one; photographs come to 42 dB and more.
+            #expect(JPEGSamples.psnr(small, good) >= 33.5)
         }
 
-        @Test("Twice the size asked for is left to the filter", arguments: 1...130)
-        func twice(side: Int) throws {
-            let decoder = try JPEGSamples.decoder(JPEGSamples.file(259, 131))
-            let header = try #require(decoder.header)
+        @Test(
+            "Twice the size asked for is left to the filter, of baseline files a little less", arguments: 1...130, [false, true])
+        func share(side: Int, isProgressive: Bool) throws {
+            let file = try JPEGSamples.file(259, 131, EncodeOptions(quality: 80, progressive: isProgressive))
+            let header = try #require(try JPEGSamples.decoder(file).header)
             var options = DecodeOptions()
             options.target = .size(.fit(side, side))
             let scaling = JPEGScaling(for: header, options: ResolvedDecodeOptions(options))
-            if scaling.eighths < 8 {
-                #expect(scaling.decoded.width >= 2 * scaling.output.width && scaling.decoded.height >= 2 * scaling.output.height)
+            let least = isProgressive ? [1: 2.0, 2: 2, 4: 2] : [1: 2, 2: 1.75, 4: 1.75]
+            func isEnough(_ size: PixelSize, _ times: Double) -> Bool {
+                Double(size.width) >= times * Double(scaling.output.width)
+                    && Double(size.height) >= times * Double(scaling.output.height)
             }
+            if let times = least[scaling.eighths] { #expect(isEnough(scaling.decoded, times)) }
             // No more than that: half as much would be too little.
-            if scaling.eighths > 1 {
-                let half = PixelSize(
-                    clamping: (scaling.decoded.width + 1) / 2, (scaling.decoded.height + 1) / 2)
-                #expect(half.width < 2 * scaling.output.width || half.height < 2 * scaling.output.height)
+            if let times = least[scaling.eighths / 2] {
+                let half = PixelSize(clamping: (scaling.decoded.width + 1) / 2, (scaling.decoded.height + 1) / 2)
+                #expect(!isEnough(half, times))
             }
         }
     }
