@@ -35,58 +35,61 @@ extension FetchJob {
     @inline(never) func keepWhole(
         _ transfer: Transfer, headers: HTTPHeaders, replacing old: StoredCopy?
     ) async throws(ImageError) -> FetchedBytes {
-        guard let head = transfer.head else {
-            // Not HTTP: a provider or a loader of the user's.
-            var fetched = try finished(transfer, transfer.freshness)
-            if request.writesCache, case .encoded(let image) = fetched.content {
-                let metadata = CacheEntryMetadata(
-                    storedAt: time.now, freshness: transfer.freshness, expiration: request.expiration)
-                fetched.metadata = metadata
-                if !metadata.freshness.forbidsStoring {
-                    let entry = CacheEntry(bytes: image.bytes, metadata: metadata)
-                    await write { cache throws(ImageError) in try await cache.store(entry, for: request.storageKey) }
-                }
-            }
-            return fetched
-        }
+        guard let head = transfer.head else { return try await keepWithoutRules(transfer) }
         let rules = CacheDirectives(head.headers)
-        let record = policy.record(
-            head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime, rules)
-        let freshness = policy.freshness(of: record, rules)
-        let metadata = CacheEntryMetadata(
-            storedAt: time.now, freshness: freshness, expiration: request.expiration, http: record)
-        var fetched = try finished(transfer, freshness)
-        fetched.metadata = metadata
-        fetched.head = head
-        if !isGet {
+        var fetched = try described(transfer, head, headers, rules)
+        guard isGet else {
             await followMethod(head, transfer)
-            if policy.answersGet(method: request.download.method, head), request.writesCache,
-                case .encoded(let image) = fetched.content
-            {
-                let entry = CacheEntry(bytes: image.bytes, metadata: metadata)
-                await write { cache throws(ImageError) in try await cache.store(entry, for: request.getKey) }
-            }
+            if policy.answersGet(method: request.download.method, head) { await store(fetched, at: request.getKey) }
             return fetched
         }
-        let mayStore = policy.mayStore(
-            method: "GET", request: headers, status: head.status, response: head.headers, rules)
-        guard request.writesCache, mayStore, case .encoded(let image) = fetched.content else {
+        guard request.writesCache, cache != nil else { return fetched }
+        guard policy.mayStore(method: "GET", request: headers, status: head.status, response: head.headers, rules) else {
             // What the source no longer wants stored must not answer later requests either.
-            if let old, request.writesCache, rules.noStore {
+            if let old, rules.noStore {
                 await write { cache throws(ImageError) in try await cache.remove(old.key) }
             }
             return fetched
         }
-        let key = await place(for: record, headers)
-        await write { cache throws(ImageError) in
-            try await cache.store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
-        }
-        fetched.storageKey = key
+        guard let http = fetched.metadata?.http, fetched.encoded != nil else { return fetched }
+        fetched.storageKey = await place(for: http, headers)
+        await store(fetched, at: fetched.storageKey)
         return fetched
     }
 
+    /// Not HTTP: a provider or a loader of the user's.
+    @inline(never) private func keepWithoutRules(_ transfer: Transfer) async throws(ImageError) -> FetchedBytes {
+        var fetched = try finished(transfer, transfer.freshness)
+        guard request.writesCache, fetched.encoded != nil else { return fetched }
+        fetched.metadata = CacheEntryMetadata(
+            storedAt: time.now, freshness: transfer.freshness, expiration: request.expiration)
+        if !transfer.freshness.forbidsStoring { await store(fetched, at: request.storageKey) }
+        return fetched
+    }
+
+    /// The result with what would be stored beside it.
+    @inline(never) private func described(
+        _ transfer: Transfer, _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ rules: CacheDirectives
+    ) throws(ImageError) -> FetchedBytes {
+        let record = policy.record(
+            head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime, rules)
+        let freshness = policy.freshness(of: record, rules)
+        var fetched = try finished(transfer, freshness)
+        fetched.metadata = CacheEntryMetadata(
+            storedAt: time.now, freshness: freshness, expiration: request.expiration, http: record)
+        fetched.head = head
+        return fetched
+    }
+
+    @inline(never) private func store(_ fetched: FetchedBytes, at key: CacheKey) async {
+        guard request.writesCache, let image = fetched.encoded, let metadata = fetched.metadata else { return }
+        await write { cache throws(ImageError) in
+            try await cache.store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
+        }
+    }
+
     /// The storage key itself unless another variant of the same `Vary` stands there.
-    private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> CacheKey {
+    @inline(never) private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> CacheKey {
         let vary = HTTPVary(record.headers)
         guard !vary.isEmpty, let first = try? await cache?.metadata(for: request.storageKey), let http = first.http,
             HTTPVary(http.headers).names == vary.names, !vary.matches(headers, stored: http)
@@ -95,7 +98,7 @@ extension FetchJob {
     }
 
     /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it.
-    private func followMethod(_ head: HTTPResponseHead, _ transfer: Transfer) async {
+    @inline(never) private func followMethod(_ head: HTTPResponseHead, _ transfer: Transfer) async {
         guard request.writesCache else { return }
         let key = request.getKey
         if request.download.method == "HEAD" {

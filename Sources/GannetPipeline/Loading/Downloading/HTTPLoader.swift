@@ -253,22 +253,36 @@ public final class HTTPLoader: ImageLoader {
         _ exchange: Exchange, _ request: LoadRequest, _ settings: Settings
     ) async throws(ImageError) -> LoadResponse {
         var head = exchange.response.head
-        if let modifier = request.download.responseModifier {
-            do {
-                guard let modified = try await modifier.modify(head) else {
-                    throw ImageError(.hookRefused, stage: .load, "The response modifier refused the answer.")
-                }
-                head = modified
-            } catch {
-                throw ImageError(error, code: .hookRefused, stage: .load, "The response modifier failed.")
-            }
-        }
+        if let modifier = request.download.responseModifier { head = try await modified(head, modifier) }
         if let until = exchange.redirectsFreshUntil {
             head.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
         }
         if head.status == 304, request.stored != nil {
             return LoadResponse(body: .notModified, origin: .revalidated, http: head)
         }
+        let response = try checked(HTTPResponse(head: head, body: exchange.response.body), request, settings)
+        guard let decryptor = request.download.decryptor else { return response }
+        return try await decrypted(response, decryptor, request)
+    }
+
+    @inline(never) private func modified(
+        _ head: HTTPResponseHead, _ modifier: any ResponseModifier
+    ) async throws(ImageError) -> HTTPResponseHead {
+        do {
+            guard let modified = try await modifier.modify(head) else {
+                throw ImageError(.hookRefused, stage: .load, "The response modifier refused the answer.")
+            }
+            return modified
+        } catch {
+            throw ImageError(error, code: .hookRefused, stage: .load, "The response modifier failed.")
+        }
+    }
+
+    /// The answer as it will be read: one that is accepted, and decompressed on the way.
+    @inline(never) private func checked(
+        _ answer: HTTPResponse, _ request: LoadRequest, _ settings: Settings
+    ) throws(ImageError) -> LoadResponse {
+        var (head, body) = (answer.head, answer.body)
         try check(head, request, settings)
         let encoding = head.headers.combined("Content-Encoding")
         let codings = settings.value.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
@@ -280,7 +294,6 @@ public final class HTTPLoader: ImageLoader {
                 .unsupported, stage: .load,
                 "The server compressed the picture with “\(name)”, although only \(ContentCoding.acceptEncoding) was offered.")
         }
-        var body = exchange.response.body
         var expected = head.headers["Content-Length"].flatMap { Int(digits: $0) }
         if request.download.method == "HEAD" { expected = nil }
         if let expected, expected > request.maximumBytes {
@@ -303,12 +316,7 @@ public final class HTTPLoader: ImageLoader {
             #endif
         }
         let type = head.headers["Content-Type"].map { $0.prefix { $0 != ";" }.trimmedOWS().lowercased() }
-        guard let decryptor = request.download.decryptor else {
-            return LoadResponse(
-                body: .stream(body), origin: .network, expectedBytes: expected, mimeType: type, http: head)
-        }
-        let plain = try await decrypted(body, head, decryptor, request)
-        return LoadResponse(body: .bytes(plain), origin: .network, expectedBytes: plain.count, mimeType: type, http: head)
+        return LoadResponse(body: .stream(body), origin: .network, expectedBytes: expected, mimeType: type, http: head)
     }
 
     private func check(
@@ -344,22 +352,26 @@ public final class HTTPLoader: ImageLoader {
         return HTTPDate.parse(text, now: time.now).map { max($0 - time.now, .zero) }
     }
 
-    private func decrypted(
-        _ body: ByteStream, _ head: HTTPResponseHead, _ decryptor: any DataDecryptor, _ request: LoadRequest
-    ) async throws(ImageError) -> ByteRope {
+    @inline(never) private func decrypted(
+        _ response: LoadResponse, _ decryptor: any DataDecryptor, _ request: LoadRequest
+    ) async throws(ImageError) -> LoadResponse {
+        guard case .stream(let body) = response.body, let head = response.http else { return response }
         var rope = ByteRope()
         while let chunk = try await body.next() {
             rope.append(chunk)
             try request.check(rope.count)
         }
+        var result = response
         do {
             guard let plain = try await decryptor.decrypt(rope.contiguous(), response: head) else {
                 throw ImageError(.hookRefused, stage: .load, "The decryptor gave no bytes.")
             }
-            return ByteRope(plain)
+            result.body = .bytes(ByteRope(plain))
+            result.expectedBytes = plain.count
         } catch {
             throw ImageError(error, code: .hookRefused, stage: .load, "The decryptor failed.")
         }
+        return result
     }
 }
 
