@@ -94,6 +94,32 @@ func measureDisk(_ folder: String, sync: Bool) async throws {
     }
 }
 
+/// Reads of 8 KB by POSIX and by the cache in turn, round by round, and the quotient of their medians: for a busy machine, and for a
+/// profiler.
+func compareReads(_ folder: String) async throws {
+    let (count, rounds) = (1000, 60)
+    let bytes = payload(8 << 10, 8)
+    var folders = FreshFolders(folder)
+    let plain = try folders.next()
+    for number in 0..<count { posixWrite(bytes, plain + "/file-\(number)", sync: false) }
+    let cache = DiskCache(DiskCacheConfiguration(directory: try folders.next(), byteLimit: 4 << 30))
+    let keys = (0..<count).map { CacheKey("https://example.org/\($0)") }
+    for key in keys { try await cache.store(entry(bytes), for: key) }
+    try await cache.flush()
+    var times: [(posix: Double, gannet: Double)] = []
+    for _ in 0..<rounds {
+        let start = processorTime()
+        for number in 0..<count { demand(posixRead(plain + "/file-\(number)").count == bytes.count) }
+        let middle = processorTime()
+        for key in keys { try demand(cache.blockingEntry(for: key, touch: true)?.bytes.count == bytes.count) }
+        times.append((middle - start, processorTime() - middle))
+    }
+    func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] * 1e6 / Double(count) }
+    let (posix, gannet) = (median(times.map(\.posix)), median(times.map(\.gannet)))
+    let ratio = times.map { $0.gannet / $0.posix }.sorted()[rounds / 2]
+    print("read 8 KB: POSIX \(Int(posix)) ns, gannet \(Int(gannet)) ns, \(Double(Int(ratio * 100)) / 100) times")
+}
+
 private func measureGannet(
     _ folders: inout FreshFolders, _ bytes: [UInt8], _ count: Int, store: String, read: String, sync: Bool
 ) async throws {

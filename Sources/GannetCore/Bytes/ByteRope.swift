@@ -6,7 +6,7 @@ public import FoundationEssentials
 public struct ByteRope: Sendable {
     /// In order; none is empty.
     public private(set) var chunks: [[UInt8]]
-    /// Offset of each chunk's first byte.
+    /// Offset of each chunk's first byte; empty while there is one chunk, as most ropes have.
     private var starts: [Int]
     /// Bytes in all chunks.
     public private(set) var count: Int
@@ -34,7 +34,10 @@ public struct ByteRope: Sendable {
 
     public mutating func append(_ chunk: [UInt8]) {
         guard !chunk.isEmpty else { return }
-        starts.append(count)
+        if !chunks.isEmpty {
+            if starts.isEmpty { starts = [0] }
+            starts.append(count)
+        }
         chunks.append(chunk)
         count += chunk.count
     }
@@ -68,6 +71,7 @@ public struct ByteRope: Sendable {
     /// The piece of one chunk that begins at `offset`: its chunk and the offset inside. Nil at the end. O(log chunks).
     public func locate(_ offset: Int) -> (chunk: Int, inside: Int)? {
         guard offset >= 0, offset < count else { return nil }
+        if starts.isEmpty { return (0, offset) }
         var low = 0
         var high = starts.count
         while high - low > 1 {

@@ -39,9 +39,9 @@ extension DiskCache {
             entry.metadata.lastUsed = time.now
             return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? nil : entry
         case .onDisk(let newMetadata):
-            guard let parts = parts(key, name, wantsTail: true) else { return nil }
+            guard let (parts, known) = parts(key, name, wantsTail: true) else { return nil }
             do {
-                var (header, found, entry) = try EntryFile.decode(parts, expected: key)
+                var (header, found, entry) = try EntryFile.decode(parts, header: known, expected: key)
                 guard try isSame(found, key) else { return nil }
                 if let newMetadata { entry.metadata = newMetadata }
                 guard let lastUsed = use(name, key, header, parts.status, touch: touch) else { return nil }
@@ -62,9 +62,9 @@ extension DiskCache {
         case .missing: return nil
         case .entry(let entry): return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? nil : entry.metadata
         case .onDisk(let newMetadata):
-            guard let parts = parts(key, name, wantsTail: false) else { return nil }
+            guard let (parts, known) = parts(key, name, wantsTail: false) else { return nil }
             do {
-                var (header, found, metadata) = try EntryFile.decodeHead(parts.head, expected: key)
+                var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: known, expected: key)
                 guard try isSame(found, key) else { return nil }
                 if let newMetadata { metadata = newMetadata }
                 guard let lastUsed = use(name, key, header, parts.status, touch: false) else { return nil }
@@ -77,11 +77,17 @@ extension DiskCache {
         }
     }
 
-    private func parts(_ key: CacheKey, _ name: EntryName, wantsTail: Bool) -> FileParts? {
+    private func parts(_ key: CacheKey, _ name: EntryName, wantsTail: Bool) -> (FileParts, EntryHeader?)? {
         do {
-            return try files.readParts(
-                folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: wantsTail,
-                split: EntryFile.payloadOffset)
+            var header: EntryHeader?
+            let parts = try files.readParts(
+                folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: wantsTail
+            ) { (head, status) throws(ImageError) in
+                let found = try EntryFile.header(head, status)
+                header = found
+                return found.payloadOffset
+            }
+            return (parts, header)
         } catch {
             switch DiskFailure(error) {
             case .missing: forget(name)
@@ -102,8 +108,10 @@ extension DiskCache {
     private func use(_ name: EntryName, _ key: CacheKey, _ header: EntryHeader, _ status: FileStatus, touch: Bool) -> Timestamp? {
         let now = time.now
         let (lastUsed, deadline, record) = state.withLock { state -> (Timestamp, Timestamp, Bool) in
-            let known = state.index[name]
-            var lastUsed = min(known?.lastUsed ?? status.modified, now)
+            // Looked up once: a read of a small picture feels it.
+            let position = state.index.position(of: name)
+            let known = position.map { state.index.use(at: $0) }
+            var lastUsed = min(known?.last ?? status.modified, now)
             var deadline = self.deadline(header, lastUsed: lastUsed, now: now)
             if deadline <= now { return (lastUsed, deadline, false) }
             if known?.size != status.size, !state.busy.contains(name.digest) {
@@ -116,7 +124,8 @@ extension DiskCache {
             guard touch else { return (lastUsed, deadline, false) }
             lastUsed = now
             deadline = self.deadline(header, lastUsed: now, now: now)
-            let record = state.index.use(name, at: now, deadline: deadline, granularity: Self.useGranularity)
+            guard let position = position ?? state.index.position(of: name) else { return (lastUsed, deadline, false) }
+            let record = state.index.use(position, at: now, deadline: deadline, granularity: Self.useGranularity)
             return (lastUsed, deadline, record)
         }
         if deadline <= now {

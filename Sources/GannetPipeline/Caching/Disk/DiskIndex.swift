@@ -39,6 +39,15 @@ struct DiskIndex {
         shards[name.shard][name.digest].map { nodes[Int($0)].entry }
     }
 
+    /// Where an entry stands, until entries are put or removed.
+    func position(of name: EntryName) -> Int32? { shards[name.shard][name.digest] }
+
+    /// The size and the last use of the entry that stands there.
+    func use(at position: Int32) -> (size: Int, last: Timestamp) {
+        let index = Int(position)
+        return (nodes[index].entry.size, nodes[index].entry.lastUsed)
+    }
+
     /// Replaces what is there. Nearly the most recently used: writers that ran at the same time are put in order of use.
     mutating func put(_ entry: Entry) {
         changes[entry.name.shard] &+= 1
@@ -67,14 +76,15 @@ struct DiskIndex {
     }
 
     /// A use: the order changes. True if the file's time should be set too.
-    mutating func use(_ name: EntryName, at now: Timestamp, deadline: Timestamp, granularity: Duration) -> Bool {
-        guard let position = shards[name.shard][name.digest] else { return false }
+    mutating func use(_ position: Int32, at now: Timestamp, deadline: Timestamp, granularity: Duration) -> Bool {
         let index = Int(position)
         nodes[index].entry.lastUsed = now
         nodes[index].entry.deadline = deadline
         nodes[index].entry.isCertain = true
-        unlink(position)
-        link(position, newer: -1, older: newest)
+        if position != newest {
+            unlink(position)
+            link(position, newer: -1, older: newest)
+        }
         let distance = now - nodes[index].entry.recordedUse
         guard distance >= granularity || distance < .zero else { return false }
         nodes[index].entry.recordedUse = now

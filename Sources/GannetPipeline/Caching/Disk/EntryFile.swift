@@ -139,19 +139,24 @@ enum EntryFile {
 
     /// Where the payload begins; the callback of `FileSystem.readParts`. Throws `corrupt` or `truncated` for a damaged file.
     static func payloadOffset(_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int {
+        try header(head, status).payloadOffset
+    }
+
+    /// The header of a file that has the length it tells. Throws `corrupt` or `truncated`.
+    static func header(_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> EntryHeader {
         let header = try EntryHeader(head[...])
         guard header.fileSize == status.size else {
             throw .damaged(.truncated, "it has \(status.size) bytes instead of \(header.fileSize)")
         }
-        return header.payloadOffset
+        return header
     }
 
-    /// Header, key and metadata, all checked. Throws `corrupt`. `expected`: the key that is most probably found; saves making it
-    /// again.
+    /// Header, key and metadata, all checked. Throws `corrupt`. `header`: if it was read from these bytes already. `expected`: the
+    /// key that is most probably found; saves making it again.
     static func decodeHead(
-        _ head: [UInt8], expected: CacheKey? = nil
+        _ head: [UInt8], header known: EntryHeader? = nil, expected: CacheKey? = nil
     ) throws(ImageError) -> (EntryHeader, key: CacheKey, metadata: CacheEntryMetadata) {
-        let header = try EntryHeader(head[...])
+        let header = if let known { known } else { try EntryHeader(head[...]) }
         guard head.count >= header.payloadOffset else { throw .damaged(.truncated, "the metadata ends early") }
         let text = head[EntryHeader.size..<header.payloadOffset]
         guard Checksum.xxh3(text) == header.textChecksum else { throw .damaged(.corrupt, "the metadata's checksum is wrong") }
@@ -178,9 +183,9 @@ enum EntryFile {
 
     /// The whole entry, all checked. Throws `corrupt`.
     static func decode(
-        _ parts: FileParts, expected: CacheKey? = nil
+        _ parts: FileParts, header known: EntryHeader? = nil, expected: CacheKey? = nil
     ) throws(ImageError) -> (EntryHeader, key: CacheKey, entry: CacheEntry) {
-        let (header, key, metadata) = try decodeHead(parts.head, expected: expected)
+        let (header, key, metadata) = try decodeHead(parts.head, header: known, expected: expected)
         guard parts.tail.count == header.payloadCount else {
             throw .damaged(.truncated, "\(parts.tail.count) bytes are there instead of \(header.payloadCount)")
         }
