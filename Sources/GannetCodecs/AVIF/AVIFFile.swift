@@ -12,19 +12,8 @@
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?
 
-        convenience init?(
-            head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) {
-            try self.init(head, isComplete: false, environment)
-        }
-
-        static func make(
-            head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> AVIFFile? {
-            try AVIFFile(head, isComplete: isComplete, environment)
-        }
-
-        private init?(_ head: [UInt8], isComplete: Bool, _ environment: DecodeEnvironment) throws(ImageError) {
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
             guard head.count >= 16 else { return nil }
             let repaired = AVIFRepair.repaired(head)
             // A part of such a file would be repaired to something else: a box that reaches to the end would end too early.

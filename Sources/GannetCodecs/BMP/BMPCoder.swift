@@ -47,7 +47,8 @@
         private let limits: DecodeLimits
         private(set) var header: ImageHeader
 
-        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
             let fields = LittleEndianFields(bytes: head)
             guard head.count >= 18, let offset = fields.long(10) else { return nil }
             guard head[0] == 0x42, head[1] == 0x4D else { throw BMPHeader.corrupt("The file does not begin with BM.") }

@@ -11,19 +11,8 @@
         private(set) var header: ImageHeader
         private(set) var exif: [UInt8]?
 
-        convenience init?(
-            head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) {
-            try self.init(head, isComplete: false, environment)
-        }
-
-        static func make(
-            head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-        ) throws(ImageError) -> HEICFile? {
-            try HEICFile(head, isComplete: isComplete, environment)
-        }
-
-        private init?(_ head: [UInt8], isComplete: Bool, _ environment: DecodeEnvironment) throws(ImageError) {
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
             let handle: HEICHandle
             if isComplete {
                 handle = try HEICHandle(ISOBoxes.withLength(head) ?? head, threads: environment.threads)

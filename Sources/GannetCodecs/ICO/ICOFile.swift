@@ -11,7 +11,8 @@
         private let picture: ICOPicture
         let header: ImageHeader
 
-        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
             guard let directory = try ICODirectory(head, limits: environment.limits) else { return nil }
             let largest = directory.entries.map(\.area).max() ?? 0
             var best: ICOPicture?

@@ -10,7 +10,8 @@
         private let pixels: PNMPixels
         let header: ImageHeader
 
-        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
             guard let pnm = try PNMHeader(head) else {
                 guard head.count < Self.headerBytes else {
                     throw PNMHeader.corrupt("The header does not end within \(Self.headerBytes) bytes.")

@@ -16,7 +16,8 @@
         let header: ImageHeader
         let outputSize: PixelSize
 
-        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
             guard !head.isEmpty else { return nil }
             self.environment = environment
             let watch = DecodeWatch(environment.limits)

@@ -40,7 +40,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
         if file == nil, bytes.isComplete || (!Format.needsAllBytes && bytes.count >= nextAttempt) {
             // The whole file in one piece is not copied.
             let head = bytes.count <= Format.headerBytes ? bytes.contiguous() : bytes.prefix(Format.headerBytes)
-            file = try Format.make(head: head, isComplete: bytes.isComplete, options: options, environment: environment)
+            file = try Format(head: head, isComplete: bytes.isComplete, options: options, environment: environment)
             // Growing steps, so that looking often into a long file does not cost its length squared.
             nextAttempt = bytes.count >= Format.headerBytes ? Int.max : bytes.count + max(1, (bytes.count - 4096) / 4)
         }

@@ -19,14 +19,9 @@ protocol WholeFileFormat {
     /// Reads the header; no pixels are touched, nothing of the picture's size is allocated.
     ///
     /// Nil: more bytes are needed to tell. It is then made again once there are more; after all bytes nil is `truncated`.
-    /// `head` is the first ``headerBytes`` of what came so far. Throws `corrupt`, `unsupported` or `limitExceeded`.
-    init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
-
-    /// The same where the library that reads the header cannot tell a part of a file from a broken one: bytes that may still come are
-    /// waited for then. Default: the other one, which does not ask.
-    static func make(
-        head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-    ) throws(ImageError) -> Self?
+    /// `head` is the first ``headerBytes`` of what came so far; `isComplete` says that no more will come, for libraries that cannot
+    /// tell a part of a file from a broken one. Throws `corrupt`, `unsupported` or `limitExceeded`.
+    init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
 
     /// May gain frames, delays, orientation and profile with ``complete(_:)``, but not change its size.
     var header: ImageHeader { get }
@@ -61,11 +56,6 @@ protocol WholeFileFormat {
 
 extension WholeFileFormat {
     static var needsAllBytes: Bool { false }
-    static func make(
-        head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment
-    ) throws(ImageError) -> Self? {
-        try Self(head: head, options: options, environment: environment)
-    }
     var outputSize: PixelSize { header.size }
     var outputColorSpace: ColorSpace { header.colorSpace }
     var exif: [UInt8]? { nil }

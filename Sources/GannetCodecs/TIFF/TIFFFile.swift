@@ -16,7 +16,8 @@
         private let environment: DecodeEnvironment
         private(set) var header: ImageHeader
 
-        init?(head: [UInt8], options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError) {
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
             guard let pages = try TIFFPages(head, environment.limits) else { return nil }
             self.pages = pages
             self.options = options
