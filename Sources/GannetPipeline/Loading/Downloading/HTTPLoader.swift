@@ -7,8 +7,7 @@ import Synchronization
 public final class HTTPLoader: ImageLoader {
     private let transport: any HTTPTransport
     private let time: any TimeSource
-    private typealias Settings = DownloaderSettings
-    private let current: Mutex<Settings>
+    private let current: Mutex<DownloaderSettings>
     private let credentials: CredentialStore
     /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
     public let slots: DownloadSlots
@@ -23,7 +22,7 @@ public final class HTTPLoader: ImageLoader {
         self.transport = transport
         self.time = time
         self.observers = observers
-        current = Mutex(Settings(configuration))
+        current = Mutex(DownloaderSettings(configuration))
         slots = DownloadSlots(configuration, time: time)
     }
 
@@ -33,13 +32,13 @@ public final class HTTPLoader: ImageLoader {
     public var configuration: DownloaderConfiguration {
         get { settings.value }
         set {
-            let settings = Settings(newValue)
+            let settings = DownloaderSettings(newValue)
             current.withLock { $0 = settings }
             slots.update(newValue)
         }
     }
 
-    private var settings: Settings { current.withLock { $0 } }
+    private var settings: DownloaderSettings { current.withLock { $0 } }
 
     /// No new transfer begins while true; running ones go on. - SDWebImage: suspended
     public var isSuspended: Bool {
@@ -58,28 +57,41 @@ public final class HTTPLoader: ImageLoader {
     /// Throws what the transport throws, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded`
     /// and `protocolViolation`.
     public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
-        let settings = settings
         guard case .url(let url) = request.source, url.host(percentEncoded: true)?.isEmpty == false else {
             throw ImageError(
                 .misuse, stage: .resolve, "The URL has no host. Write it like https://example.org/picture.jpg.",
                 source: request.source.redactedDescription)
         }
         do throws(ImageError) {
-            let (sent, credential) = try await firstRequest(url, request, settings)
-            let exchange = try await self.exchange(sent, credential, request, settings)
-            return try await response(exchange, request, settings)
+            let order = Order(request, settings)
+            let (sent, credential) = try await firstRequest(url, order)
+            let exchange = try await self.exchange(sent, credential, order)
+            return try await response(exchange, order)
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)
+        }
+    }
+
+    /// One load on its way through the steps below, none of which copies it.
+    private final class Order: Sendable {
+        let request: LoadRequest
+        let options: ResolvedDownloadOptions
+        let settings: DownloaderSettings
+
+        init(_ request: LoadRequest, _ settings: DownloaderSettings) {
+            self.request = request
+            options = request.download
+            self.settings = settings
         }
     }
 
     // MARK: The request
 
     @inline(never) private func firstRequest(
-        _ url: URL, _ request: LoadRequest, _ settings: Settings
+        _ url: URL, _ order: Order
     ) async throws(ImageError) -> (HTTPRequest, Credential?) {
         var target = url
-        var credential = request.download.credential ?? settings.value.credential
+        var credential = order.options.credential ?? order.settings.value.credential
         if let user = url.user {
             if credential == nil { credential = .basic(user: user, password: url.password ?? "") }
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -88,15 +100,15 @@ public final class HTTPLoader: ImageLoader {
             target = parts?.url ?? url
         }
         var result = HTTPRequest(
-            method: request.download.method, url: target, headers: settings.headers(for: request),
-            deadlines: request.download.deadlines ?? settings.value.deadlines)
+            method: order.options.method, url: target, headers: order.settings.headers(for: order.request),
+            deadlines: order.options.deadlines ?? order.settings.value.deadlines)
         if result.headers.contains("Authorization") {
             credential = nil
         } else {
-            credential = credentials.credential(for: target, scope: request.download.credentialScope) ?? credential
-            authorize(&result, credential, request)
+            credential = credentials.credential(for: target, scope: order.options.credentialScope) ?? credential
+            authorize(&result, credential, order)
         }
-        guard let modifier = request.download.requestModifier else { return (result, credential) }
+        guard let modifier = order.options.requestModifier else { return (result, credential) }
         let modified: HTTPRequest?
         do { modified = try await modifier.modify(result) } catch {
             throw ImageError(error, code: .hookRefused, stage: .load, "The request modifier failed.")
@@ -107,10 +119,10 @@ public final class HTTPLoader: ImageLoader {
         return (modified, credential)
     }
 
-    private func authorize(_ message: inout HTTPRequest, _ credential: Credential?, _ request: LoadRequest) {
+    private func authorize(_ message: inout HTTPRequest, _ credential: Credential?, _ order: Order) {
         guard let credential else { return }
         let value = credentials.authorization(
-            credential, method: message.method, url: message.url, scope: request.download.credentialScope)
+            credential, method: message.method, url: message.url, scope: order.options.credentialScope)
         if let value { message.headers.set("Authorization", value) }
     }
 
@@ -124,7 +136,7 @@ public final class HTTPLoader: ImageLoader {
     }
 
     @inline(never) private func exchange(
-        _ first: HTTPRequest, _ credential: Credential?, _ request: LoadRequest, _ settings: Settings
+        _ first: HTTPRequest, _ credential: Credential?, _ order: Order
     ) async throws(ImageError) -> Exchange {
         var message = first
         var login = Login(credential: credential)
@@ -132,24 +144,24 @@ public final class HTTPLoader: ImageLoader {
         var freshUntil: Timestamp?
         while true {
             let asked = time.now
-            let response = try await transport.send(prepared(message, request, settings))
-            if request.download.cookies, let jar = settings.value.cookies {
+            let response = try await transport.send(prepared(message, order))
+            if order.options.cookies, let jar = order.settings.value.cookies {
                 jar.store(response.head.headers.all("Set-Cookie"), from: message.url, now: time.now)
             }
             if response.head.status == 401,
-                try await mayTryAgain(&login, after: response.head, message, request, settings)
+                try await mayTryAgain(&login, after: response.head, message, order)
             {
-                authorize(&message, login.credential, request)
+                authorize(&message, login.credential, order)
                 continue
             }
-            guard let next = try settings.value.redirects.next(after: response.head, to: message),
-                let allowed = try await approved(next, response.head, request)
+            guard let next = try order.settings.value.redirects.next(after: response.head, to: message),
+                let allowed = try await approved(next, response.head, order)
             else { return Exchange(response: response, redirects: redirects, redirectsFreshUntil: freshUntil) }
             redirects += 1
-            guard redirects <= settings.value.redirects.maximumCount else {
+            guard redirects <= order.settings.value.redirects.maximumCount else {
                 throw ImageError(
                     .tooManyRedirects, stage: .load,
-                    "The server redirected more than \(settings.value.redirects.maximumCount) times.")
+                    "The server redirected more than \(order.settings.value.redirects.maximumCount) times.")
             }
             let policy = HTTPCachePolicy()
             let record = policy.record(response.head, request: message.headers, requestTime: asked, responseTime: time.now)
@@ -168,29 +180,27 @@ public final class HTTPLoader: ImageLoader {
             if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) { login = Login() }
             message = allowed
             // The answer to a challenge holds for one URL.
-            if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, request) }
+            if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
         }
     }
 
     /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
-    private func prepared(
-        _ message: HTTPRequest, _ request: LoadRequest, _ settings: Settings
-    ) -> HTTPRequest {
+    private func prepared(_ message: HTTPRequest, _ order: Order) -> HTTPRequest {
         var message = message
-        if let stored = request.stored?.http, stored.url == message.url.absoluteString,
+        if let stored = order.request.stored?.http, stored.url == message.url.absoluteString,
             message.method == "GET" || message.method == "HEAD"
         {
             for field in HTTPCachePolicy().conditionalHeaders(for: stored).fields where !message.headers.contains(field.name) {
                 message.headers.add(field.name, field.value)
             }
         }
-        if request.download.cookies, let jar = settings.value.cookies, !message.headers.contains("Cookie"),
+        if order.options.cookies, let jar = order.settings.value.cookies, !message.headers.contains("Cookie"),
             let cookies = jar.cookies(for: message.url, now: time.now)
         {
             message.headers.add("Cookie", cookies)
         }
-        if !settings.value.hostsTrustedBlindly.isEmpty, let host = message.url.host?.lowercased(),
-            settings.value.hostsTrustedBlindly.contains(host)
+        if !order.settings.value.hostsTrustedBlindly.isEmpty, let host = message.url.host?.lowercased(),
+            order.settings.value.hostsTrustedBlindly.contains(host)
         {
             message.trustsAnyCertificate = true
         }
@@ -198,9 +208,9 @@ public final class HTTPLoader: ImageLoader {
     }
 
     private func approved(
-        _ next: HTTPRequest, _ head: HTTPResponseHead, _ request: LoadRequest
+        _ next: HTTPRequest, _ head: HTTPResponseHead, _ order: Order
     ) async throws(ImageError) -> HTTPRequest? {
-        guard let handler = request.download.redirectHandler else { return next }
+        guard let handler = order.options.redirectHandler else { return next }
         return await handler.redirect(from: head, to: next)
     }
 
@@ -213,10 +223,9 @@ public final class HTTPLoader: ImageLoader {
 
     /// After a 401: answers its challenge with the name and password there are, else asks the provider for others.
     @inline(never) private func mayTryAgain(
-        _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ request: LoadRequest,
-        _ settings: Settings
+        _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order
     ) async throws(ImageError) -> Bool {
-        let scope = request.download.credentialScope
+        let scope = order.options.credentialScope
         let digest = DigestChallenge.best(of: head)
         if let digest { credentials.remember(digest, for: message.url, scope: scope) }
         if let digest, login.credential?.userAndPassword != nil {
@@ -233,7 +242,7 @@ public final class HTTPLoader: ImageLoader {
             credentials.forgetChallenge(for: message.url, scope: scope)
             return true
         }
-        guard !login.didAskProvider, let provider = settings.value.credentials else { return false }
+        guard !login.didAskProvider, let provider = order.settings.value.credentials else { return false }
         login.didAskProvider = true
         let origin = HTTPOrigin(message.url)
         let realm = AuthenticationRealm(
@@ -249,20 +258,18 @@ public final class HTTPLoader: ImageLoader {
 
     // MARK: The answer
 
-    @inline(never) private func response(
-        _ exchange: Exchange, _ request: LoadRequest, _ settings: Settings
-    ) async throws(ImageError) -> LoadResponse {
+    @inline(never) private func response(_ exchange: Exchange, _ order: Order) async throws(ImageError) -> LoadResponse {
         var head = exchange.response.head
-        if let modifier = request.download.responseModifier { head = try await modified(head, modifier) }
+        if let modifier = order.options.responseModifier { head = try await modified(head, modifier) }
         if let until = exchange.redirectsFreshUntil {
             head.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
         }
-        if head.status == 304, request.stored != nil {
+        if head.status == 304, order.request.stored != nil {
             return LoadResponse(body: .notModified, origin: .revalidated, http: head)
         }
-        let response = try checked(HTTPResponse(head: head, body: exchange.response.body), request, settings)
-        guard let decryptor = request.download.decryptor else { return response }
-        return try await decrypted(response, decryptor, request)
+        let response = try checked(HTTPResponse(head: head, body: exchange.response.body), order)
+        guard let decryptor = order.options.decryptor else { return response }
+        return try await decrypted(response, decryptor, order)
     }
 
     @inline(never) private func modified(
@@ -279,35 +286,33 @@ public final class HTTPLoader: ImageLoader {
     }
 
     /// The answer as it will be read: one that is accepted, and decompressed on the way.
-    @inline(never) private func checked(
-        _ answer: HTTPResponse, _ request: LoadRequest, _ settings: Settings
-    ) throws(ImageError) -> LoadResponse {
+    @inline(never) private func checked(_ answer: HTTPResponse, _ order: Order) throws(ImageError) -> LoadResponse {
         var (head, body) = (answer.head, answer.body)
-        try check(head, request, settings)
+        try check(head, order)
         let encoding = head.headers.combined("Content-Encoding")
-        let codings = settings.value.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
-        if settings.value.contentDecoding.isEnabled, request.download.method != "HEAD",
+        let codings = order.settings.value.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
+        if order.settings.value.contentDecoding.isEnabled, order.options.method != "HEAD",
             let name = ContentCoding.unreadable(in: encoding),
-            request.download.headers.combined("Accept-Encoding")?.lowercased().contains(name) != true
+            order.options.headers.combined("Accept-Encoding")?.lowercased().contains(name) != true
         {
             throw ImageError(
                 .unsupported, stage: .load,
                 "The server compressed the picture with “\(name)”, although only \(ContentCoding.acceptEncoding) was offered.")
         }
         var expected = head.headers["Content-Length"].flatMap { Int(digits: $0) }
-        if request.download.method == "HEAD" { expected = nil }
-        if let expected, expected > request.maximumBytes {
+        if order.options.method == "HEAD" { expected = nil }
+        if let expected, expected > order.request.maximumBytes {
             throw ImageError(
                 .limitExceeded, stage: .load,
-                "The server announces \(expected) bytes; the limit is \(request.maximumBytes). Raise maximumEncodedBytes to allow it."
+                "The server announces \(expected) bytes; the limit is \(order.request.maximumBytes). Raise maximumEncodedBytes to allow it."
             )
         }
-        if !codings.isEmpty, request.download.method != "HEAD" {
-            guard codings.count <= settings.value.contentDecoding.maximumLayers else {
+        if !codings.isEmpty, order.options.method != "HEAD" {
+            guard codings.count <= order.settings.value.contentDecoding.maximumLayers else {
                 throw ImageError(.limitExceeded, stage: .load, "The body is compressed \(codings.count) times over.")
             }
             #if HTTP
-                body = ContentDecoder.stream(body, codings: codings, limits: settings.value.contentDecoding)
+                body = ContentDecoder.stream(body, codings: codings, limits: order.settings.value.contentDecoding)
                 head.headers.remove("Content-Encoding")
                 head.headers.remove("Content-Length")
                 expected = nil
@@ -319,26 +324,24 @@ public final class HTTPLoader: ImageLoader {
         return LoadResponse(body: .stream(body), origin: .network, expectedBytes: expected, mimeType: type, http: head)
     }
 
-    private func check(
-        _ head: HTTPResponseHead, _ request: LoadRequest, _ settings: Settings
-    ) throws(ImageError) {
-        let asksRange = request.download.headers.contains("Range")
+    private func check(_ head: HTTPResponseHead, _ order: Order) throws(ImageError) {
+        let asksRange = order.options.headers.contains("Range")
         if head.status == 206, !asksRange {
             throw ImageError(
                 .protocolViolation, stage: .load, "The server sent a part (206) although nobody asked for one.", httpStatus: 206)
         }
-        if head.status == 304, !request.download.headers.contains("If-None-Match"),
-            !request.download.headers.contains("If-Modified-Since")
+        if head.status == 304, !order.options.headers.contains("If-None-Match"),
+            !order.options.headers.contains("If-Modified-Since")
         {
             throw ImageError(
                 .protocolViolation, stage: .load, "The server says “not modified” (304), but nothing is stored.", httpStatus: 304)
         }
-        guard settings.value.accepts(status: head.status) || (asksRange && head.status == 206) else {
+        guard order.settings.value.accepts(status: head.status) || (asksRange && head.status == 206) else {
             throw ImageError(
                 .httpStatus, stage: .load, "The server answered with status \(head.status).", httpStatus: head.status,
                 retryAfter: retryAfter(head))
         }
-        guard settings.value.accepts(contentType: head.headers["Content-Type"]) else {
+        guard order.settings.value.accepts(contentType: head.headers["Content-Type"]) else {
             throw ImageError(
                 .contentType, stage: .load,
                 "The server sent the type \(head.headers["Content-Type"]?.prefix(80) ?? ""), which acceptedContentTypes does not contain."
@@ -353,13 +356,13 @@ public final class HTTPLoader: ImageLoader {
     }
 
     @inline(never) private func decrypted(
-        _ response: LoadResponse, _ decryptor: any DataDecryptor, _ request: LoadRequest
+        _ response: LoadResponse, _ decryptor: any DataDecryptor, _ order: Order
     ) async throws(ImageError) -> LoadResponse {
         guard case .stream(let body) = response.body, let head = response.http else { return response }
         var rope = ByteRope()
         while let chunk = try await body.next() {
             rope.append(chunk)
-            try request.check(rope.count)
+            try order.request.check(rope.count)
         }
         var result = response
         do {
