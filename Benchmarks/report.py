@@ -201,18 +201,30 @@ def plots(groups):
         rows = [(case, e) for case, e in cases.items() if len([p for p in e if key in e[p]]) > 1]
         if not rows or group == "transform-quality" or group in LISTED:
             continue
-        programs = list(OrderedDict((p, 0) for _, e in rows for p in e))
-        figure, axis = pyplot.subplots(figsize=(9, 0.6 + 0.13 * len(rows) * (len(programs) + 1)))
-        height = 0.85 / len(programs)
-        for index, program in enumerate(programs):
-            points = [(i, e[program][key]) for i, (_, e) in enumerate(rows) if program in e and e[program].get(key)]
-            axis.barh([i + index * height for i, _ in points], [v for _, v in points], height, label=program,
-                      color="#d9480f" if program == "gannet" else pyplot.cm.Greys(0.3 + 0.5 * index / len(programs)))
-        axis.set_yticks([i + 0.4 for i in range(len(rows))], [case for case, _ in rows], fontsize=8)
-        axis.invert_yaxis()
+        # The quickest of a case comes first; a case's name stands above its bars, a program's behind its bar.
+        bars, titles, place = [], [], 0
+        for case, entries in rows:
+            titles.append((place, case))
+            place += 1
+            for program, entry in sorted(entries.items(), key=lambda item: item[1].get(key) or 0):
+                if entry.get(key):
+                    bars.append((place, program, entry[key]))
+                    place += 1
+            place += 0.6
+        figure, axis = pyplot.subplots(figsize=(9, 0.7 + 0.15 * place))
+        axis.barh([at for at, _, _ in bars], [value for _, _, value in bars], 0.85,
+                  color=["#d9480f" if program == "gannet" else "#b8bcc2" for _, program, _ in bars])
         axis.set_xscale("log")
+        low, high = axis.get_xlim()
+        axis.set_xlim(low, high * 8)  # room for names
+        for at, program, value in bars:
+            axis.text(value * 1.06, at, f"{program}  {number(value)}", va="center", fontsize=7,
+                      weight="bold" if program == "gannet" else "normal")
+        for at, case in titles:
+            axis.text(low * 1.02, at, case, va="center", fontsize=8, weight="bold")
+        axis.set_yticks([])
+        axis.set_ylim(place, -0.8)
         axis.set_xlabel("processor milliseconds, median; shorter is better")
-        axis.legend(fontsize=7)
         figure.tight_layout()
         figure.savefig(os.path.join(HERE, "plots", slug(group) + ".png"), dpi=110)
         pyplot.close(figure)
