@@ -109,6 +109,10 @@
             isAnimated = bytes[0] & 0x02 != 0
             width = 1 + Self.number(bytes, 4, 3)
             height = 1 + Self.number(bytes, 7, 3)
+            // RFC 9649, section 2.7.1: the product may not be above 2³² − 1.
+            guard PixelSize(width: width, height: height) != nil, width * height <= UInt32.max else {
+                throw Self.corrupt("The WebP file's canvas of \(width)×\(height) pixels is larger than the format allows.")
+            }
             return true
         }
 

@@ -32,6 +32,23 @@
             #expect(check.failures() == [])
         }
 
+        @Test(arguments: [false, true], [(0xFF, 0xFF), (0xFF, 0x01)])
+        func aCanvasLargerThanTheFormatAllowsIsCorrupt(partial: Bool, top: (UInt8, UInt8)) throws {
+            let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 100)))
+            var file = try encoder.encode(.animated(TestPictures.animation(frames: 2, clears: false)))
+            // Behind the header and the flags: both sides less one, in three bytes each.
+            for index in 24..<30 { file[index] = 0xFF }
+            (file[26], file[29]) = top
+            var options = DecodeOptions()
+            options.allowsPartial = partial
+            for count in [file.count, file.count - 9] {
+                let decoder = try coder.makeDecoder(
+                    for: .webp, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment())
+                let error = #expect(throws: ImageError.self) { try decoder.read(from: ByteRope(Array(file.prefix(count)))) }
+                #expect(error?.code == .corrupt)
+            }
+        }
+
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
             let animation = try TestPictures.animation(frames: 6, clears: clears)
             let check = try conformance(.animated(animation), "animation", quality: 100)
