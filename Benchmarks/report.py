@@ -179,7 +179,7 @@ def quality_table(cases):
 def agreement(cases):
     worst = [min(e["psnr"] for entries in cases.values() for e in entries.values()),
              max(e["delta_e"] for entries in cases.values() for e in entries.values())]
-    text = ["The same photograph through ours and a peer with the same filter and the same edges. At least 45 dB and a mean ΔE2000 under 1 are asked "
+    text = ["The same photographs through ours and a peer with the same filter and the same edges, three of them, of which the worst counts. At least 45 dB and a mean ΔE2000 under 1 are asked "
             f"for; the lowest here is {worst[0]} dB and the highest {worst[1]}.", "", quality_table(cases), ""]
     note = os.path.join(HERE, "notes", "transform-quality.md")
     if os.path.exists(note):

@@ -49,7 +49,8 @@ fi
 if wants transforms; then
     step "Transformers" "2 minutes"
     "$python" Benchmarks/peers/transforms.py "$photo" --program "$programs/TransformBenchmark" >"$results/transforms.jsonl"
-    "$python" Benchmarks/peers/transforms.py "$photo" --program "$programs/TransformBenchmark" --quality >"$results/transform-quality.jsonl"
+    mapfile -t three < <(find "$photos" -name '*.jpg' -printf '%s %p\n' | sort -rn | head -3 | cut -d' ' -f2-)
+    "$python" Benchmarks/peers/transforms.py "${three[@]}" --program "$programs/TransformBenchmark" --quality >"$results/transform-quality.jsonl"
 fi
 
 # Benchmarks without peers in Python print their lines themselves.

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Transformers against Pillow, OpenCV, libvips and cykooz.resizer, in one run, on the same pixels, one thread each.
 
-    peers/transforms.py PHOTO [--program PATH/TO/TransformBenchmark] [--quality]
+    peers/transforms.py PHOTO… [--program PATH/TO/TransformBenchmark] [--quality]
 
 Each case runs once to warm up and then RUNS times; processor time counts, so that other programs on the machine do not. The program and
 its peers take turns, case by case. Prints one JSON object a line (see README.md). With --quality: how near the pixels are to the peer's with
 the same filter, as PSNR and mean colour difference (CIEDE2000).
 """
-import argparse, json, os, shutil, subprocess, sys, tempfile, time
+import argparse, json, math, os, shutil, subprocess, sys, tempfile, time
 
 for name in ("OMP_NUM_THREADS", "VIPS_CONCURRENCY"):
     os.environ[name] = "1"
@@ -138,7 +138,31 @@ def saturation(amount):
     return " ".join(" ".join(str(share * (1 - amount) + (amount if row == column else 0)) for column, share in enumerate(shares)) for row in range(3))
 
 
+def covered(picture, radius):
+    """The picture with round corners, on black: as premultiplied pixels are stored. The mask is drawn eight times as large."""
+    times = 8
+    mask = Image.new("L", (picture.width * times, picture.height * times))
+    ImageDraw.Draw(mask).rounded_rectangle((0, 0, mask.width - 1, mask.height - 1), radius * times, fill=255)
+    mask = mask.resize(picture.size, Image.Resampling.BOX)
+    return Image.composite(picture, Image.new("RGBA", picture.size), mask)
+
+
+def rotated(array, degrees, size):
+    """Clockwise around the middle, into a picture of this size, by Catmull-Rom."""
+    height, width = array.shape[:2]
+    cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    # libvips puts the middle of the first pixel at 0.
+    middle = ((width - 1) / 2, (height - 1) / 2)
+    target = ((size[0] - 1) / 2, (size[1] - 1) / 2)
+    turned = vips_image(array).affine(
+        [cosine, -sine, sine, cosine], interpolate=pyvips.Interpolate.new("bicubic"), oarea=[0, 0, *size],
+        odx=target[0] - cosine * middle[0] + sine * middle[1], ody=target[1] - sine * middle[0] - cosine * middle[1])
+    return Image.fromarray(numpy.ndarray(buffer=turned.write_to_memory(), dtype=numpy.uint8, shape=[size[1], size[0], 4]))
+
+
 def quality(program, large, full, folder):
+    """Answers the agreement of one photograph by case and peer: decibels and ΔE."""
+    found = {}
     import colour_difference
     array, full_array = numpy.asarray(large), numpy.asarray(full)
     resampling = Image.Resampling
@@ -160,7 +184,11 @@ def quality(program, large, full, folder):
              ("rotate 90", "rotate:90", "full", "Pillow", lambda: full.transpose(Image.Transpose.ROTATE_270)),
              ("grey", "gray", "full", "libvips recomb", lambda: Image.fromarray(numpy.ndarray(buffer=vips_image(full_array)[:3].recomb(
                  [[0.2126, 0.7152, 0.0722]] * 3).rint().cast("uchar").bandjoin(255).write_to_memory(), dtype=numpy.uint8, shape=[full.height, full.width, 4]))),
-             ("invert", "invert", "full", "Pillow", lambda: ImageOps.invert(full.convert("RGB")).convert("RGBA"))]
+             ("invert", "invert", "full", "Pillow", lambda: ImageOps.invert(full.convert("RGB")).convert("RGBA")),
+             ("rotate 17, cubic", "rotate:17", "full", "libvips", lambda: rotated(full_array, 17, size)),
+             ("round corners 80", "round:80", "full", "Pillow", lambda: covered(full, 80)),
+             ("circle", "circle", "full", "Pillow", lambda: covered(
+                 full.crop(((full.width - full.height) // 2, 0, (full.width + full.height) // 2, full.height)), full.height / 2))]
     if not shutil.which("convert"):
         print("There is no ImageMagick: apt-get install imagemagick", file=sys.stderr)
     elif "ImageMagick" in subprocess.run(["convert", "-version"], capture_output=True, text=True).stdout:
@@ -192,27 +220,28 @@ def quality(program, large, full, folder):
     for case, spec, which, peer, work in pairs:
         source = large if which == "large" else full
         output = os.path.join(folder, "out.rgba")
+        # Also for peers that are told the size.
         size = subprocess.run([program, "apply", os.path.join(folder, which + ".rgba"), *map(str, source.size), spec, "-o", output],
                               check=True, capture_output=True, text=True).stdout.split()
-        ours = numpy.fromfile(output, dtype=numpy.uint8).reshape(int(size[1]), int(size[0]), 4)[..., :3]
-        theirs = numpy.asarray(work())[..., :3]
+        size = tuple(map(int, size))
+        ours = numpy.fromfile(output, dtype=numpy.uint8).reshape(size[1], size[0], 4)
+        theirs = numpy.asarray(work())
         if ours.shape != theirs.shape:
             print(case, "sizes differ:", ours.shape, theirs.shape, file=sys.stderr)
             continue
+        if "cubic" in case:
+            # The edges of a turned picture are drawn in other ways: what is inside for both counts.
+            inside = (ours[..., 3] == 255) & (theirs[..., 3] == 255)
+            ours, theirs = ours[inside][numpy.newaxis], theirs[inside][numpy.newaxis]
+        ours, theirs = ours[..., :3], theirs[..., :3]
         error = numpy.mean((ours.astype(float) - theirs) ** 2)
         psnr = 99.0 if error == 0 else 10 * numpy.log10(255 ** 2 / error)
-        print(json.dumps({"group": "transform-quality", "case": case, "program": peer, "psnr": round(float(psnr), 1),
-                          "delta_e": round(colour_difference.mean(ours, theirs), 3)}), flush=True)
+        found[case, peer] = (round(float(psnr), 1), round(colour_difference.mean(ours, theirs), 3))
+    return found
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("photo")
-    parser.add_argument("--program", default=os.path.join(os.path.dirname(__file__), "../../.build-bench/release/TransformBenchmark"))
-    parser.add_argument("--quality", action="store_true")
-    parser.add_argument("--only", default="", help="cases whose name contains this text")
-    arguments = parser.parse_args()
-    photo = Image.open(arguments.photo).convert("RGB")
+def with_pictures(path, work):
+    photo = Image.open(path).convert("RGB")
     # 4000 × 3000, whatever the photograph's size: 12 megapixels.
     large = ImageOps.fit(photo, (4000, 3000), Image.Resampling.BICUBIC).convert("RGBA")
     full = ImageOps.fit(photo, (1920, 1080), Image.Resampling.LANCZOS).convert("RGBA")
@@ -220,9 +249,27 @@ def main():
         for name, picture in (("large", large), ("full", full)):
             with open(os.path.join(folder, name + ".rgba"), "wb") as file:
                 file.write(picture.tobytes())
-        if arguments.quality:
-            quality(arguments.program, large, full, folder)
-            return
+        return work(large, full, folder)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("photos", nargs="+", metavar="photo", help="speed is measured with the first one")
+    parser.add_argument("--program", default=os.path.join(os.path.dirname(__file__), "../../.build-bench/release/TransformBenchmark"))
+    parser.add_argument("--quality", action="store_true")
+    parser.add_argument("--only", default="", help="cases whose name contains this text")
+    arguments = parser.parse_args()
+    if arguments.quality:
+        worst = {}
+        for photo in arguments.photos:
+            for key, (psnr, delta_e) in with_pictures(photo, lambda *pictures: quality(arguments.program, *pictures)).items():
+                before = worst.get(key, (psnr, delta_e))
+                worst[key] = (min(psnr, before[0]), max(delta_e, before[1]))
+        for (case, peer), (psnr, delta_e) in worst.items():
+            print(json.dumps({"group": "transform-quality", "case": case, "program": peer, "psnr": psnr, "delta_e": delta_e}), flush=True)
+        return
+
+    def speed(large, full, folder):
         for case, spec, which, peers in cases(large, full):
             if arguments.only not in case:
                 continue
@@ -234,6 +281,8 @@ def main():
             print(json.dumps(line), flush=True)
             for peer, work in peers.items():
                 measure(case, peer, work)
+
+    with_pictures(arguments.photos[0], speed)
 
 
 main()
