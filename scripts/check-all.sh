@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The long checks, for before a release: each trait alone, the library without any, the thread sanitizer over everything below
+# The long checks, for before a release: each trait alone with its tests, the library without any, the thread sanitizer over everything below
 # HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
 # mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
 #
 #     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz mutants bombs faults examples docs guard tests (all without arguments)
 #
-# About an hour on 2 cores from nothing.
+# About two hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
@@ -21,15 +21,24 @@ scripts/setup.sh
 
 codecs="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement"
 
+# These share ports, files and processes of the machine.
+network='GannetHTTPTests|GannetCommandTests|CacheConformanceTests'
+
 if wants traits; then
-    step "Without any trait" "1 minute"
-    swift build --build-tests --disable-default-traits --explicit-target-dependency-import-check error --scratch-path .build-plain
+    step "Without any trait" "2 minutes"
+    plain=(--disable-default-traits --scratch-path .build-plain)
+    swift build --build-tests "${plain[@]}" --explicit-target-dependency-import-check error
+    swift test --skip-build "${plain[@]}"
     for trait in ${codecs//,/ } CommandLine GTK; do
-        step "Only $trait" "under a minute"
-        swift build --build-tests --disable-default-traits --traits "$trait" --scratch-path .build-plain
+        step "Only $trait" "2 minutes"
+        swift build --build-tests "${plain[@]}" --traits "$trait"
+        xvfb-run -a swift test --skip-build "${plain[@]}" --traits "$trait"
     done
-    step "Only HTTP" "about 3 minutes the first time"
-    swift build --build-tests --disable-default-traits --traits HTTP --scratch-path .build-http
+    step "Only HTTP" "about 4 minutes the first time"
+    http=(--disable-default-traits --traits HTTP --scratch-path .build-http)
+    swift build --build-tests "${http[@]}"
+    swift test --skip-build "${http[@]}" --no-parallel --filter "$network"
+    swift test --skip-build "${http[@]}" --skip "$network"
 fi
 
 if wants tsan; then
@@ -44,7 +53,6 @@ if wants release; then
     # The optimiser has faults of its own (Documentation/Concurrency.md).
     optimised=(-c release --enable-all-traits -Xswiftc -enable-testing --scratch-path .build-release-tests)
     swift build --build-tests "${optimised[@]}"
-    network='GannetHTTPTests|GannetCommandTests|CacheConformanceTests'
     swift test --skip-build "${optimised[@]}" --no-parallel --filter "$network"
     xvfb-run -a swift test --skip-build "${optimised[@]}" --skip "$network"
 fi
