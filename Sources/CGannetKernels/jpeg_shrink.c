@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "gannet_jpeg_colors.h"
-#include "jpeg_entropy.h"
 #include "gannet_jpeg_inverse.h"
+#include "jpeg_entropy.h"
 
 struct plane {
     int blocks_across, blocks_down;  // of an MCU

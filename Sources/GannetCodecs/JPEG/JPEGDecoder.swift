@@ -111,7 +111,7 @@
         /// By the kernel for small pictures. False: not a file for it, or a damaged one; nothing is lost then but the time.
         private func decodeShrunk(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             let scaling = JPEGScaling(for: header, options: options)
-            guard scaling.eighths < 8, !header.isProgressive else { return false }
+            guard scaling.isForShrinker else { return false }
             let handle = try JPEGHandle(limits, isStrict: true)
             var input = JPEGInput(whole: rope)
             var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)

@@ -15,6 +15,8 @@
         var decoded: PixelSize
         /// What the caller's buffer holds.
         var output: PixelSize
+        /// Worth asking ``JPEGShrinker``.
+        var isForShrinker: Bool
 
         init(for header: ImageHeader, options: ResolvedDecodeOptions) {
             let wanted = options.scaledSize(for: header)
@@ -23,12 +25,14 @@
             eighths = 8
             decoded = header.size
             let isBaseline = !header.isProgressive && !header.colorSpace.isFourChannel
+            isForShrinker = false
             for candidate in [1, 2, 4] {
                 let quarters = isBaseline && candidate > 1 ? 7 : 8
                 let size = Self.size(header.size, candidate)
                 if size.width * 4 >= output.width * quarters, size.height * 4 >= output.height * quarters {
                     eighths = candidate
                     decoded = size
+                    isForShrinker = isBaseline
                     break
                 }
             }
