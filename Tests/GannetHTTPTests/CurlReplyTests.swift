@@ -25,7 +25,7 @@
             }
         }
 
-        static let corpus = getenv("GANNET_CORPORA").map { String(cString: $0) + "/http/curl-raw-replies.json" }
+        static let corpus = Corpora.root.map { $0 + "/http/curl-raw-replies.json" }
 
         static let examples: [Example] = {
             guard let corpus, let data = try? Data(contentsOf: URL(filePath: corpus)) else { return [] }

@@ -11,8 +11,11 @@ public protocol FileSystem: Sendable {
     /// A regular file in two arrays, so that the second needs no copy: what stands before the offset that `split` chooses after
     /// it saw at least the first `headCount` bytes (fewer in a smaller file) and the file's status, and what follows (left out unless
     /// `wantsTail`). Never follows a symbolic link at the end of the path. Larger than `maximumBytes`: `limitExceeded`.
+    ///
+    /// `expected`: what the caller believes the file's status to be. Where as many bytes are found, it may be handed on as the status
+    /// without asking for it, which saves a call of the system; its other fields are then as old as the belief.
     func readParts(
-        _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts
     /// Makes the file (it must not exist), writes all pieces, closes it; `sync` waits for the medium. Mode 0600.
@@ -37,7 +40,17 @@ public protocol FileSystem: Sendable {
     func lock(_ path: String) throws(ImageError) -> FileLock?
 }
 
-/// A file in two pieces; see ``FileSystem/readParts(_:headCount:maximumBytes:wantsTail:split:)``.
+extension FileSystem {
+    /// The same without a belief.
+    public func readParts(
+        _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
+    ) throws(ImageError) -> FileParts {
+        try readParts(path, expected: nil, headCount: headCount, maximumBytes: maximumBytes, wantsTail: wantsTail, split: split)
+    }
+}
+
+/// A file in two pieces; see ``FileSystem/readParts(_:expected:headCount:maximumBytes:wantsTail:split:)``.
 public struct FileParts: Hashable, Sendable {
     public var status: FileStatus
     public var head: [UInt8]

@@ -29,10 +29,17 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     public func readParts(
-        _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts {
         let file = try Self.open(path, O_RDONLY, nofollow: true)
+        if let expected, wantsTail, expected.kind == .file, expected.size <= min(Self.wholeReads, maximumBytes),
+            let bytes = file.readOnce(exactly: expected.size)
+        {
+            let border = try split(bytes, expected)
+            guard border <= bytes.count else { throw Self.endsEarly(path, expected, border) }
+            return Self.parts(of: bytes, border: border, expected)
+        }
         let status = try file.status(path)
         guard status.kind == .file else { throw ImageError(.io, "\(path) is a folder or a special file, not a file with bytes.") }
         guard status.size <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
@@ -40,9 +47,7 @@ public struct POSIXFileSystem: FileSystem {
         let isSmall = wantsTail && status.size <= Self.wholeReads
         var head = try file.read(isSmall ? status.size : min(headCount, status.size), path)
         let border = try split(head, status)
-        guard border <= status.size else {
-            throw ImageError(.truncated, "\(path) ends after \(status.size) bytes instead of \(border).")
-        }
+        guard border <= status.size else { throw Self.endsEarly(path, status, border) }
         if border > head.count { head.append(contentsOf: try file.read(border - head.count, path)) }
         let early = head.count - border
         guard wantsTail else {
@@ -50,15 +55,21 @@ public struct POSIXFileSystem: FileSystem {
             return FileParts(status: status, head: head, tail: [])
         }
         let rest = max(status.size - head.count, 0)
-        if rest == 0, early > 0 {
-            let first = Array(head[..<border])
-            // The rest moves to the front of the same memory.
-            head.removeFirst(border)
-            return FileParts(status: status, head: first, tail: head)
-        }
+        if rest == 0, early > 0 { return Self.parts(of: head, border: border, status) }
         let tail = try file.read(rest, after: early > 0 ? head[border...] : [], path)
         head.removeLast(max(early, 0))
         return FileParts(status: status, head: head, tail: tail)
+    }
+
+    /// A file that was read whole. What follows the border moves to the front of the same memory.
+    private static func parts(of bytes: consuming [UInt8], border: Int, _ status: FileStatus) -> FileParts {
+        let head = Array(bytes[..<border])
+        bytes.removeFirst(border)
+        return FileParts(status: status, head: head, tail: bytes)
+    }
+
+    private static func endsEarly(_ path: String, _ status: FileStatus, _ border: Int) -> ImageError {
+        ImageError(.truncated, "\(path) ends after \(status.size) bytes instead of \(border).")
     }
 
     public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
@@ -201,6 +212,16 @@ private struct Descriptor: ~Copyable {
         }
         if failed { throw POSIXFileSystem.failure("read", path) }
         return bytes
+    }
+
+    /// The whole of a file that has this length, with one call of the system. Nil for any other length and for what is no file; the
+    /// position stays where it is.
+    func readOnce(exactly count: Int) -> [UInt8]? {
+        // One byte more, so that a longer file is noticed.
+        let bytes = [UInt8](unsafeUninitializedCapacity: count + 1) { target, filled in
+            filled = max(pread(number, target.baseAddress, target.count, 0), 0)
+        }
+        return bytes.count == count ? bytes : nil
     }
 
     /// All pieces one after the other, with one call of the system unless it takes only a part.

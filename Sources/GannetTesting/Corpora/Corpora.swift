@@ -3,8 +3,8 @@ import Glibc
 /// The test pictures that other people made. They are not part of the project: the environment variable `GANNET_CORPORA` says
 /// where they are, and tests that need them are skipped where it is not set.
 package enum Corpora {
-    /// The folder; nil where the variable is not set.
-    package static let root: String? = getenv("GANNET_CORPORA").map { String(cString: $0) }
+    /// The folder; nil where the variable is not set or empty.
+    package static let root: String? = getenv("GANNET_CORPORA").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 
     package static var isAvailable: Bool { root != nil }
 

@@ -67,12 +67,12 @@ public final class FaultyFileSystem: FileSystem {
     }
 
     public func readParts(
-        _ path: String, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts {
         try enter(.readParts, path)
         return try base.readParts(
-            path, headCount: headCount, maximumBytes: maximumBytes, wantsTail: wantsTail, split: split)
+            path, expected: expected, headCount: headCount, maximumBytes: maximumBytes, wantsTail: wantsTail, split: split)
     }
 
     /// Fails half-way: the file is there with half of its first piece, as a full disk leaves it.

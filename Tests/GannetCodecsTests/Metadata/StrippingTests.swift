@@ -132,7 +132,7 @@ import Testing
         #expect(await inner.contains(key) == false)
     }
 
-    private static let corpora = getenv("GANNET_CORPORA").map { String(cString: $0) }
+    private static let corpora = Corpora.root
 
     /// Every file of up to 64 KiB that can be decoded looks the same afterwards.
     @Test(

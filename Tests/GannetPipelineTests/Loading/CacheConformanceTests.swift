@@ -15,7 +15,7 @@ import Testing
     /// interim responses have no place in the loader's contract.
     static let knownSharedFailures: Set<String> = ["interim-102", "interim-103"]
 
-    static let corpus = getenv("GANNET_CORPORA").map { String(cString: $0) + "/httpcache/cache-tests-public.json" }
+    static let corpus = Corpora.root.map { $0 + "/httpcache/cache-tests-public.json" }
 
     static func problem(_ test: ConformanceSuite.Test, isShared: Bool = false) async throws -> String? {
         let time = ManualTimeSource()

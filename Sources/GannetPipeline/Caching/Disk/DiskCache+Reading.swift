@@ -6,8 +6,9 @@ extension DiskCache {
     private enum Staged {
         case entry(CacheEntry)
         case missing
-        /// Look at the disk; metadata that is not written yet stands above what is found there.
-        case onDisk(CacheEntryMetadata?)
+        /// Look at the disk; metadata that is not written yet stands above what is found there. `expected`: the file as the index
+        /// knows it.
+        case onDisk(CacheEntryMetadata?, expected: FileStatus?)
     }
 
     private func staged(_ key: CacheKey, _ name: EntryName) -> Staged {
@@ -25,8 +26,12 @@ extension DiskCache {
                 }
             }
             if state.refused.contains(name.digest) { return .missing }
-            if configuration.isSoleOwner, state.phase == .ready, state.index[name] == nil { return .missing }
-            return .onDisk(newMetadata)
+            guard let position = state.index.position(of: name) else {
+                if configuration.isSoleOwner, state.phase == .ready { return .missing }
+                return .onDisk(newMetadata, expected: nil)
+            }
+            let known = state.index.use(at: position)
+            return .onDisk(newMetadata, expected: FileStatus(kind: .file, size: known.size, modified: known.last, inode: 0))
         }
     }
 
@@ -38,8 +43,8 @@ extension DiskCache {
         case .entry(var entry):
             entry.metadata.lastUsed = time.now
             return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? nil : entry
-        case .onDisk(let newMetadata):
-            guard let (parts, known) = parts(key, name, wantsTail: true) else { return nil }
+        case .onDisk(let newMetadata, let expected):
+            guard let (parts, known) = parts(key, name, expected, wantsTail: true) else { return nil }
             do {
                 var (header, found, entry) = try EntryFile.decode(parts, header: known, expected: key)
                 guard try isSame(found, key) else { return nil }
@@ -61,8 +66,8 @@ extension DiskCache {
         switch staged(key, name) {
         case .missing: return nil
         case .entry(let entry): return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? nil : entry.metadata
-        case .onDisk(let newMetadata):
-            guard let (parts, known) = parts(key, name, wantsTail: false) else { return nil }
+        case .onDisk(let newMetadata, _):
+            guard let (parts, known) = parts(key, name, nil, wantsTail: false) else { return nil }
             do {
                 var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: known, expected: key)
                 guard try isSame(found, key) else { return nil }
@@ -77,11 +82,13 @@ extension DiskCache {
         }
     }
 
-    private func parts(_ key: CacheKey, _ name: EntryName, wantsTail: Bool) -> (FileParts, EntryHeader?)? {
+    private func parts(
+        _ key: CacheKey, _ name: EntryName, _ expected: FileStatus?, wantsTail: Bool
+    ) -> (FileParts, EntryHeader?)? {
         do {
             var header: EntryHeader?
             let parts = try files.readParts(
-                folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: wantsTail
+                folder.path(name), expected: expected, headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: wantsTail
             ) { (head, status) throws(ImageError) in
                 let found = try EntryFile.header(head, status)
                 header = found
