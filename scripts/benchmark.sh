@@ -86,6 +86,7 @@ fi
 
 if wants pipeline; then
     step "The whole way" "20 minutes, --quick 3"
+    scripts/setup.sh python3-gi gir1.2-soup-3.0 gir1.2-gdkpixbuf-2.0
     work="$PWD/.build-benchmarks/work"
     "$python" Benchmarks/peers/pipeline.py "$photos" "$work" --program "$programs/PipelineBenchmark" --count "$count" "${quick[@]}" \
         >"$results/pipeline.jsonl"

@@ -70,7 +70,7 @@ def main():
                 except OSError:
                     time.sleep(0.1)
         base, little = "http://127.0.0.1:18611", "http://127.0.0.1:18612"
-        caches = {name: os.path.join(work, "cache-" + name) for name in ("gannet", "python", "qt", "more")}
+        caches = {name: os.path.join(work, "cache-" + name) for name in ("gannet", "python", "qt", "gnome", "more")}
         for folder in caches.values():
             shutil.rmtree(folder, ignore_errors=True)
         run(program, "decode", large, count)
@@ -78,6 +78,7 @@ def main():
             run(program, "load", case, base, count, count, "16", caches["gannet"])
             run(sys.executable, os.path.join(HERE, "load_python.py"), case, base, count, caches["python"])
             run(sys.executable, os.path.join(HERE, "load_qt.py"), case, base, count, caches["qt"])
+            run("/usr/bin/python3", os.path.join(HERE, "load_gnome.py"), case, base, count, caches["gnome"])
         distinct = "38"
         run(program, "gallery", little, distinct, "600" if options.quick else "10000", caches["more"])
         for total in ("10", "100", "1000") + (() if options.quick else ("10000",)):
