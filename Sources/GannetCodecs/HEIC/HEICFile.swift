@@ -72,12 +72,32 @@
             let reservation = try environment.reserve(pixels * (header.hasAlpha ? 13 : 12))
             defer { withExtendedLifetime(reservation) {} }
             let layout = buffer.layout
-            let depth = header.bitDepth
-            var scale = DepthScale(bits: depth)
+            if !isDeep, let planes = try handle.planes() {
+                try Self.check(planes.width, planes.height, layout)
+                try watch.check()
+                buffer.withUnsafeRows { base, target in planes.write(to: base, stride: target) }
+            } else {
+                try convertByLibrary(isDeep: isDeep, into: &buffer, watch)
+            }
+            try watch.check()
+            if header.hasAlpha, handle.isPremultiplied { buffer.setAlpha(.premultiplied) }
+            return true
+        }
+
+        private static func check(_ width: Int, _ height: Int, _ layout: PixelLayout) throws(ImageError) {
+            guard width == layout.size.width, height == layout.size.height else {
+                throw HEICHandle.corrupt("The HEVC picture is \(width)×\(height), the HEIC file says \(layout.size).")
+            }
+        }
+
+        /// Deep samples, and what is neither grey nor in a usual matrix.
+        private func convertByLibrary(
+            isDeep: Bool, into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) {
+            let layout = buffer.layout
+            var scale = DepthScale(bits: header.bitDepth)
             try handle.withPixels(isDeep: isDeep) { (rows, stride, width, height) throws(ImageError) in
-                guard width == layout.size.width, height == layout.size.height else {
-                    throw HEICHandle.corrupt("The HEVC picture is \(width)×\(height), the HEIC file says \(layout.size).")
-                }
+                try Self.check(width, height, layout)
                 try watch.check()
                 buffer.withUnsafeRows { base, target in
                     for y in 0..<height {
@@ -91,9 +111,6 @@
                     }
                 }
             }
-            try watch.check()
-            if header.hasAlpha, handle.isPremultiplied { buffer.setAlpha(.premultiplied) }
-            return true
         }
     }
 

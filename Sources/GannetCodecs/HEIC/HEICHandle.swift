@@ -85,7 +85,17 @@
 
         // MARK: - Pixels
 
-        /// Hands out the decoded rows: four channels of 8 bits, or with `isDeep` of `depth` bits in two bytes, little-endian.
+        /// The decoded samples; nil where they are not of a kind that ``HEICPlanes`` converts.
+        func planes() throws(ImageError) -> HEICPlanes? {
+            var image: OpaquePointer?
+            let options = heif_decoding_options_alloc()
+            defer { heif_decoding_options_free(options) }
+            try Self.check(heif_decode_image(picture, &image, heif_colorspace_undefined, heif_chroma_undefined, options))
+            guard let image else { throw Self.corrupt("libheif made no picture.") }
+            return HEICPlanes(image)
+        }
+
+        /// Hands out the rows that libheif converted: four channels of 8 bits, or with `isDeep` of `depth` bits in two bytes, little-endian.
         func withPixels(
             isDeep: Bool,
             _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ width: Int, _ height: Int) throws(ImageError) -> Void

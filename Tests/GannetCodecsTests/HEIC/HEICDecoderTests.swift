@@ -40,6 +40,34 @@
             try ImageDecoding(coders: CodersManager([HEICCoder()])).decode(ByteRope(bytes)).bitmap
         }
 
+        // MARK: - Colours
+
+        @Test("Colours are libheif's own, to one step", arguments: [60, 100])
+        func coloursAreTheLibrarys(quality: Int) throws {
+            let pictures = [
+                TestPictures.still(try TestPictures.gradient(width: 41, height: 31)),
+                TestPictures.still(try TestPictures.discs()),
+            ]
+            for picture in pictures {
+                let handle = try HEICHandle(try files.file(picture, EncodeOptions(quality: quality, effort: 0)), threads: 1)
+                guard let planes = try handle.planes() else {
+                    Issue.record("libheif's samples are not taken")
+                    continue
+                }
+                let (width, height) = (planes.width, planes.height)
+                var ours = [UInt8](repeating: 0, count: width * height * 4)
+                ours.withUnsafeMutableBufferPointer { ours in
+                    if let base = ours.baseAddress { planes.write(to: base, stride: width * 4) }
+                }
+                var theirs: [UInt8] = []
+                try handle.withPixels(isDeep: false) { (rows, stride, _, _) throws(ImageError) in
+                    for y in 0..<height { theirs += UnsafeBufferPointer(start: rows + y * stride, count: width * 4) }
+                }
+                let largest = zip(ours, theirs).map { abs(Int($0) - Int($1)) }.max()
+                #expect(ours.count == theirs.count && largest ?? 255 <= 1)
+            }
+        }
+
         // MARK: - Turning
 
         /// Turned first, against the clock, then mirrored.
