@@ -66,21 +66,25 @@
         ) throws(ImageError) -> Bool {
             try watch.check()
             let isDeep = header.bitDepth > 8
-            // The planes of the decoder and of the library, the interleaved copy, and what it is converted through: measured by
-            // scripts/memory.py.
-            let pixels = header.size.area * (isDeep ? 2 : 1)
-            let reservation = try environment.reserve(pixels * (header.hasAlpha ? 13 : 12))
-            defer { withExtendedLifetime(reservation) {} }
-            let layout = buffer.layout
-            if !isDeep, let planes = try handle.planes() {
-                try Self.check(planes.width, planes.height, layout)
-                try watch.check()
-                buffer.withUnsafeRows { base, target in planes.write(to: base, stride: target) }
-            } else {
-                try convertByLibrary(isDeep: isDeep, into: &buffer, watch)
+            if isDeep {
+                try convertByLibrary(isDeep: true, into: &buffer, watch)
+            } else if try !fill(&buffer, watch) {
+                try convertByLibrary(isDeep: false, into: &buffer, watch)
             }
             try watch.check()
             if header.hasAlpha, handle.isPremultiplied { buffer.setAlpha(.premultiplied) }
+            return true
+        }
+
+        /// From the decoder's samples to the pixels in one step. False: somebody else has to convert them.
+        private func fill(_ buffer: inout PixelBuffer, _ watch: DecodeWatch) throws(ImageError) -> Bool {
+            // The planes of the decoder and of the library, as if the chroma had all samples.
+            let reservation = try environment.reserve(header.size.area * (header.hasAlpha ? 9 : 7))
+            defer { withExtendedLifetime(reservation) {} }
+            guard let planes = try handle.planes() else { return false }
+            try Self.check(planes.width, planes.height, buffer.layout)
+            try watch.check()
+            buffer.withUnsafeRows { base, stride in planes.write(to: base, stride: stride) }
             return true
         }
 
@@ -95,6 +99,11 @@
             isDeep: Bool, into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) {
             let layout = buffer.layout
+            // The planes of the decoder and of the library, the interleaved copy, and what it is converted through: measured by
+            // scripts/memory.py.
+            let pixels = header.size.area * (isDeep ? 2 : 1)
+            let reservation = try environment.reserve(pixels * (header.hasAlpha ? 13 : 12))
+            defer { withExtendedLifetime(reservation) {} }
             var scale = DepthScale(bits: header.bitDepth)
             try handle.withPixels(isDeep: isDeep) { (rows, stride, width, height) throws(ImageError) in
                 try Self.check(width, height, layout)
