@@ -171,7 +171,8 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetGTKTests",
-            dependencies: ["GannetCore", "GannetPipeline", "GannetCodecs", "GannetGTK", "GannetTesting"] + libraries("GTK"),
+            dependencies: ["GannetCore", "GannetPipeline", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims"]
+                + libraries("GTK"),
             swiftSettings: settings),
         .testTarget(
             name: "GannetCommandTests",

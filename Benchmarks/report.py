@@ -151,7 +151,7 @@ def pipeline_table(cases):
 
 # What stands in these groups differs: each has a column for every number that one of its lines has.
 LISTED = {
-    "playback": ["cpu_s_per_s", "frames_shown", "frames_due", "skipped", "worst_lateness_ms", "peak_mib", "frame_mib"],
+    "playback": ["cpu_s_per_s", "frames_shown", "frames_due", "skipped", "worst_lateness_ms", "peak_mib", "own_mib", "frame_mib"],
     "allocations": ["allocations_per_frame", "frames_shown"],
     "scroll": ["frames", "frames_over_16_7_ms", "over_by_processor_time", "median_frame_processor_ms", "frames_left_out", "median_frame_ms", "longest_frame_ms", "shown_while_visible", "seen_to_picture_ms",
                "longest_seen_to_picture_ms", "median_us", "longest_us"],

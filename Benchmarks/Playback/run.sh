@@ -15,7 +15,8 @@ trap 'rm -rf "$work"' EXIT
 cc -O2 peers/gdkpixbuf_playback.c $(pkg-config --cflags --libs gtk4) -ldl -o "$work/gdkpixbuf"
 cc -O2 -shared -fPIC peers/count_allocations.c -o "$work/count.so"
 "$programs/PlaybackBenchmark" write "$work" 48
-export GSK_RENDERER=cairo GTK_A11Y=none XDG_CACHE_HOME="$work/cache"
+# Painted by the processor. GDK would load a software OpenGL, 50 MiB of LLVM, and never use it.
+export GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=none XDG_CACHE_HOME="$work/cache"
 if ! "$python" -c "import PySide6" 2>/dev/null; then echo "no PySide6: QMovie is left out" >&2; fi
 in_window() { xvfb-run -a -s "-screen 0 1280x1024x24" "$@"; }
 # Qt draws into memory: its platform for X11 wants libraries that are often not there.
@@ -29,7 +30,7 @@ for clips in 1 48; do
 done
 # The same once more, shorter, with every call of the allocator counted.
 counting() { in_window env LD_PRELOAD="$work/count.so" "$@" | sed 's/"group": "playback"/"group": "allocations"/'; }
-counting "$programs/PlaybackBenchmark" "$work" 48 4 gif
+for format in gif webp png; do counting "$programs/PlaybackBenchmark" "$work" 48 4 $format; done
 counting "$work/gdkpixbuf" 48 4 "$work"/*.gif
 qt env LD_PRELOAD="$work/count.so" "$python" peers/qmovie_playback.py 48 4 "$work"/*.gif | sed 's/"group": "playback"/"group": "allocations"/'
 in_window "$programs/ScrollBenchmark" 3000 "$seconds"

@@ -154,6 +154,13 @@ void gannet_gtk_set_busy(void *widget, bool busy) {
     gtk_accessible_update_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_BUSY, busy ? TRUE : FALSE, -1);
 }
 
+bool gannet_gtk_is_busy(void *widget) {
+    char *difference = gtk_test_accessible_check_state(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_STATE_BUSY, TRUE, -1);
+    bool busy = !difference;
+    g_free(difference);
+    return busy;
+}
+
 void gannet_gtk_set_label(void *widget, const char *text) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }

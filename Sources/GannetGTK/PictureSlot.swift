@@ -23,11 +23,11 @@
         private let widget: GTKWidget
         private var isWidgetAlive = true
         private var drawing = SnapshotDrawing()
-        private var tick: UInt32 = 0
-        private var timeout: UInt32 = 0
+        private lazy var member = PulseMember(self)
         private var isShown = false
         private var framesWithoutSize = 0
         private var needsDrawing = true
+        private var hadViews = false
 
         init(_ widget: GTKWidget, loader: any ImageLoading, library: FrameLibrary) {
             self.widget = widget
@@ -51,13 +51,12 @@
         }
 
         isolated deinit {
-            stopTicking()
             g_object_unref(paintable)
         }
 
         /// The widget is going away: loads end as cancelled, nothing is drawn any more.
         func widgetDied() {
-            stopTicking()
+            member.leave()
             isWidgetAlive = false
             presenter.cancel()
         }
@@ -67,8 +66,10 @@
         private var now: Duration {
             if let clock { return clock() }
             let clock = isWidgetAlive ? gtk_widget_get_frame_clock(widget.widget) : nil
-            return .microseconds(clock.map { gdk_frame_clock_get_frame_time($0) } ?? g_get_monotonic_time())
+            return .microseconds(max(clock.map { gdk_frame_clock_get_frame_time($0) } ?? g_get_monotonic_time(), latest))
         }
+        /// The time of the last frame that was told; never goes back.
+        private var latest: gint64 = 0
 
         func setPlaying(_ plays: Bool) {
             guard let player = presenter.player, player.isPlaying != plays else { return }
@@ -81,16 +82,23 @@
             guard shown != isShown else { return }
             isShown = shown
             framesWithoutSize = 0
+            // Before anything asks for a frame: a widget may be shown in another window than the last time.
+            if shown, isWidgetAlive, let clock = gtk_widget_get_frame_clock(widget.widget) { FramePulse.of(clock)?.add(member) }
             presenter.setVisible(shown)
-            if shown { ensureTick() } else { advance() }
+            if shown {
+                callAtNextFrame()
+            } else {
+                member.leave()
+                advance()
+            }
         }
 
         /// Perhaps not the one that is due: time tells at the next tick.
-        private func frameIsReady() { if isShown { ensureTick() } }
+        private func frameIsReady() { if isShown { callAtNextFrame() } }
 
         package func presenterNeedsDisplay() {
             needsDrawing = true
-            if isShown { ensureTick() } else { gannet_gtk_paintable_invalidate(paintable) }
+            if isShown { callAtNextFrame() } else { gannet_gtk_paintable_invalidate(paintable) }
         }
 
         package func presenterDidResize() {
@@ -100,61 +108,29 @@
 
         package func presenterDidChangeLoading(_ isLoading: Bool) { onLoading?(isLoading) }
 
-        private func ensureTick() {
-            guard tick == 0, isWidgetAlive, isShown else { return }
-            tick = gtk_widget_add_tick_callback(
-                widget.widget,
-                { _, _, data in
-                    guard let link = Handed.object(data, as: SlotLink.self) else { return 0 }
-                    return GTKActor.assumeIsolated { link.slot?.onTick() ?? false } ? 1 : 0
-                }, Handed.retain(SlotLink(self)), Handed.release)
+        private func callAtNextFrame() {
+            guard isWidgetAlive, isShown, member.due != 0 else { return }
+            member.wake(at: 0)
         }
 
-        /// True to be called at the next frame again.
-        private func onTick() -> Bool {
-            let wake = advance()
-            guard let wake else {
-                // Without a size after some frames the widget has none of its own and waits for the picture's.
-                if presenter.isLoading, framesWithoutSize < 3 {
-                    framesWithoutSize += 1
-                    if framesWithoutSize == 3,
-                        gtk_widget_get_width(widget.widget) <= 0 || gtk_widget_get_height(widget.widget) <= 0
-                    {
-                        presenter.setSize(nil, scale: scale)
-                    }
-                    return true
-                }
-                tick = 0
-                return false
+        /// The frame's update phase; called when something is due, with its time or that of the frame. Answers when the next thing is, in microseconds of the frame clock;
+        /// zero: in the next frame; nil: not by itself.
+        func frameCame(at time: gint64) -> gint64? {
+            guard isWidgetAlive, isShown else { return nil }
+            latest = max(latest, time)
+            if let wake = advance() {
+                // Tests that own the time ask at every frame.
+                return clock == nil ? wake.frameTime : 0
             }
-            let rest = wake - now
-            if rest <= .milliseconds(17) { return true }
-            tick = 0
-            sleep(rest)
-            return false
-        }
-
-        /// Wakes only when something is due.
-        private func sleep(_ rest: Duration) {
-            if timeout != 0 { g_source_remove(timeout) }
-            let link = SlotLink(self)
-            timeout = g_timeout_add_full(
-                G_PRIORITY_DEFAULT, UInt32(clamping: max(rest.wholeMilliseconds - 8, 1)),
-                { data in
-                    guard let link = Handed.object(data, as: SlotLink.self) else { return 0 }
-                    GTKActor.assumeIsolated {
-                        link.slot?.timeout = 0
-                        link.slot?.ensureTick()
-                    }
-                    return 0
-                }, Handed.retain(link), Handed.release)
-        }
-
-        private func stopTicking() {
-            if tick != 0, isWidgetAlive { gtk_widget_remove_tick_callback(widget.widget, tick) }
-            if timeout != 0 { g_source_remove(timeout) }
-            tick = 0
-            timeout = 0
+            // Without a size after some frames the widget has none of its own and waits for the picture's.
+            guard presenter.isLoading, framesWithoutSize < 3 else { return nil }
+            framesWithoutSize += 1
+            if framesWithoutSize == 3,
+                gtk_widget_get_width(widget.widget) <= 0 || gtk_widget_get_height(widget.widget) <= 0
+            {
+                presenter.setSize(nil, scale: scale)
+            }
+            return 0
         }
 
         @discardableResult private func advance() -> Duration? {
@@ -162,7 +138,8 @@
             // A tick that changes nothing paints nothing.
             guard needsDrawing || presenter.hasMoved else { return wake }
             needsDrawing = false
-            if let onViews {
+            if let onViews, presenter.hasViews || hadViews {
+                hadViews = presenter.hasViews
                 let views = presenter.scene(in: LayoutSize(width: 1, height: 1)).layers.compactMap {
                     layer -> (any PresentableView)? in
                     if case .view(let view) = layer.content { view } else { nil }
@@ -209,6 +186,14 @@
             }
             drawing.draw(presenter.scene(in: size), on: snapshot, byProcessor: isPaintedByProcessor)
             onDraw?()
+        }
+    }
+
+    extension Duration {
+        /// As GTK's frame clocks count: microseconds, none too few.
+        fileprivate var frameTime: gint64 {
+            let (seconds, rest) = components
+            return gint64(seconds) * 1_000_000 + gint64((rest + 999_999_999_999) / 1_000_000_000_000)
         }
     }
 

@@ -5,11 +5,12 @@
 
     /// Draws scenes with GTK's snapshots. Keeps the textures of what it drew last, so that a redraw uploads nothing.
     @GTKActor struct SnapshotDrawing {
-        private var textures: [ObjectIdentifier: GTKTexture] = [:]
+        private var textures: [(bitmap: ObjectIdentifier, texture: GTKTexture)] = []
+        private var spare: [(bitmap: ObjectIdentifier, texture: GTKTexture)] = []
 
         /// `byProcessor`: GTK paints the window without a graphics card.
         mutating func draw(_ scene: Scene, on snapshot: OpaquePointer, byProcessor: Bool) {
-            var used: [ObjectIdentifier: GTKTexture] = [:]
+            swap(&textures, &spare)
             for layer in scene.layers {
                 var clip = layer.clip.graphene
                 gtk_snapshot_push_clip(snapshot, &clip)
@@ -18,8 +19,9 @@
                 switch layer.content {
                 case .bitmap(let bitmap):
                     let texture =
-                        textures[bitmap.identity] ?? (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
-                    used[bitmap.identity] = texture
+                        spare.first { $0.bitmap == bitmap.identity }?.texture
+                        ?? (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
+                    textures.append((bitmap.identity, texture))
                     gtk_snapshot_append_texture(snapshot, texture.texture, &frame)
                 case .color(let color):
                     var rgba = color.gdk
@@ -36,7 +38,7 @@
                 if layer.opacity < 1 { gtk_snapshot_pop(snapshot) }
                 gtk_snapshot_pop(snapshot)
             }
-            textures = used
+            spare.removeAll(keepingCapacity: true)
         }
     }
 

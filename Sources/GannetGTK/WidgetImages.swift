@@ -27,7 +27,12 @@
         private var isMapped = false
         private var isAlive = true
         var loader: (any ImageLoading)?
-        var defaults = ViewDefaults() { didSet { for slot in slots.values { slot.presenter.defaults = defaults } } }
+        var defaults = ViewDefaults() {
+            didSet {
+                for slot in slots.values { slot.presenter.defaults = defaults }
+                if defaults.retriesOnReconnect { NetworkNews.shared.add(self) }
+            }
+        }
         lazy var button = ButtonStates(self)
         /// Slots whose picture is put somewhere by the user's closure, and those of a widget that shows one.
         private var shown: Set<PictureSlotName> = []
@@ -61,6 +66,8 @@
             isAlive = false
             for slot in slots.values { slot.widgetDied() }
         }
+
+        func networkReturned() { for slot in slots.values.map({ $0 }) { slot.presenter.networkReturned() } }
 
         func show(only names: Set<PictureSlotName>) {
             shown = names

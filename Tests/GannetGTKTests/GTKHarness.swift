@@ -12,7 +12,8 @@
     enum GTKHarness {
         static let isAvailable: Bool = {
             setenv("GSK_RENDERER", "cairo", 1)
-            setenv("GTK_A11Y", "none", 1)
+            // What screen readers are told can be asked for; no bus is needed.
+            setenv("GTK_A11Y", "test", 1)
             setenv("GDK_BACKEND", "x11", 0)
             guard getenv("DISPLAY") != nil else { return false }
             let answer = Mutex<Bool?>(nil)

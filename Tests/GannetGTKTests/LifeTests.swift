@@ -1,5 +1,6 @@
 #if GTK
     import CGTK
+    import CGannetShims
     import GannetCore
     import GannetGTK
     import GannetPipeline
@@ -72,10 +73,41 @@
             let window = try TestWindow(view.widget)
             view.gannet.setImage(with: "https://example.org/a.png")
             await window.until { !loader.loads.isEmpty }
-            #expect(view.gannet.isLoading && view.gannet.images.isAnnouncedBusy)
+            #expect(view.gannet.isLoading && view.gannet.images.isAnnouncedBusy && gannet_gtk_is_busy(view.picture.raw))
             loader.first.succeed(try picture(red))
             await window.until { !view.gannet.isLoading }
-            #expect(!view.gannet.images.isAnnouncedBusy)
+            #expect(!view.gannet.images.isAnnouncedBusy && !gannet_gtk_is_busy(view.picture.raw))
+            window.close()
+        }
+
+        @Test("a network that is back: what could not be reached is tried again, once")  // VW-38
+        @GTKActor func reconnecting() async throws {
+            let views = (0..<2).map { _ in PictureView() }
+            let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
+            for (number, view) in views.enumerated() {
+                view.gannet.loader = loader
+                view.gannet.defaults.retriesOnReconnect = number == 0
+                view.setSizeRequest(width: 20, height: 20)
+                gtk_box_append(
+                    UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self),
+                    view.widget.raw.assumingMemoryBound(to: GtkWidget.self))
+            }
+            let window = try TestWindow(GTKWidget(box))
+            for (number, view) in views.enumerated() {
+                view.gannet.setImage(with: ImageRequest(source: .file("/\(number)")))
+                await window.until { loader.loads.count == number + 1 }
+                loader.load(number).fail()
+                await window.until { !view.gannet.isLoading }
+            }
+            NetworkNews.shared.changed(false)
+            #expect(loader.loads.count == 2)
+            NetworkNews.shared.changed(true)
+            // A route more is no news.
+            NetworkNews.shared.changed(true)
+            #expect(loader.loads.count == 3 && loader.load(2).request.source == views[0].gannet.source())
+            loader.load(2).succeed(try picture(red))
+            await window.until { views[0].gannet.picture != nil }
+            #expect(views[0].gannet.picture != nil && views[1].gannet.picture == nil)
             window.close()
         }
 

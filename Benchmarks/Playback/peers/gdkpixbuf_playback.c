@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <gtk/gtk.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -24,6 +25,16 @@ static gint64 worst;
 static unsigned long allocations(void) {
     unsigned long *count = dlsym(RTLD_DEFAULT, "gannet_allocation_count");
     return count ? *count : 0;
+}
+
+/// KiB of this process alone, without mapped files.
+static long own(void) {
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    long own = 0;
+    while (status && fgets(line, sizeof line, status)) sscanf(line, "RssAnon: %ld", &own);
+    if (status) fclose(status);
+    return own;
 }
 
 static double cpu(void) {
@@ -63,8 +74,8 @@ static gboolean end(gpointer data) {
     getrusage(RUSAGE_SELF, &usage);
     printf(
         "{\"group\": \"playback\", \"case\": \"%d gif clips\", \"program\": \"gdk-pixbuf\", \"cpu_s_per_s\": %.3f, "
-        "\"frames_shown\": %d, \"frames_due\": %d, \"worst_lateness_ms\": %.3f, \"peak_mib\": %ld",
-        clips, (cpu() - cpu_start) / seconds, shown, clips * seconds * 25, worst / 1000.0, usage.ru_maxrss / 1024);
+        "\"frames_shown\": %d, \"frames_due\": %d, \"worst_lateness_ms\": %.3f, \"peak_mib\": %ld, \"own_mib\": %ld",
+        clips, (cpu() - cpu_start) / seconds, shown, clips * seconds * 25, worst / 1000.0, usage.ru_maxrss / 1024, own() / 1024);
     if (allocations_start) printf(", \"allocations_per_frame\": %.1f", (double)(allocations() - allocations_start) / shown);
     printf("}\n");
     exit(0);

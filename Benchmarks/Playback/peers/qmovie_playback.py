@@ -29,6 +29,12 @@ def counted():
         return None
 
 
+def own():
+    """MiB of this process alone, without mapped files."""
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) // 1024 for line in status if line.startswith("RssAnon"))
+
+
 def noted(clip, frame):
     if not state["on"]:
         return
@@ -64,7 +70,7 @@ def end():
     wall = time.monotonic() - start["wall"]
     line = {"group": "playback", "case": f"{clips} gif clips", "program": "QMovie", "cpu_s_per_s": round((time.process_time() - start["cpu"]) / wall, 3),
             "frames_shown": state["shown"], "frames_due": round(clips * wall / DELAY), "skipped": state["skipped"],
-            "worst_lateness_ms": round(state["worst"] * 1000, 3), "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}
+            "worst_lateness_ms": round(state["worst"] * 1000, 3), "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, "own_mib": own()}
     if start["allocations"] is not None:
         line["allocations_per_frame"] = round((counted() - start["allocations"]) / max(state["shown"], 1), 1)
     print(json.dumps(line), flush=True)

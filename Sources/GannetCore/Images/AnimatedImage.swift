@@ -4,6 +4,12 @@ public protocol FrameSource: Sendable {
     func frame(at index: Int) throws(ImageError) -> Bitmap
     /// Bytes held by the source itself (encoded data, decoder state, frames kept).
     var byteCount: Int { get }
+    /// Nobody needs a frame for the time being: what can be made again is given back. ``frame(at:)`` works as before. Must not block.
+    func rest()
+}
+
+extension FrameSource {
+    public func rest() {}
 }
 
 /// An animation: frames with times, made when they are asked for.

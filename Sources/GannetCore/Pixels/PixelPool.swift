@@ -11,7 +11,9 @@ public final class PixelPool: Sendable {
     public static let shared = PixelPool()
 
     private struct State: ~Copyable {
-        var free: [Int: [UInt]] = [:]
+        /// One list of addresses for each size class that was given back. An array, because a dictionary's values cannot be changed in
+        /// place without an allocation.
+        var free: [(capacity: Int, addresses: [UInt])] = []
         var freeBytes = 0
         var livingBytes = 0
     }
@@ -34,7 +36,7 @@ public final class PixelPool: Sendable {
     public func trim() {
         let all = state.withLock { state in
             let all = state.free
-            state.free = [:]
+            state.free = []
             state.freeBytes = 0
             return all
         }
@@ -48,7 +50,9 @@ public final class PixelPool: Sendable {
         let capacity = Self.sizeClass(byteCount)
         let reused = state.withLock { state -> UInt? in
             state.livingBytes += capacity
-            guard let address = state.free[capacity]?.popLast() else { return nil }
+            guard let list = state.free.firstIndex(where: { $0.capacity == capacity }),
+                let address = state.free[list].addresses.popLast()
+            else { return nil }
             state.freeBytes -= capacity
             return address
         }
@@ -72,7 +76,11 @@ public final class PixelPool: Sendable {
                 return false
             #else
                 guard state.freeBytes + capacity <= maximumIdleBytes else { return false }
-                state.free[capacity, default: []].append(UInt(bitPattern: base))
+                if let list = state.free.firstIndex(where: { $0.capacity == capacity }) {
+                    state.free[list].addresses.append(UInt(bitPattern: base))
+                } else {
+                    state.free.append((capacity, [UInt(bitPattern: base)]))
+                }
                 state.freeBytes += capacity
                 return true
             #endif

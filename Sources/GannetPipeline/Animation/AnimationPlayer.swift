@@ -224,17 +224,19 @@ public final class AnimationPlayer {
 
     /// Asks for what is due now and next; when decoding is slower than the clip, for what will be due when a decode can be done.
     private func want(_ position: AnimationTimeline.Position, at now: Duration) {
-        var frames = [position.frame]
+        wishes.removeAll(keepingCapacity: true)
+        wishes.append(position.frame)
         if playback.isPlaying, playback.rate > 0 {
             let reachable = playback.position(at: now + min(buffer.pace, .seconds(1)))
-            if reachable.frame != position.frame { frames.append(reachable.frame) }
-            for frame in playback.timeline.upcoming(after: reachable, count: max(options.decodeAhead, 1))
-            where !frames.contains(frame) {
-                frames.append(frame)
+            if reachable.frame != position.frame { wishes.append(reachable.frame) }
+            playback.timeline.forUpcoming(after: reachable, count: max(options.decodeAhead, 1)) { frame in
+                if !wishes.contains(frame) { wishes.append(frame) }
             }
         }
-        buffer.want(frames, isPlaying: playback.isPlaying, by: client)
+        buffer.want(wishes, isPlaying: playback.isPlaying, by: client)
     }
+    /// Kept, so that asking needs no memory.
+    private var wishes: [Int] = []
 
     private func tell(_ position: AnimationTimeline.Position) {
         if shown.frame != lastTold {

@@ -110,24 +110,29 @@ public struct AnimationTimeline: Hashable, Sendable {
 
     /// The frames that follow this position, without it, at most `count`; nothing after the last frame of a finite animation.
     public func upcoming(after position: Position, count: Int) -> [Int] {
-        guard !position.isFinished, order.count > 1 else { return [] }
         var result: [Int] = []
-        result.reserveCapacity(count)
+        result.reserveCapacity(max(count, 0))
+        forUpcoming(after: position, count: count) { result.append($0) }
+        return result
+    }
+
+    /// The same without an array.
+    func forUpcoming(after position: Position, count: Int, _ body: (Int) -> Void) {
+        guard !position.isFinished, order.count > 1, count > 0 else { return }
         var step = position.step
         var loop = position.loop
-        while result.count < count {
+        for _ in 0..<count {
             step += 1
             if step == order.count {
                 step = 0
                 loop += 1
             }
             if loopCount > 0, loop >= loopCount {
-                if closing > 0, step == 0, loop == loopCount { result.append(order[0]) }
-                break
+                if closing > 0, step == 0, loop == loopCount { body(order[0]) }
+                return
             }
-            result.append(order[step])
+            body(order[step])
         }
-        return result
     }
 
     /// What was on screen before this position; nil for the very first frame.

@@ -24,6 +24,14 @@ public final class FrameBudget: Sendable {
         weak var buffer: FrameBuffer?
         var bytes: Int
         var isPlaying: Bool
+        var number: Int
+    }
+
+    /// What a clip holds, after so many reports of its own: two threads may bring them in another order.
+    struct Report {
+        var bytes: Int
+        var isPlaying: Bool
+        var number: Int
     }
 
     public init(capacity: Int) { self.capacity = max(capacity, 0) }
@@ -45,16 +53,18 @@ public final class FrameBudget: Sendable {
     var share: Int { state.withLock { capacity / max($0.playing, 1) } }
 
     /// Notes what a clip holds now. Answers the clips that must give way because the capacity is passed.
-    func report(_ buffer: FrameBuffer, bytes: Int, isPlaying: Bool) {
+    func report(_ buffer: FrameBuffer, _ report: Report) {
         let victims = state.withLock { state -> [FrameBuffer] in
             let key = ObjectIdentifier(buffer)
             if let old = state.clips[key] {
+                if old.number > report.number { return [] }
                 state.bytes -= old.bytes
                 if old.isPlaying { state.playing -= 1 }
             }
-            state.clips[key] = Clip(buffer: buffer, bytes: bytes, isPlaying: isPlaying)
-            state.bytes += bytes
-            if isPlaying { state.playing += 1 }
+            state.clips[key] = Clip(
+                buffer: buffer, bytes: report.bytes, isPlaying: report.isPlaying, number: report.number)
+            state.bytes += report.bytes
+            if report.isPlaying { state.playing += 1 }
             guard state.bytes > capacity else { return [] }
             return state.clips.values.compactMap { $0.isPlaying || $0.bytes == 0 || $0.buffer === buffer ? nil : $0.buffer }
         }

@@ -11,12 +11,13 @@ public final class FrameBuffer: Sendable {
     private let budget: FrameBudget
     private let executor: BlockingExecutor
     private let time: any TimeSource
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Names one player of the buffer.
     struct Client: Hashable, Sendable { let number: UInt64 }
 
     private struct Viewer {
+        let client: Client
         /// Soonest first; the first is on screen or should be.
         var wants: [Int] = []
         var isPlaying = false
@@ -26,14 +27,24 @@ public final class FrameBuffer: Sendable {
     }
 
     private struct State {
-        var frames: [Int: Entry] = [:]
+        /// By their number; nil: not decoded now. Few arrays and no dictionaries here: this is what happens at every frame of every clip.
+        var frames: [Entry?]
+        /// How many of them there are.
+        var kept = 0
         /// The frame that was expanded last: it is asked for again as long as it is on screen.
         var expanded: (index: Int, bitmap: Bitmap)?
         var failed: [Int: ImageError] = [:]
-        var viewers: [Client: Viewer] = [:]
+        var viewers: [Viewer] = []
         var bytes = 0
         /// How many frames may be kept.
         var room = 2
+        /// The share that ``room`` was worked out from.
+        var share = 0
+        /// Bytes of the largest frame so far.
+        var largest = 0
+        /// What the budget was told last, and how often it was told something.
+        var told: (bytes: Int, isPlaying: Bool)?
+        var reports = 0
         var clock: UInt64 = 0
         var isPumping = false
         var keepsAll = false
@@ -43,32 +54,51 @@ public final class FrameBuffer: Sendable {
         var epoch = 0
         var decoded = 0
 
+        init(count: Int) { frames = Array(repeating: nil, count: count) }
+
+        /// Nothing is left to decode, and nothing that is there has to go.
+        var isComplete: Bool { kept + failed.count >= frames.count && (kept <= room || keepsAll) }
+
         /// The wanted frames there is room for, soonest first: the two that each player needs next always, others as far as
         /// they fit. Decoding ahead and throwing away agree on this set, so that neither undoes the other's work.
         private func needed() -> [Int] {
-            var rank: [Int: Int] = [:]
-            for viewer in viewers.values {
-                for (position, frame) in viewer.wants.enumerated() { rank[frame] = min(rank[frame] ?? .max, position) }
+            var order: [(rank: Int, frame: Int)] = []
+            for viewer in viewers {
+                for (rank, frame) in viewer.wants.enumerated() { order.append((rank, frame)) }
             }
-            let order = rank.sorted { $0.value != $1.value ? $0.value < $1.value : $0.key < $1.key }
-            return order.enumerated().filter { $0.element.value < 2 || keepsAll || $0.offset < room }.map(\.element.key)
+            if viewers.count > 1 { order.sort { $0.rank != $1.rank ? $0.rank < $1.rank : $0.frame < $1.frame } }
+            var needed: [Int] = []
+            var seen = 0
+            for (place, wanted) in order.enumerated() where !order[..<place].contains(where: { $0.frame == wanted.frame }) {
+                if wanted.rank < 2 || keepsAll || seen < room { needed.append(wanted.frame) }
+                seen += 1
+            }
+            return needed
         }
 
-        func nextMissing() -> Int? { needed().first { frames[$0] == nil && failed[$0] == nil } }
+        func nextMissing() -> Int? {
+            if kept + failed.count >= frames.count { return nil }
+            return needed().first { frames[$0] == nil && failed[$0] == nil }
+        }
 
         /// What goes: frames nobody waits for, the ones shown last first, because in a loop they are due last.
         func victims() -> [Int] {
-            guard frames.count > room else { return [] }
-            let needed = Set(needed())
-            let free = frames.filter { !needed.contains($0.key) }.sorted { $0.value.used > $1.value.used }
-            return free.prefix(frames.count - max(room, needed.count)).map(\.key)
+            guard kept > room else { return [] }
+            let needed = needed()
+            let free = frames.indices.filter { frames[$0] != nil && !needed.contains($0) }
+                .sorted { (frames[$0]?.used ?? 0) > (frames[$1]?.used ?? 0) }
+            return Array(free.prefix(kept - max(room, needed.count)))
         }
 
         mutating func drop(_ index: Int) {
-            guard let entry = frames.removeValue(forKey: index) else { return }
+            guard let entry = frames[index] else { return }
+            frames[index] = nil
+            kept -= 1
             bytes -= entry.bytes
             if expanded?.index == index { expanded = nil }
         }
+
+        mutating func dropAll() { for index in frames.indices { drop(index) } }
     }
 
     private struct Entry {
@@ -86,6 +116,7 @@ public final class FrameBuffer: Sendable {
         self.budget = budget
         self.executor = executor
         self.time = time
+        state = Mutex(State(count: image.frameCount))
     }
 
     deinit { budget.forget(ObjectIdentifier(self)) }
@@ -95,7 +126,7 @@ public final class FrameBuffer: Sendable {
     /// Nil if the frame is not decoded now.
     public func frame(at index: Int) -> Bitmap? {
         let waiting = state.withLock { state -> WaitingFrame? in
-            guard let entry = state.frames[index] else { return nil }
+            guard state.frames.indices.contains(index), let entry = state.frames[index] else { return nil }
             state.clock += 1
             state.frames[index]?.used = state.clock
             if let expanded = state.expanded, expanded.index == index { return .whole(expanded.bitmap) }
@@ -114,8 +145,8 @@ public final class FrameBuffer: Sendable {
     /// Why a frame cannot be decoded; it is not tried again until ``purge()``.
     public func error(at index: Int) -> ImageError? { state.withLock { $0.failed[index] } }
 
-    public var allFramesLoaded: Bool { state.withLock { $0.frames.count == image.frameCount } }
-    public var loadedFrames: [Int] { state.withLock { $0.frames.keys.sorted() } }
+    public var allFramesLoaded: Bool { state.withLock { $0.kept == image.frameCount } }
+    public var loadedFrames: [Int] { state.withLock { state in state.frames.indices.filter { state.frames[$0] != nil } } }
     /// Bytes of the decoded frames held.
     public var byteCount: Int { state.withLock { $0.bytes } }
     /// Frames decoded since the buffer was made; what tests and metrics count.
@@ -125,39 +156,54 @@ public final class FrameBuffer: Sendable {
     // MARK: Players
 
     func add(_ client: Client, limit: Int?, onFrame: @escaping @Sendable (Int) -> Void) {
-        state.withLock { $0.viewers[client] = Viewer(limit: limit, onFrame: onFrame) }
+        state.withLock { state in
+            state.viewers.removeAll { $0.client == client }
+            state.viewers.append(Viewer(client: client, limit: limit, onFrame: onFrame))
+        }
     }
 
     func remove(_ client: Client) {
-        state.withLock { _ = $0.viewers.removeValue(forKey: client) }
+        let isAlone = state.withLock { state in
+            state.viewers.removeAll { $0.client == client }
+            return state.viewers.isEmpty
+        }
         settle()
+        if isAlone { image.source.rest() }
     }
 
     /// Says what a player needs, soonest first, and starts decoding what is missing.
     func want(_ frames: [Int], isPlaying: Bool, by client: Client) {
-        let changed = state.withLock { state -> Bool in
-            guard let viewer = state.viewers[client] else { return false }
-            if viewer.wants == frames, viewer.isPlaying == isPlaying { return false }
-            state.viewers[client]?.wants = frames
-            state.viewers[client]?.isPlaying = isPlaying
-            return true
+        let share = budget.share
+        let isSettled = state.withLock { state -> Bool in
+            guard let place = state.viewers.firstIndex(where: { $0.client == client }) else { return true }
+            let wasPlaying = state.viewers[place].isPlaying
+            if wasPlaying == isPlaying, state.viewers[place].wants == frames { return true }
+            // Copied into the array there is: one allocation less for every frame.
+            state.viewers[place].wants.removeAll(keepingCapacity: true)
+            state.viewers[place].wants.append(contentsOf: frames)
+            state.viewers[place].isPlaying = isPlaying
+            return state.isComplete && share == state.share && wasPlaying == isPlaying
         }
-        if changed { settle() }
+        if !isSettled { settle() }
     }
 
     /// Drops what no player shows.
     public func purge() {
-        state.withLock { state in
+        let isPlaying = state.withLock { state in
             state.epoch += 1
             state.keepsAll = false
             state.failed = [:]
-            let shown = Set(state.viewers.values.compactMap(\.wants.first))
-            for index in Array(state.frames.keys) where !shown.contains(index) { state.drop(index) }
+            state.largest = 0
+            let shown = state.viewers.compactMap(\.wants.first)
+            for index in state.frames.indices where !shown.contains(index) { state.drop(index) }
             // Standing clips want nothing until they are looked at again.
-            for (client, viewer) in state.viewers where !viewer.isPlaying {
-                state.viewers[client]?.wants = Array(viewer.wants.prefix(1))
+            for place in state.viewers.indices where !state.viewers[place].isPlaying {
+                state.viewers[place].wants = Array(state.viewers[place].wants.prefix(1))
             }
+            return state.viewers.contains(where: \.isPlaying)
         }
+        // A decoder that would have to begin anew for the next frame is no gain.
+        if !isPlaying { image.source.rest() }
         settle()
     }
 
@@ -188,16 +234,18 @@ public final class FrameBuffer: Sendable {
         let listeners = state.withLock { state -> [@Sendable (Int) -> Void] in
             state.decoded += 1
             if let took { state.pace = state.pace == .zero ? took : (state.pace * 3 + took) / 4 }
-            let isWanted = state.viewers.values.contains { $0.wants.contains(index) }
+            let isWanted = state.viewers.contains { $0.wants.contains(index) }
             guard state.epoch == epoch || isWanted else { return [] }
             state.drop(index)
             state.clock += 1
             let bytes = cost(of: frame)
             state.frames[index] = Entry(pixels: frame, bytes: bytes, used: state.clock)
+            state.kept += 1
             state.bytes += bytes
-            return state.viewers.values.map(\.onFrame)
+            state.largest = max(state.largest, bytes)
+            return state.viewers.map(\.onFrame)
         }
-        trim()
+        if trim() { image.source.rest() }
         for listener in listeners { listener(index) }
     }
 
@@ -232,7 +280,7 @@ public final class FrameBuffer: Sendable {
             case .failure(let error):
                 let listeners = state.withLock { state -> [@Sendable (Int) -> Void] in
                     state.failed[index] = error
-                    return state.viewers.values.map(\.onFrame)
+                    return state.viewers.map(\.onFrame)
                 }
                 for listener in listeners { listener(index) }
             }
@@ -249,22 +297,27 @@ public final class FrameBuffer: Sendable {
         }
     }
 
-    /// Keeps as many frames as the share allows, those needed soonest; at least the one on screen and the next.
-    private func trim() {
+    /// Keeps as many frames as the share allows, those needed soonest; at least the one on screen and the next. True: all of them.
+    @discardableResult private func trim() -> Bool {
         let share = budget.share
         let posterBytes = image.poster.byteCount
-        let (bytes, isPlaying) = state.withLock { state -> (Int, Bool) in
-            let isPlaying = state.viewers.values.contains(where: \.isPlaying)
+        let (news, isComplete) = state.withLock { state -> (FrameBudget.Report?, Bool) in
+            state.share = share
+            let isPlaying = state.viewers.contains(where: \.isPlaying)
             if !state.keepsAll {
-                let allowed = state.viewers.values.compactMap(\.limit).max() ?? share
-                // By the largest frame there is: those of few colours are small.
-                let largest = state.frames.values.map(\.bytes).max() ?? 0
-                state.room = max(allowed / max(largest > 0 ? largest : posterBytes, 1), 2)
+                let allowed = state.viewers.compactMap(\.limit).max() ?? share
+                // By the largest frame there was: those of few colours are small.
+                state.room = max(allowed / max(state.largest > 0 ? state.largest : posterBytes, 1), 2)
                 for index in state.victims() { state.drop(index) }
             }
-            if state.viewers.isEmpty, !state.keepsAll { for index in Array(state.frames.keys) { state.drop(index) } }
-            return (state.bytes, isPlaying)
+            if state.viewers.isEmpty, !state.keepsAll { state.dropAll() }
+            let isComplete = state.kept == state.frames.count
+            if let told = state.told, told == (state.bytes, isPlaying) { return (nil, isComplete) }
+            state.told = (state.bytes, isPlaying)
+            state.reports += 1
+            return (FrameBudget.Report(bytes: state.bytes, isPlaying: isPlaying, number: state.reports), isComplete)
         }
-        budget.report(self, bytes: bytes, isPlaying: isPlaying)
+        if let news { budget.report(self, news) }
+        return isComplete
     }
 }

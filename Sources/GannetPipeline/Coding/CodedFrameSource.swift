@@ -43,6 +43,9 @@ package final class CodedFrameSource: FrameSource {
         }
     }
 
+    /// Gives the session back, with its canvas. Does nothing while a frame is decoded.
+    package func rest() { _ = session.withLockIfAvailable { $0 = nil } }
+
     /// The file, and one canvas in the session.
     package var byteCount: Int { bytes.count + canvas }
 }

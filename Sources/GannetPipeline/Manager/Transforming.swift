@@ -41,4 +41,6 @@ private struct TransformedFrames: FrameSource {
     }
 
     var byteCount: Int { base.byteCount }
+
+    func rest() { base.source.rest() }
 }

@@ -27,6 +27,9 @@ public struct ViewDefaults: Sendable {
     public var animation = AnimationOptions()
     /// A load that failed is tried again when the view is seen again, as by ``Presenter/retry(isolation:)``. - SDWebImageSwiftUI: retryOnAppear
     public var retriesOnAppear = false
+    /// A load that failed because no server could be reached is tried again when a network is back, or when the view is seen the next time
+    /// after that. Toolkits that hear of networks tell the presenter by ``Presenter/networkReturned(isolation:)``; GannetGTK does.
+    public var retriesOnReconnect = false
 
     public init() {}
 }

@@ -32,7 +32,18 @@ public final class Presenter {
     private struct Asked {
         var request: ImageRequest
         var options: PresentationOptions
-        var hasFailed = false
+        /// Nil: not yet, or cancelled.
+        var failure: ImageError.Code?
+        /// A network came back while nobody saw the view.
+        var isDue = false
+
+        /// Of failures that say nothing about the picture.
+        var couldNotReachServer: Bool {
+            switch failure {
+            case .network?, .hostNotFound?, .connectionFailed?, .timedOut?: true
+            default: false
+            }
+        }
     }
 
     public init(
@@ -85,7 +96,7 @@ public final class Presenter {
             progress,
             { [weak self] result in
                 if case .failure(let error) = result, error.code != .cancelled, self?.callNumber == number {
-                    self?.asked?.hasFailed = true
+                    self?.asked?.failure = error.code
                 }
                 completion?(result)
             }
@@ -96,10 +107,17 @@ public final class Presenter {
     /// Asks once more for the picture of the newest call if that failed, also where failed sources rest. For "try again" buttons, and
     /// for programs that learn that the network is back. The failed call's completion is not called again.
     public func retry(isolation: isolated (any Actor)? = #isolation) {
-        guard let asked, asked.hasFailed, !isLoading else { return }
+        guard let asked, asked.failure != nil, !isLoading else { return }
         var request = asked.request
         request.schedule.retryFailedSources = true
         setImage(request, options: asked.options)
+    }
+
+    /// A network is there again. With ``ViewDefaults/retriesOnReconnect`` a load that could not reach its server is tried again: now, or
+    /// when the view is seen.
+    public func networkReturned(isolation: isolated (any Actor)? = #isolation) {
+        guard defaults.retriesOnReconnect, let asked, asked.couldNotReachServer else { return }
+        if stage.isVisible { retry() } else { self.asked?.isDue = true }
     }
 
     /// Shows this picture; loads go on.
@@ -131,7 +149,7 @@ public final class Presenter {
     public func setVisible(_ isVisible: Bool, isolation: isolated (any Actor)? = #isolation) {
         let appears = isVisible && !stage.isVisible
         stage.isVisible = isVisible
-        if appears, defaults.retriesOnAppear { retry() }
+        if appears, defaults.retriesOnAppear || asked?.isDue == true { retry() }
         if !isVisible, stage.endTransition() { dispatch(.transitionEnded) }
         target?.presenterNeedsDisplay()
     }
@@ -151,6 +169,9 @@ public final class Presenter {
     /// The last ``advance(to:isolation:)`` changed what is drawn. Where it did not, and nothing asked to display, there is nothing to
     /// draw again.
     public private(set) var hasMoved = false
+
+    /// The scene has, or may have, views that a container must embed.
+    package var hasViews: Bool { stage.hasViews }
 
     /// What to draw in a view of this size.
     public func scene(in view: LayoutSize) -> Scene { stage.scene(in: view, mode: defaults.contentMode, progress: progress) }

@@ -43,6 +43,7 @@ struct Stage {
 
     var isTransitionRunning: Bool { transition != nil }
     var hasIndicator: Bool { indicator != nil }
+    var hasViews: Bool { current.view != nil || previous.view != nil || indicatorAct.view != nil }
 
     mutating func show(_ content: ShownContent, _ newTransition: ImageTransition) {
         // More of the same animation: the player goes on.

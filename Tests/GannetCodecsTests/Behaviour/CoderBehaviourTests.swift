@@ -79,6 +79,21 @@ import Testing
         #expect(first.packedBytes() == (try animation.blockingFrame(at: 2)).packedBytes())
     }
 
+    @Test("an animation that gave its decoder back makes the same frames again", arguments: moving)
+    func rested(format: ImageFormat) throws {
+        let bytes = try Self.encode(.animated(try TestPictures.animation(frames: 3)), EncodeOptions(format: format))
+        guard case .animated(let animation) = try Self.decode(bytes) else {
+            Issue.record("\(format) became a still picture")
+            return
+        }
+        let frames = try (0..<3).map { try animation.blockingFrame(at: $0).packedBytes() }
+        #expect(Set(frames).count == 3)
+        for index in [2, 1, 2, 0] {
+            animation.source.rest()
+            #expect(try animation.blockingFrame(at: index).packedBytes() == frames[index])
+        }
+    }
+
     /// test11 … test19, test25: recognised, decoded, thumbnail with its proportions, size and frames told, written, read again.
     @Test("test11 … 19, 25: every format goes its whole way", arguments: written)
     func wholeWay(format: ImageFormat) throws {

@@ -35,6 +35,7 @@ final class NumberedFrames: FrameSource {
     private let bitmaps: [Bitmap]
     private let failing: Set<Int>
     private let log = Mutex<[Int]>([])
+    private let rests = Mutex(0)
     private let onDecode: @Sendable (Int) -> Void
 
     init(
@@ -48,6 +49,9 @@ final class NumberedFrames: FrameSource {
     var poster: Bitmap { bitmaps[0] }
     var decoded: [Int] { log.withLock { $0 } }
     var byteCount: Int { 0 }
+    /// How often the decoder was given back.
+    var timesRested: Int { rests.withLock { $0 } }
+    func rest() { rests.withLock { $0 += 1 } }
 
     func frame(at index: Int) throws(ImageError) -> Bitmap {
         log.withLock { $0.append(index) }

@@ -196,6 +196,42 @@ import Testing
         // Frame 0 is the poster; nothing else was wanted.
         #expect(frames.decoded.allSatisfy { $0 == 0 })
     }
+
+    @Test("the decoder is given back once every frame is kept, and when nobody looks any more")  // AN-16, U-04
+    func decoderRests() async throws {
+        let short = try NumberedFrames(4)
+        let signal = Signal()
+        let image = clip(short, delays: Array(repeating: ms(100), count: 4))
+        var player = AnimationPlayer(image, library: library()) { signal.fire() }
+        player?.start(at: .zero)
+        for step in 0..<4 { _ = await settled(try #require(player), signal, at: ms(step * 100)) }
+        let buffer = try #require(player?.buffer)
+        // Players are told of a frame after all that follows from it.
+        while true {
+            let seen = signal.count
+            if short.timesRested > 0 { break }
+            await signal.wait(for: seen + 1)
+        }
+        #expect(buffer.allFramesLoaded)
+        let before = short.timesRested
+        for step in 4..<40 { _ = player?.tick(at: ms(step * 100)) }
+        #expect(short.timesRested == before && buffer.decodedFrames == 4)
+        player = nil
+        #expect(short.timesRested == before + 1)
+
+        // A long clip needs its decoder again and again; memory pressure does not make it begin anew.
+        let long = try NumberedFrames(20, side: 64)
+        let tight = library(long.poster.byteCount * 3)
+        let other = try #require(
+            AnimationPlayer(clip(long, delays: Array(repeating: ms(100), count: 20)), library: tight) { signal.fire() })
+        other.start(at: .zero)
+        for step in 0..<50 { _ = await settled(other, signal, at: ms(step * 100)) }
+        tight.budget.purge()
+        #expect(long.timesRested == 0)
+        other.pause(at: ms(5000))
+        tight.budget.purge()
+        #expect(long.timesRested == 1)
+    }
 }
 
 @Suite struct FrameBufferTests {

@@ -239,6 +239,45 @@ import Testing
         #expect(loader.loads.count == 2, "there is nothing to try")
     }
 
+    @Test func aNetworkThatIsBackIsWorthAnotherTry() async throws {
+        let view = await failing()
+        view.presenter.networkReturned()
+        #expect(loader.loads.count == 1, "not unless it is wished")
+        view.presenter.defaults.retriesOnReconnect = true
+        view.presenter.setVisible(false)
+        view.presenter.networkReturned()
+        #expect(loader.loads.count == 1, "nobody looks")
+        view.presenter.setVisible(true)
+        #expect(loader.loads.count == 2)
+        view.presenter.networkReturned()
+        #expect(loader.loads.count == 2, "it is being tried")
+        loader.loads[1].fail()
+        await eventually { !view.presenter.isLoading }
+        view.presenter.setVisible(false)
+        view.presenter.setVisible(true)
+        #expect(loader.loads.count == 2, "no news of a network since")
+        view.presenter.networkReturned()
+        #expect(loader.loads.count == 3)
+        loader.loads[2].succeed(still(try solid(5)))
+        await eventually { view.presenter.picture != nil }
+        view.presenter.networkReturned()
+        #expect(loader.loads.count == 3, "there is nothing to try")
+    }
+
+    @Test func aNetworkDoesNotMendPictures() async throws {
+        let view = HeadlessView(width: 8, height: 8, loader: loader)
+        view.presenter.defaults.retriesOnReconnect = true
+        for code in [ImageError.Code.corrupt, .notFound, .httpStatus, .cancelled] {
+            var done = false
+            view.presenter.setImage(a) { _ in done = true }
+            loader.loads.last?.send(.finished(.failure(ImageError(code, "It is so."))))
+            await eventually { done }
+            let count = loader.loads.count
+            view.presenter.networkReturned()
+            #expect(loader.loads.count == count, "\(code)")
+        }
+    }
+
     @Test func retryAsksOnceAndOnlyForFailures() async throws {
         let view = await failing()
         view.presenter.retry()

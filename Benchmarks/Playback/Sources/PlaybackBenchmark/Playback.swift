@@ -125,7 +125,7 @@ import Glibc
             {"group": "playback", "case": "\(gallery.cells.visiblePositions.count) \(format) clips", "program": "gannet", \
             "cpu_s_per_s": \(round3(used)), "frames_shown": \(shown), "frames_due": \(Int(expected.rounded())), "skipped": \(dropped), \
             "worst_lateness_ms": \(round3(worst / .milliseconds(1))), "peak_mib": \(peak()), \
-            "frame_mib": \(FrameBudget.shared.usedBytes >> 20)\(allocations == nil ? "" : ", \"allocations_per_frame\": \(round3(Double(perFrame) / Double(max(shown, 1))))")}
+            "own_mib": \(own()), "frame_mib": \(FrameBudget.shared.usedBytes >> 20)\(allocations == nil ? "" : ", \"allocations_per_frame\": \(round3(Double(perFrame) / Double(max(shown, 1))))")}
             """)
         GTKLoop.quit()
     }
@@ -158,6 +158,18 @@ import Glibc
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return usage.ru_maxrss / 1024
+    }
+
+    /// MiB of this process alone, without mapped files.
+    private func own() -> Int {
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, 256, file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if text.hasPrefix("RssAnon:") { return (Int(text.filter(\.isNumber)) ?? 0) / 1024 }
+        }
+        return 0
     }
 
     private func round3(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
