@@ -1,5 +1,5 @@
 #!/bin/sh
-# Draws the pictures of Documentation/Views.md anew: gallery, view, markers and transitions, from pictures that the examples draw themselves.
+# Draws the pictures of Documentation/Views.md anew: gallery, view (light and dark), markers and transitions, from pictures that the examples draw themselves.
 # Needs libgtk-4-dev, libshumate-dev, xvfb and xauth. The map has tiles only where there is a network; the picture is made without.
 set -eu
 cd "$(dirname "$0")/.."
@@ -17,4 +17,5 @@ in_window() { xvfb-run -a -s "-screen 0 1280x1024x24" "$@"; }
 "$gallery" --showcase "$pictures/transitions.png"
 in_window "$gallery" --screenshot "$pictures/gallery.png"
 in_window "$gallery" --open 7 --screenshot "$pictures/view.png"
+in_window env GTK_THEME=Adwaita:dark "$gallery" --open 7 --screenshot "$pictures/view-dark.png"
 in_window "$markers" --screenshot "$pictures/markers.png"
