@@ -47,13 +47,19 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
 
     /// Waits for the job of `key`, which is started if there is none. `onProgress` runs on the caller, in order, never after
     /// the result. Cancelling the caller's task leaves; the error is then `cancelled`.
+    /// `isWanted` is asked once the caller is among the waiters; if it says no, he leaves with `cancelled`.
     package func join(
-        _ key: CacheKey, priority: LivePriority, onProgress: (Progress) async -> Void = { _ in },
+        _ key: CacheKey, priority: LivePriority, isWanted: () -> Bool = { true },
+        onProgress: (Progress) async -> Void = { _ in },
         work: @escaping @Sendable (Job) async throws(ImageError) -> Value
     ) async throws(ImageError) -> (value: Value, wasJoined: Bool) {
         try ImageError.checkCancellation()
         let (stream, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(1))
         let (waiter, wasJoined) = subscribe(key, continuation, priority, work)
+        guard isWanted() else {
+            leave(waiter)
+            throw .cancelled()
+        }
         let token = priority.observe { [weak self] in self?.refreshPriority(of: waiter, from: priority) }
         // Changed between subscribing and observing: look once more.
         refreshPriority(of: waiter, from: priority)

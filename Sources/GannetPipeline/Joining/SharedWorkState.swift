@@ -123,7 +123,8 @@ package struct SharedWorkState<Progress: Sendable> {
 
     package func priority(of id: JobID) -> LoadPriority? { jobs[id]?.priority }
     package func isRunning(_ key: CacheKey) -> Bool { current[key] != nil }
-    package var runningKeys: [CacheKey] { Array(current.keys) }
+    /// The oldest first.
+    package var runningKeys: [CacheKey] { current.sorted { $0.value.value < $1.value.value }.map(\.key) }
 
     private mutating func forget(_ job: Job) {
         jobs[job.id] = nil

@@ -65,7 +65,7 @@ extension ImageManager {
         guard !configuration.interceptors.isEmpty else { return try await shared(prepared, stale, priority, report) }
         let innermost: LoadInterceptor.Next = { [self] request throws(ImageError) in
             // An interceptor may have changed the request, so its keys are made again.
-            let inner = try self.prepare(resolved: request, id: prepared.id)
+            let inner = try self.prepare(resolved: request, id: prepared.id, epoch: prepared.epoch)
             let isSame = inner.keys.variant == prepared.keys.variant
             return try await self.shared(inner, isSame ? stale : nil, priority, report)
         }
@@ -90,7 +90,7 @@ extension ImageManager {
             report(snapshot)
         }
         var (result, wasJoined) = try await variants.join(
-            prepared.shareKey, priority: priority, onProgress: { report($0) },
+            prepared.shareKey, priority: priority, isWanted: { prepared.epoch == epoch }, onProgress: { report($0) },
             work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, stale, job) })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
         result.wasJoined = wasJoined

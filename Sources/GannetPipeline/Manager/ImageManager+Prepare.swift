@@ -7,14 +7,14 @@ extension ImageManager {
     package func prepare(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
         var resolved = ResolvedRequest(request, defaults: configuration.defaults)
         if let processor = configuration.optionsProcessor { resolved = processor.process(resolved) }
-        return try prepare(resolved: resolved, id: LoadID(nextNumber()))
+        return try prepare(resolved: resolved, id: LoadID(nextNumber()), epoch: epoch)
     }
 
-    func prepare(resolved: ResolvedRequest, id: LoadID) throws(ImageError) -> PreparedRequest {
+    func prepare(resolved: ResolvedRequest, id: LoadID, epoch: UInt64) throws(ImageError) -> PreparedRequest {
         try check(resolved.source)
         let identity = try? loader(for: resolved)?.identity(of: resolved.source)
         let keys = RequestKeys(resolved, identity: identity, nonce: nextNumber())
-        return PreparedRequest(request: resolved, keys: keys, identity: identity, id: id)
+        return PreparedRequest(request: resolved, keys: keys, identity: identity, id: id, epoch: epoch)
     }
 
     /// Who knows the source's present state: for files, and for schemes that are not the web's.

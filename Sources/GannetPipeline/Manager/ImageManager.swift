@@ -24,6 +24,7 @@ public final class ImageManager: Sendable {
     let stores = SharedWork<Never, Void>()
     let sizes = KnownSizes()
     private let counter = Atomic<UInt64>(0)
+    private let cancellations = Atomic<UInt64>(0)
 
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
@@ -37,6 +38,9 @@ public final class ImageManager: Sendable {
                 ?? FailedSources(policy: configuration.policy, time: configuration.time),
             retry: configuration.retry, observers: configuration.observers)
     }
+
+    /// Calls of ``cancelAll()`` so far; a request remembers how many there were when it was made.
+    var epoch: UInt64 { cancellations.load(ordering: .sequentiallyConsistent) }
 
     func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
@@ -84,8 +88,10 @@ public final class ImageManager: Sendable {
         try await configuration.originalCache?.flush()
     }
 
-    /// Cancels every running load. - SDWebImage: cancelAll
+    /// Cancels every load that has begun, also one whose task has not run yet. - SDWebImage: cancelAll
     public func cancelAll() {
+        // First: what joins from here on sees it, what has joined is told below.
+        cancellations.add(1, ordering: .sequentiallyConsistent)
         variants.abandonAll()
         steps.abandonAll()
         originals.abandonAll()
@@ -103,6 +109,7 @@ public final class ImageManager: Sendable {
             && steps.jobCount == 0 && decodeGate.runningCount == 0
     }
     package var runningPriorities: [LoadPriority] { variants.runningPriorities }
+    package var transferPriorities: [LoadPriority] { transfers.runningPriorities }
     package var transferWaiterCount: Int { transfers.waiterCount }
     package var stepWaiterCount: Int { steps.waiterCount }
 
@@ -127,12 +134,15 @@ package final class PreparedRequest: Sendable {
     /// What the loader knows of the source's present state; see ``RequestKeys``.
     package let identity: String?
     package let id: LoadID
+    /// See ``ImageManager/cancelAll()``.
+    let epoch: UInt64
 
-    init(request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID) {
+    init(request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, epoch: UInt64) {
         self.request = request
         self.keys = keys
         self.identity = identity
         self.id = id
+        self.epoch = epoch
     }
 
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked
