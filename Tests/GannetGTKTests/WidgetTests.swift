@@ -21,6 +21,13 @@
             return view
         }
 
+        /// On Documentation/coming-from-kingfisher.md. Not run: it names a host that does not exist.
+        @GTKActor private func comingFromKingfisher(_ view: PictureView) {
+            view.gannet.transition = .fade(.milliseconds(250))
+            view.gannet.setImage(
+                with: ImageRequest("https://example.org/a.jpg").fill(200, 200).transformed(by: .roundCorners(radius: 12)))
+        }
+
         @GTKActor private func slot(_ view: PictureView) -> PictureSlot { view.gannet.images.slot(.main) }
 
         @Test("testUIImageViewSetImageWithURL: placeholder, then the picture, on screen")

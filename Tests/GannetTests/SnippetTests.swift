@@ -42,6 +42,17 @@ import Testing
         }
     }
 
+    /// The second half of what stands on the pages for those who come from elsewhere; the first is in another library's words.
+    @Test(arguments: ["sdwebimage", "kingfisher", "nuke"]) func whatComesAfterIsCompiled(peer: String) throws {
+        let compiled = try ["GannetTests/ComingFromTests.swift", "GannetGTKTests/WidgetTests.swift"].map { file in
+            try String(contentsOf: Self.root.appending(path: "Tests/" + file), encoding: .utf8)
+        }.joined().filter { !$0.isWhitespace }
+        let page = try Self.code(of: Self.root.appending(path: "Documentation/coming-from-\(peer).md"))
+        let after = page.drop { $0 != "// after" }.dropFirst()
+        #expect(!after.isEmpty)
+        for line in after { #expect(compiled.contains(line.filter { !$0.isWhitespace }), "\(peer): \(line)") }
+    }
+
     @Test func theFakesOfTheArticleWork() async throws {
         let picture = try await fakes()
         #expect(picture.size == PixelSize(width: 8, height: 4) && picture.origin == .network)
