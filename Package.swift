@@ -31,6 +31,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CJXL", pkgConfig: "libjxl_threads", apt: "libjxl-dev", trait: "JXL"),
     SystemLibrary(module: "CTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", trait: "TIFF"),
     SystemLibrary(module: "CRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev", trait: "SVG"),
+    SystemLibrary(module: "CFFmpeg", pkgConfig: "libavformat", apt: "libavformat-dev", trait: "Video"),
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
@@ -44,7 +45,7 @@ func libraries(_ traits: String...) -> [Target.Dependency] {
         .map { .target(name: $0.module, condition: .when(traits: [$0.trait])) }
 }
 
-let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "ColorManagement"]
+let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "ColorManagement"]
 let shimTraitsWithGTK = shimTraits + ["GTK"]
 
 let package = Package(
@@ -72,6 +73,7 @@ let package = Package(
         .trait(name: "JXL", description: "JPEG XL through libjxl"),
         .trait(name: "TIFF", description: "TIFF through libtiff"),
         .trait(name: "SVG", description: "SVG through librsvg"),
+        .trait(name: "Video", description: "Pictures out of films through ffmpeg's libraries"),
         .trait(name: "BMP", description: "BMP, in Swift"),
         .trait(name: "ICO", description: "ICO and CUR, in Swift"),
         .trait(name: "QOI", description: "QOI, in Swift"),
@@ -100,7 +102,9 @@ let package = Package(
         .target(
             name: "CGannetShims",
             dependencies: ["CGannetKernels"] + shimTraitsWithGTK.flatMap { libraries($0) },
-            cSettings: shimTraitsWithGTK.map { .define("WITH_" + $0.uppercased(), .when(traits: [$0])) }),
+            cSettings: shimTraitsWithGTK.map { .define("WITH_" + $0.uppercased(), .when(traits: [$0])) },
+            // Beside the one that pkg-config names.
+            linkerSettings: ["avcodec", "avutil", "swscale"].map { .linkedLibrary($0, .when(traits: ["Video"])) }),
 
         .target(name: "GannetCore", dependencies: ["CGannetKernels"], swiftSettings: settings),
         .target(name: "GannetKernels", dependencies: ["GannetCore", "CGannetKernels"], swiftSettings: settings),
@@ -158,7 +162,7 @@ let package = Package(
             name: "GannetCodecsTests",
             dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetCodecs", "GannetTesting", "CGannetShims"]
                 // Their encoders write what ours does not, and other programs do.
-                + libraries("AVIF", "HEIC", "JXL"),
+                + libraries("AVIF", "HEIC", "JXL", "Video"),
             swiftSettings: settings),
         .testTarget(
             name: "GannetHTTPTests",

@@ -9,6 +9,10 @@ public enum BuiltInCoders {
         #if PNM
             coders.append(PNMCoder())
         #endif
+        #if Video
+            // Its containers are those of pictures too, whose own coders are asked before.
+            coders.append(VideoCoder())
+        #endif
         #if QOI
             coders.append(QOICoder())
         #endif

@@ -6,4 +6,5 @@
 #include "gannet_lcms.h"
 #include "gannet_svg.h"
 #include "gannet_tiff.h"
+#include "gannet_video.h"
 #endif

@@ -1,4 +1,4 @@
-#if AVIF || HEIC
+#if AVIF || HEIC || Video
     import GannetCore
 
     /// The brands in the first box of a file of the ISO base media family (ISO/IEC 14496-12, "ftyp").

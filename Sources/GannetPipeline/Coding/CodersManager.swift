@@ -33,9 +33,10 @@ public final class CodersManager: Sendable {
         return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
     }
 
-    /// What to send as `Accept`: the types of all coders, then anything.
+    /// What to send as `Accept`: the types of all coders, then anything. Films are not asked for: a server that may choose would send
+    /// one in place of an animation.
     public var acceptHeader: String {
-        let types = formats.compactMap(\.mimeTypes.first)
+        let types = formats.compactMap(\.mimeTypes.first).filter { !$0.hasPrefix("video/") }
         return (types + ["image/*;q=0.8", "*/*;q=0.5"]).joined(separator: ",")
     }
 

@@ -1,0 +1,317 @@
+#if WITH_VIDEO
+#if !__has_include(<libavformat/avformat.h>)
+#error "install libavformat-dev"
+#endif
+#include "gannet_video.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/display.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+#include <libswscale/swscale.h>
+
+// Bytes that ffmpeg asks for at a time.
+enum { STEP = 64 * 1024, MOST_STREAMS = 64 };
+
+struct gannet_video {
+    const uint8_t *bytes;
+    int64_t count;
+    int64_t position;
+    AVIOContext *io;
+    AVFormatContext *format;
+    AVCodecContext *codec;
+    int stream;
+    int (*stop)(void *);
+    void *context;
+    int is_stopped;
+};
+
+static int is_over(void *opaque) {
+    gannet_video *film = opaque;
+    if (!film->is_stopped && film->stop != NULL && film->stop(film->context) != 0) film->is_stopped = 1;
+    return film->is_stopped;
+}
+
+static int read_bytes(void *opaque, uint8_t *target, int room) {
+    gannet_video *film = opaque;
+    const int64_t left = film->count - film->position;
+    if (left <= 0) return AVERROR_EOF;
+    const int taken = left < room ? (int)left : room;
+    memcpy(target, film->bytes + film->position, (size_t)taken);
+    film->position += taken;
+    return taken;
+}
+
+static int64_t seek_bytes(void *opaque, int64_t offset, int whence) {
+    gannet_video *film = opaque;
+    whence &= ~AVSEEK_FORCE;
+    if (whence == AVSEEK_SIZE) return film->count;
+    int64_t from = 0;
+    if (whence == SEEK_CUR) from = film->position;
+    if (whence == SEEK_END) from = film->count;
+    if (offset < -from || offset > film->count - from) return AVERROR(EINVAL);
+    film->position = from + offset;
+    return film->position;
+}
+
+// A film that names another file does not get it.
+static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
+    (void)format, (void)io, (void)url, (void)flags, (void)options;
+    return AVERROR(EACCES);
+}
+
+// ffmpeg tells the terminal of every oddity. A program that has chosen a level itself keeps it.
+static void be_quiet(void) {
+    if (av_log_get_level() == AV_LOG_INFO) av_log_set_level(AV_LOG_QUIET);
+}
+
+static int is_known(enum AVCodecID codec) {
+    switch (codec) {
+    case AV_CODEC_ID_H264: case AV_CODEC_ID_HEVC: case AV_CODEC_ID_AV1: case AV_CODEC_ID_VP8: case AV_CODEC_ID_VP9:
+    case AV_CODEC_ID_MPEG4: case AV_CODEC_ID_MPEG2VIDEO: case AV_CODEC_ID_MPEG1VIDEO: case AV_CODEC_ID_H263:
+    case AV_CODEC_ID_MJPEG: case AV_CODEC_ID_FFV1: case AV_CODEC_ID_THEORA: case AV_CODEC_ID_PRORES:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static gannet_video_result result_of(const gannet_video *film, int code) {
+    if (film->is_stopped) return GANNET_VIDEO_STOPPED;
+    if (code == AVERROR(ENOMEM)) return GANNET_VIDEO_MEMORY;
+    return GANNET_VIDEO_CORRUPT;
+}
+
+// Some codecs say the size themselves, and their containers do not.
+static gannet_video_result look_into_stream(gannet_video *film, int64_t maximum_pixels) {
+    AVDictionary *options[MOST_STREAMS] = {NULL};
+    const unsigned count = film->format->nb_streams;
+    if (count > MOST_STREAMS || !is_known(film->format->streams[film->stream]->codecpar->codec_id)) return GANNET_VIDEO_UNSUPPORTED;
+    for (unsigned index = 0; index < count; index++) {
+        if ((int)index != film->stream) film->format->streams[index]->discard = AVDISCARD_ALL;
+        av_dict_set_int(&options[index], "max_pixels", maximum_pixels, 0);
+        av_dict_set_int(&options[index], "threads", 1, 0);
+    }
+    const int code = avformat_find_stream_info(film->format, options);
+    for (unsigned index = 0; index < count; index++) av_dict_free(&options[index]);
+    // Streams that came up while looking.
+    if (film->format->nb_streams != count) return GANNET_VIDEO_CORRUPT;
+    return code < 0 ? result_of(film, code) : GANNET_VIDEO_OK;
+}
+
+static gannet_video_result open_stream(gannet_video *film, int64_t maximum_pixels) {
+    film->stream = -1;
+    for (unsigned index = 0; index < film->format->nb_streams && film->stream < 0; index++) {
+        const AVStream *stream = film->format->streams[index];
+        // Covers of songs are streams of one picture; they are not the film.
+        if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC))
+            film->stream = (int)index;
+    }
+    if (film->stream < 0) return GANNET_VIDEO_UNSUPPORTED;
+    if (film->format->streams[film->stream]->codecpar->width <= 0) {
+        const gannet_video_result result = look_into_stream(film, maximum_pixels);
+        if (result != GANNET_VIDEO_OK) return result;
+    }
+    for (unsigned index = 0; index < film->format->nb_streams; index++)
+        if ((int)index != film->stream) film->format->streams[index]->discard = AVDISCARD_ALL;
+    const AVCodecParameters *parameters = film->format->streams[film->stream]->codecpar;
+    if (!is_known(parameters->codec_id)) return GANNET_VIDEO_UNSUPPORTED;
+    if (parameters->width <= 0 || parameters->height <= 0) return GANNET_VIDEO_CORRUPT;
+    if ((int64_t)parameters->width * parameters->height > maximum_pixels) return GANNET_VIDEO_LIMIT;
+    const AVCodec *decoder = avcodec_find_decoder(parameters->codec_id);
+    if (decoder == NULL) return GANNET_VIDEO_UNSUPPORTED;
+    film->codec = avcodec_alloc_context3(decoder);
+    if (film->codec == NULL) return GANNET_VIDEO_MEMORY;
+    int code = avcodec_parameters_to_context(film->codec, parameters);
+    if (code < 0) return result_of(film, code);
+    // The stream itself may say another size than its container. Codecs round sides up to whole blocks.
+    film->codec->max_pixels = maximum_pixels + 128 * ((int64_t)parameters->width + parameters->height) + 16384;
+    film->codec->thread_count = 1;
+    film->codec->pkt_timebase = film->format->streams[film->stream]->time_base;
+    code = avcodec_open2(film->codec, decoder, NULL);
+    return code < 0 ? result_of(film, code) : GANNET_VIDEO_OK;
+}
+
+gannet_video *gannet_video_open(
+    const uint8_t *bytes, size_t count, gannet_video_container container, int64_t maximum_pixels, int (*stop)(void *),
+    void *context, gannet_video_result *result) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, be_quiet);
+    static const char *const names[] = {"mov", "matroska", "avi"};
+    const AVInputFormat *input = av_find_input_format(names[container]);
+    *result = input == NULL ? GANNET_VIDEO_UNSUPPORTED : GANNET_VIDEO_MEMORY;
+    gannet_video *film = input == NULL ? NULL : calloc(1, sizeof *film);
+    if (film == NULL) return NULL;
+    film->bytes = bytes;
+    film->count = (int64_t)count;
+    film->stop = stop;
+    film->context = context;
+    uint8_t *room = av_malloc(STEP);
+    film->io = room == NULL ? NULL : avio_alloc_context(room, STEP, 0, film, read_bytes, NULL, seek_bytes);
+    film->format = avformat_alloc_context();
+    if (film->io == NULL || film->format == NULL) {
+        if (film->io == NULL) av_free(room);
+        gannet_video_free(film);
+        return NULL;
+    }
+    film->format->pb = film->io;
+    film->format->flags |= AVFMT_FLAG_CUSTOM_IO;
+    film->format->io_open = refuse;
+    film->format->interrupt_callback = (AVIOInterruptCB){is_over, film};
+    film->format->max_streams = MOST_STREAMS;
+    film->format->max_index_size = 16 << 20;
+    film->format->probesize = 1 << 20;
+    film->format->strict_std_compliance = FF_COMPLIANCE_NORMAL;
+    av_opt_set(film->format, "protocol_whitelist", "none", 0);
+    av_opt_set(film->format, "format_whitelist", input->name, 0);
+    // The container was recognised already; nothing else is tried.
+    int code = avformat_open_input(&film->format, NULL, input, NULL);
+    *result = code < 0 ? result_of(film, code) : open_stream(film, maximum_pixels);
+    if (*result != GANNET_VIDEO_OK) {
+        gannet_video_free(film);
+        return NULL;
+    }
+    return film;
+}
+
+void gannet_video_free(gannet_video *film) {
+    if (film == NULL) return;
+    // What closing might still ask has no answer any more.
+    film->stop = NULL;
+    if (film->codec != NULL) avcodec_free_context(&film->codec);
+    if (film->format != NULL) avformat_close_input(&film->format);
+    if (film->io != NULL) {
+        av_freep(&film->io->buffer);
+        avio_context_free(&film->io);
+    }
+    free(film);
+}
+
+static int quarter_turns(const AVStream *stream) {
+    size_t size = 0;
+    const uint8_t *matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    if (matrix == NULL || size < 9 * sizeof(int32_t)) return 0;
+    const double angle = av_display_rotation_get((const int32_t *)matrix);
+    if (!isfinite(angle)) return 0;
+    // ffmpeg's angle is counterclockwise.
+    return (int)((4 - lround(angle / 90) % 4) % 4);
+}
+
+gannet_video_info gannet_video_get_info(const gannet_video *film) {
+    const AVStream *stream = film->format->streams[film->stream];
+    gannet_video_info info = {stream->codecpar->width, stream->codecpar->height, quarter_turns(stream), -1,
+        avcodec_get_name(stream->codecpar->codec_id)};
+    const AVRational pixel =
+        stream->sample_aspect_ratio.num > 0 ? stream->sample_aspect_ratio : stream->codecpar->sample_aspect_ratio;
+    if (pixel.num > 0 && pixel.den > 0) {
+        const double shape = (double)pixel.num / pixel.den;
+        // Others than these are mistakes.
+        if (shape >= 0.25 && shape <= 4) info.width = (int)fmax(1, lround(info.width * shape));
+    }
+    if (stream->duration != AV_NOPTS_VALUE)
+        info.microseconds = av_rescale_q(stream->duration, stream->time_base, AV_TIME_BASE_Q);
+    else if (film->format->duration != AV_NOPTS_VALUE)
+        info.microseconds = film->format->duration;
+    if (info.microseconds < 0) info.microseconds = -1;
+    return info;
+}
+
+static gannet_video_result scale(const AVFrame *frame, uint8_t *base, size_t stride, int width, int height) {
+    struct SwsContext *scaler = sws_getContext(
+        frame->width, frame->height, frame->format, width, height, AV_PIX_FMT_RGBA,
+        SWS_AREA | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND, NULL, NULL, NULL);
+    if (scaler == NULL) return GANNET_VIDEO_UNSUPPORTED;
+    // Films that do not say are of the standard of their size.
+    int space = frame->colorspace;
+    if (space == AVCOL_SPC_UNSPECIFIED || space == AVCOL_SPC_RESERVED) space = frame->height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;
+    const int *colors = sws_getCoefficients(space);
+    int full = frame->color_range == AVCOL_RANGE_JPEG;
+    sws_setColorspaceDetails(scaler, colors, full, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
+    // Rows of the scaler's own, because it may write behind the end of a row.
+    uint8_t *planes[4] = {NULL};
+    int strides[4] = {0};
+    gannet_video_result result = GANNET_VIDEO_MEMORY;
+    if (av_image_alloc(planes, strides, width + 32, height, AV_PIX_FMT_RGBA, 64) >= 0) {
+        const int rows = sws_scale(scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, planes, strides);
+        result = rows == height ? GANNET_VIDEO_OK : GANNET_VIDEO_CORRUPT;
+        for (int y = 0; y < height && result == GANNET_VIDEO_OK; y++)
+            memcpy(base + (size_t)y * stride, planes[0] + (size_t)y * (size_t)strides[0], 4 * (size_t)width);
+        av_freep(&planes[0]);
+    }
+    sws_freeContext(scaler);
+    return result;
+}
+
+// The last picture that begins at `wanted` or before, in `shown`; the first one if all begin later.
+static int find_frame(gannet_video *film, int64_t wanted, AVPacket *packet, AVFrame *next, AVFrame *shown) {
+    int has_shown = 0, is_draining = 0;
+    for (;;) {
+        if (is_over(film)) return AVERROR_EXIT;
+        int code = avcodec_receive_frame(film->codec, next);
+        if (code == 0) {
+            const int64_t start = next->best_effort_timestamp;
+            if (has_shown && start != AV_NOPTS_VALUE && start > wanted) return 0;
+            av_frame_unref(shown);
+            av_frame_move_ref(shown, next);
+            has_shown = 1;
+            if (start != AV_NOPTS_VALUE && start >= wanted) return 0;
+            // The first picture needs no second one to be sure of it.
+            if (wanted == INT64_MIN) return 0;
+            continue;
+        }
+        if (code == AVERROR_EOF) return has_shown ? 0 : AVERROR_INVALIDDATA;
+        if (code != AVERROR(EAGAIN)) return has_shown ? 0 : code;
+        if (is_draining) return has_shown ? 0 : AVERROR_INVALIDDATA;
+        do {
+            av_packet_unref(packet);
+            code = av_read_frame(film->format, packet);
+        } while (code >= 0 && packet->stream_index != film->stream && !is_over(film));
+        if (code < 0) {
+            is_draining = 1;
+            avcodec_send_packet(film->codec, NULL);
+        } else {
+            // A damaged packet costs its own pictures only.
+            avcodec_send_packet(film->codec, packet);
+            av_packet_unref(packet);
+        }
+    }
+}
+
+gannet_video_result gannet_video_draw(
+    gannet_video *film, int64_t microseconds, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *),
+    void *context) {
+    film->stop = stop;
+    film->context = context;
+    film->is_stopped = 0;
+    const AVStream *stream = film->format->streams[film->stream];
+    const int64_t begin = stream->start_time == AV_NOPTS_VALUE ? 0 : stream->start_time;
+    int64_t wanted = INT64_MIN;
+    if (microseconds > 0) {
+        wanted = begin + av_rescale_q(microseconds, AV_TIME_BASE_Q, stream->time_base);
+        // Without an index everything is decoded from the start.
+        if (av_seek_frame(film->format, film->stream, wanted, AVSEEK_FLAG_BACKWARD) < 0) avio_seek(film->io, 0, SEEK_SET);
+    } else {
+        av_seek_frame(film->format, film->stream, begin, AVSEEK_FLAG_BACKWARD);
+    }
+    avcodec_flush_buffers(film->codec);
+    AVPacket *packet = av_packet_alloc();
+    AVFrame *next = av_frame_alloc();
+    AVFrame *shown = av_frame_alloc();
+    gannet_video_result result = GANNET_VIDEO_MEMORY;
+    if (packet != NULL && next != NULL && shown != NULL) {
+        const int code = find_frame(film, wanted, packet, next, shown);
+        result = code < 0 ? result_of(film, code) : scale(shown, base, stride, width, height);
+    }
+    av_packet_free(&packet);
+    av_frame_free(&next);
+    av_frame_free(&shown);
+    film->stop = NULL;
+    return result;
+}
+#endif

@@ -1,0 +1,82 @@
+#if Video
+    public import GannetCore
+
+    /// Pictures out of films: MP4, QuickTime, WebM, Matroska and AVI, through ffmpeg's libraries. Decodes only.
+    ///
+    /// A film is one still picture: its first one, or the one at ``GannetCore/LoadContext/videoTime``. The whole file is held in memory,
+    /// so `maximumEncodedBytes` bounds it; nothing else is opened, whatever the file names. Codecs: H.264, HEVC, AV1, VP8, VP9, MPEG-1,
+    /// -2 and -4, H.263, ProRes, Theora, FFV1, Motion JPEG.
+    public struct VideoCoder: ImageCoder {
+        public init() {}
+
+        public var identifier: String { "video" }
+        public var formats: [ImageFormat] { [.mp4, .mov, .webm, .mkv, .avi] }
+
+        public func recognizes(_ head: Span<UInt8>) -> Recognition { VideoSniffer.recognize(head) }
+
+        public func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            guard formats.contains(format) else {
+                throw ImageError(.unsupported, stage: .decode, "The video coder cannot decode \(format).")
+            }
+            return WholeFileDecoder<VideoFile>(options: options, environment: environment)
+        }
+
+        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+
+        /// What a film's container says; nothing is decoded. Throws `corrupt`, `unsupported`, `limitExceeded`.
+        public static func info(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
+            try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in film.info }
+        }
+    }
+
+    /// What a film's container says of it.
+    public struct VideoInfo: Hashable, Sendable {
+        public var format: ImageFormat
+        /// As stored, before turning; pixels that are not square are counted as they are shown.
+        public var size: PixelSize
+        public var orientation: Orientation
+        /// Nil: the container does not say.
+        public var duration: Duration?
+        /// ffmpeg's short name, for example "h264".
+        public var codec: String
+    }
+
+    extension ImageFormat {
+        public static let mp4 = ImageFormat(identifier: "mp4", mimeTypes: ["video/mp4"], fileExtensions: ["mp4", "m4v"])
+        public static let mov = ImageFormat(identifier: "mov", mimeTypes: ["video/quicktime"], fileExtensions: ["mov", "qt"])
+        public static let webm = ImageFormat(identifier: "webm", mimeTypes: ["video/webm"], fileExtensions: ["webm"])
+        public static let mkv = ImageFormat(identifier: "mkv", mimeTypes: ["video/x-matroska"], fileExtensions: ["mkv"])
+        public static let avi = ImageFormat(
+            identifier: "avi", mimeTypes: ["video/x-msvideo", "video/avi"], fileExtensions: ["avi"])
+    }
+
+    /// Which picture of a film. Part of the key of what is decoded, so two times are two pictures of one stored file.
+    private enum VideoTimeKey: ContextKey {
+        static var defaultValue: Duration? { nil }
+        static func cacheInfluence(of value: Duration?) -> CacheInfluence {
+            guard let value else { return .none }
+            return .pixels("\(value.components.seconds).\(value.components.attoseconds)")
+        }
+    }
+
+    extension LoadContext {
+        /// From the start; nil, zero and less are the first picture, after the end is the last one.
+        public var videoTime: Duration? {
+            get { self[VideoTimeKey.self] }
+            set { self[VideoTimeKey.self] = newValue }
+        }
+    }
+
+    extension ImageRequest {
+        /// The picture of a film at this time. - Kingfisher: AVAssetImageDataProvider
+        ///
+        ///     manager.image(for: ImageRequest(.file("/films/a.mp4")).videoFrame(at: .seconds(3)).fit(320, 180))
+        public func videoFrame(at time: Duration) -> ImageRequest {
+            var request = self
+            request.context.videoTime = time
+            return request
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+#if Video
+    import GannetCore
+
+    /// One film, of which one picture is wanted.
+    struct VideoFile: WholeFileFormat {
+        static let headerBytes = Int.max
+        static let needsAllBytes = true
+
+        private let environment: DecodeEnvironment
+        let header: ImageHeader
+        let outputSize: PixelSize
+        let leastBytes: Int
+
+        init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
+        {
+            guard !head.isEmpty else { return nil }
+            self.environment = environment
+            guard case .yes(let format) = VideoSniffer.recognize(head.span) else { return nil }
+            leastBytes = VideoSniffer.wholeLength(head, format)
+            let info: VideoInfo
+            do throws(ImageError) {
+                info = try VideoHandle.withFilm(head, environment.limits) { (film) throws(ImageError) in film.info }
+            } catch {
+                // What is not there cannot be found.
+                if error.code == .corrupt, head.count < leastBytes { return nil }
+                throw error
+            }
+            header = ImageHeader(format: info.format, size: info.size, orientation: info.orientation)
+            outputSize = options.scaledSize(for: header)
+        }
+
+        mutating func decode(
+            _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
+            // Up to sixteen pictures that others refer to, three bytes of two pixels each; and the rows of the scaler.
+            let reservation = try environment.reserve(header.size.area * 24 + buffer.layout.byteCount)
+            defer { withExtendedLifetime(reservation) {} }
+            let limits = environment.limits
+            let time = environment.load.videoTime
+            try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in
+                try film.draw(at: time, into: &buffer, watch, limits)
+            }
+            // What a codec has of transparency is not shown, as by players.
+            buffer.fillAlpha()
+            return true
+        }
+    }
+#endif
