@@ -173,6 +173,8 @@ gannet_video *gannet_video_open(
     // The container was recognised already; nothing else is tried.
     int code = avformat_open_input(&film->format, NULL, input, NULL);
     *result = code < 0 ? result_of(film, code) : open_stream(film, maximum_pixels);
+    // Whatever was made of it.
+    if (film->is_stopped) *result = GANNET_VIDEO_STOPPED;
     if (*result != GANNET_VIDEO_OK) {
         gannet_video_free(film);
         return NULL;
@@ -306,7 +308,7 @@ gannet_video_result gannet_video_draw(
     gannet_video_result result = GANNET_VIDEO_MEMORY;
     if (packet != NULL && next != NULL && shown != NULL) {
         const int code = find_frame(film, wanted, packet, next, shown);
-        result = code < 0 ? result_of(film, code) : scale(shown, base, stride, width, height);
+        result = code < 0 || film->is_stopped ? result_of(film, code) : scale(shown, base, stride, width, height);
     }
     av_packet_free(&packet);
     av_frame_free(&next);

@@ -14,7 +14,7 @@
         var rate: Int32 = 10
         /// Every so many pictures one that stands alone.
         var keyInterval: Int32 = 5
-        /// Counterclockwise, as ffmpeg counts.
+        /// Clockwise.
         var degrees = 0.0
         /// 0xRRGGBB, one for each picture.
         var colors: [UInt32]
