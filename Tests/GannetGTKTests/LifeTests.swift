@@ -53,13 +53,18 @@
             await window.until { view.gannet.picture != nil }
             var flashes = 0
             let slot = view.gannet.images.slot(.main)
-            slot.scaleFactor = { 2 }
-            g_object_notify(view.picture.raw.assumingMemoryBound(to: GObject.self), "scale-factor")
             slot.onDraw = { if view.gannet.picture == nil { flashes += 1 } }
-            await window.until { loader.loads.count == 2 }
-            #expect(loader.load(1).request.decode.target == .size(.stretch(120, 120)))
-            loader.load(1).succeed(try picture(green))
-            await window.until { painted(view.picture)[30, 30] == green }
+            // A fraction, as compositors have it, and then the next whole one.
+            for (number, scale) in [1.5, 2].enumerated() {
+                slot.scaleFactor = { scale }
+                g_object_notify(view.picture.raw.assumingMemoryBound(to: GObject.self), "scale-factor")
+                await window.until { loader.loads.count == number + 2 }
+                let pixels = Int(60 * scale)
+                #expect(loader.load(number + 1).request.decode.target == .size(.stretch(pixels, pixels)))
+                let color = number == 0 ? blue : green
+                loader.load(number + 1).succeed(try picture(color, original: PixelSize(clamping: 1000, 1000)))
+                await window.until { painted(view.picture)[30, 30] == color }
+            }
             #expect(painted(view.picture)[30, 30] == green && flashes == 0)
             window.close()
         }
