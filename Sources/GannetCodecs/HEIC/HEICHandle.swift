@@ -10,6 +10,7 @@
 
         /// Reads all boxes, but no pixels.
         init(_ array: [UInt8], threads: Int) throws(ImageError) {
+            try HEICItems.check(array)
             guard let context = heif_context_alloc() else {
                 throw ImageError(.limitExceeded, stage: .decode, "libheif has no memory for this picture.")
             }
