@@ -3,7 +3,7 @@
 
     /// Pictures out of films: MP4, QuickTime, WebM, Matroska and AVI, through ffmpeg's libraries. Decodes only.
     ///
-    /// A film is one still picture: its first one, or the one at ``GannetCore/LoadContext/videoTime``. The whole file is held in memory,
+    /// A film is one still picture: its first one, or the one at `LoadContext.videoTime`. The whole file is held in memory,
     /// so `maximumEncodedBytes` bounds it; nothing else is opened, whatever the file names. Codecs: H.264, HEVC, AV1, VP8, VP9, MPEG-1,
     /// -2 and -4, H.263, ProRes, Theora, FFV1, Motion JPEG.
     public struct VideoCoder: ImageCoder {
