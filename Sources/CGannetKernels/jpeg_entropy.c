@@ -1,4 +1,4 @@
-#include "jpeg_entropy.h"
+#include "jpeg_bits.h"
 
 const uint8_t gannet_jpeg_natural_order[64] = {
     0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
@@ -6,11 +6,6 @@ const uint8_t gannet_jpeg_natural_order[64] = {
 };
 
 // Tables
-
-/// What `size` bits after a code stand for (T.81, F.12).
-static inline int extend(unsigned bits, unsigned size) {
-    return bits < 1u << (size - 1) ? (int)bits - (1 << size) + 1 : (int)bits;
-}
 
 static bool is_end(uint8_t symbol) { return (symbol & 15) == 0 && symbol != 0xF0; }
 
@@ -32,19 +27,19 @@ static uint16_t skip_entry(const gannet_jpeg_table *table, unsigned window) {
     return used == 0 ? 63 << 4 : (uint16_t)(coefficients << 4 | used);
 }
 
-static int32_t quick_entry(const gannet_jpeg_table *table, unsigned window) {
+static int32_t quick_entry(const gannet_jpeg_table *table, unsigned window, gannet_jpeg_table_use use) {
     uint16_t code = table->codes[window];
     if (code == 0) return 0;
     uint8_t symbol = (uint8_t)code;
     unsigned length = code >> 8, size = symbol & 15;
-    if (is_end(symbol)) return (int32_t)(64 << 8 | length);
+    if (is_end(symbol)) return use == JPEG_PROGRESSIVE_AC && symbol != 0 ? 0 : (int32_t)(64 << 8 | length);
     if (length + size > JPEG_QUICK_BITS) return 0;
     unsigned rest = window & ((1u << (JPEG_QUICK_BITS - length)) - 1);
-    int value = size == 0 ? 0 : extend(rest >> (JPEG_QUICK_BITS - length - size), size);
+    int value = size == 0 ? 0 : jpeg_extend(rest >> (JPEG_QUICK_BITS - length - size), size);
     return (int32_t)((uint32_t)value << 16 | (uint32_t)(symbol >> 4) << 8 | (length + size));
 }
 
-bool gannet_jpeg_table_build(gannet_jpeg_table *table, const gannet_jpeg_codes *codes, bool is_dc) {
+bool gannet_jpeg_table_build(gannet_jpeg_table *table, const gannet_jpeg_codes *codes, gannet_jpeg_table_use use) {
     memset(table, 0, sizeof *table);
     uint32_t code = 0;
     int used = 0;
@@ -55,7 +50,7 @@ bool gannet_jpeg_table_build(gannet_jpeg_table *table, const gannet_jpeg_codes *
         table->offset[length] = used - (int32_t)code;
         for (int index = 0; index < count; index++, code++, used++) {
             uint8_t symbol = codes->symbols[used];
-            if (is_dc && symbol > 15) return false;
+            if (use == JPEG_DC && symbol > 15) return false;
             table->symbols[used] = symbol;
             if (length > JPEG_QUICK_BITS) continue;
             unsigned first = code << (JPEG_QUICK_BITS - length), copies = 1u << (JPEG_QUICK_BITS - length);
@@ -65,59 +60,14 @@ bool gannet_jpeg_table_build(gannet_jpeg_table *table, const gannet_jpeg_codes *
         code <<= 1;
     }
     // For DC only the code is looked up: its zero is no end of a block.
-    for (unsigned window = 0; window < 1u << JPEG_QUICK_BITS && !is_dc; window++) table->quick[window] = quick_entry(table, window);
-    for (unsigned window = 0; window < 1u << JPEG_SKIP_BITS && !is_dc; window++) table->skip[window] = skip_entry(table, window);
+    if (use == JPEG_DC) return true;
+    for (unsigned window = 0; window < 1u << JPEG_QUICK_BITS; window++) table->quick[window] = quick_entry(table, window, use);
+    if (use == JPEG_PROGRESSIVE_AC) return true;
+    for (unsigned window = 0; window < 1u << JPEG_SKIP_BITS; window++) table->skip[window] = skip_entry(table, window);
     return true;
 }
 
 // Bits
-
-static void fill_by_bytes(gannet_jpeg_bits *bits) {
-    while (bits->count <= 56) {
-        uint8_t byte = 0;
-        if (bits->at < bits->end && *bits->at != 0xFF) {
-            byte = *bits->at++;
-        } else if (bits->end - bits->at >= 2 && bits->at[1] == 0) {
-            byte = 0xFF;
-            bits->at += 2;
-        } else {
-            bits->missing += 8;
-        }
-        bits->bits |= (uint64_t)byte << (56 - bits->count);
-        bits->count += 8;
-    }
-}
-
-/// At least 32 bits, which is enough for a code and its value.
-static inline void fill(gannet_jpeg_bits *bits) {
-    if (bits->count >= 32) return;
-    if (bits->end - bits->at >= 8) {
-        uint64_t next;
-        memcpy(&next, bits->at, sizeof next);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        next = __builtin_bswap64(next);
-#endif
-        // None of the eight bytes is 0xFF. What is beyond the whole bytes taken is or-ed in once more the next time.
-        if (((~next - 0x0101010101010101) & next & 0x8080808080808080) == 0) {
-            bits->bits |= next >> bits->count;
-            bits->at += (63 - bits->count) >> 3;
-            bits->count |= 56;
-            return;
-        }
-    }
-    fill_by_bytes(bits);
-}
-
-static inline void drop(gannet_jpeg_bits *bits, unsigned count) {
-    bits->bits <<= count;
-    bits->count -= (int)count;
-}
-
-static inline unsigned take(gannet_jpeg_bits *bits, unsigned count) {
-    unsigned value = (unsigned)(bits->bits >> (64 - count));
-    drop(bits, count);
-    return value;
-}
 
 bool gannet_jpeg_restart(gannet_jpeg_bits *bits, int number) {
     // All but the padding of the last byte was used.
@@ -132,46 +82,30 @@ bool gannet_jpeg_restart(gannet_jpeg_bits *bits, int number) {
 
 // Blocks
 
-/// The next symbol, whose bits are dropped; −1: no code.
-static inline int next_symbol(gannet_jpeg_bits *bits, const gannet_jpeg_table *table) {
-    uint16_t code = table->codes[bits->bits >> (64 - JPEG_QUICK_BITS)];
-    if (code != 0) {
-        drop(bits, code >> 8);
-        return code & 0xFF;
-    }
-    uint32_t window = (uint32_t)(bits->bits >> 48);
-    for (unsigned length = JPEG_QUICK_BITS + 1; length <= 16; length++) {
-        if (window >= table->limit[length]) continue;
-        drop(bits, length);
-        return table->symbols[((int32_t)(window >> (16 - length)) + table->offset[length]) & 0xFF];
-    }
-    return -1;
-}
-
 static inline int decode_block(
     gannet_jpeg_bits *bits, const gannet_jpeg_table *dc, const gannet_jpeg_table *ac, int last, uint32_t *predictor, int16_t *block) {
-    fill(bits);
-    int symbol = next_symbol(bits, dc);
+    jpeg_fill(bits);
+    int symbol = jpeg_symbol(bits, dc);
     if (symbol < 0) return -1;
-    if (symbol != 0) *predictor += (uint32_t)extend(take(bits, (unsigned)symbol), (unsigned)symbol);
+    if (symbol != 0) *predictor += (uint32_t)jpeg_extend(jpeg_take(bits, (unsigned)symbol), (unsigned)symbol);
     block[0] = (int16_t)*predictor;
 
     int index = 1, stored = 0;
     while (index <= last) {
-        fill(bits);
+        jpeg_fill(bits);
         int32_t entry = ac->quick[bits->bits >> (64 - JPEG_QUICK_BITS)];
         int value;
         if (entry != 0) {
-            drop(bits, (unsigned)entry & 0xFF);
+            jpeg_drop(bits, (unsigned)entry & 0xFF);
             index += entry >> 8 & 0xFF;
             value = entry >> 16;
         } else {
-            symbol = next_symbol(bits, ac);
+            symbol = jpeg_symbol(bits, ac);
             if (symbol < 0) return -1;
             unsigned size = (unsigned)symbol & 15;
             if (size == 0 && symbol != 0xF0) return stored;
             index += symbol >> 4;
-            value = size == 0 ? 0 : extend(take(bits, size), size);
+            value = size == 0 ? 0 : jpeg_extend(jpeg_take(bits, size), size);
         }
         if (index <= last) {
             block[gannet_jpeg_natural_order[index]] = (int16_t)value;
@@ -180,23 +114,23 @@ static inline int decode_block(
         index++;
     }
     while (index < 64) {
-        fill(bits);
+        jpeg_fill(bits);
         int step = 0;
         // Two before more bits are needed.
         for (; step < 2; step++) {
             unsigned entry = ac->skip[bits->bits >> (64 - JPEG_SKIP_BITS)];
             int beyond = index + (int)(entry >> 4 & 63);
             if (beyond >= 64) break;
-            drop(bits, entry & 15);
+            jpeg_drop(bits, entry & 15);
             if (entry & 0x8000) return stored;
             index = beyond;
         }
         if (step == 2) continue;
-        fill(bits);
-        symbol = next_symbol(bits, ac);
+        jpeg_fill(bits);
+        symbol = jpeg_symbol(bits, ac);
         if (symbol < 0) return -1;
         if (is_end((uint8_t)symbol)) break;
-        drop(bits, (unsigned)symbol & 15);
+        jpeg_drop(bits, (unsigned)symbol & 15);
         index += (symbol >> 4) + 1;
     }
     return stored;

@@ -34,8 +34,16 @@ typedef struct {
     int missing;
 } gannet_jpeg_bits;
 
-/// False: not a table of T.81, or (`is_dc`) not one for DC.
-bool gannet_jpeg_table_build(gannet_jpeg_table *table, const gannet_jpeg_codes *codes, bool is_dc);
+typedef enum {
+    /// No `quick`, no `skip`.
+    JPEG_DC,
+    JPEG_AC,
+    /// No `skip`; the end of more than one block is not in `quick`.
+    JPEG_PROGRESSIVE_AC
+} gannet_jpeg_table_use;
+
+/// False: not a table of T.81, or not one for DC.
+bool gannet_jpeg_table_build(gannet_jpeg_table *table, const gannet_jpeg_codes *codes, gannet_jpeg_table_use use);
 
 /// Decodes a block into `block` (by rows, zeros before): DC, and AC up to number `last` in zigzag order, the rest is passed over.
 /// −1: a wrong code. Else whether an AC coefficient was stored.

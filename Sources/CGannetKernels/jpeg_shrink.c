@@ -15,6 +15,7 @@ struct plane {
     const gannet_jpeg_table *dc, *ac;
     uint32_t predictor;
     uint8_t *samples;
+    int16_t *coefficients;  // of a row of MCUs; NULL: baseline, which needs them of one block
 };
 
 struct named_table {
@@ -35,6 +36,8 @@ struct gannet_jpeg_shrink {
     int band, next;       // rows of a row of MCUs, and the one that is delivered next
     unsigned restart_interval, until_restart;
     int restart;
+    gannet_jpeg_progression *progression;  // NULL: baseline
+    size_t bytes;
 };
 
 /// Of the lowest coefficients, as many as there are samples.
@@ -68,7 +71,37 @@ static gannet_jpeg_table *table_of(gannet_jpeg_shrink *shrink, const gannet_jpeg
     named->counts = codes->counts;
     named->is_dc = is_dc;
     named->table = malloc(sizeof *named->table);
-    return named->table != NULL && gannet_jpeg_table_build(named->table, codes, is_dc) ? named->table : NULL;
+    shrink->bytes += sizeof *named->table;
+    return named->table != NULL && gannet_jpeg_table_build(named->table, codes, is_dc ? JPEG_DC : JPEG_AC) ? named->table : NULL;
+}
+
+/// Tables for a scan of all components, one block at a time.
+static bool set_up_baseline(gannet_jpeg_shrink *shrink, const gannet_jpeg_frame *frame) {
+    for (int index = 0; index < shrink->plane_count; index++) {
+        struct plane *plane = &shrink->planes[index];
+        plane->dc = table_of(shrink, &frame->components[index].dc, true);
+        plane->ac = table_of(shrink, &frame->components[index].ac, false);
+        if (plane->dc == NULL || plane->ac == NULL) return false;
+    }
+    return true;
+}
+
+static bool set_up_progressive(gannet_jpeg_shrink *shrink, const gannet_jpeg_frame *frame) {
+    gannet_jpeg_progressive_frame own = {.width = frame->width, .height = frame->height, .component_count = shrink->plane_count};
+    for (int index = 0; index < shrink->plane_count; index++) {
+        struct plane *plane = &shrink->planes[index];
+        own.components[index].horizontal = plane->blocks_across;
+        own.components[index].vertical = plane->blocks_down;
+        own.components[index].last = plane->last;
+        size_t size = shrink->mcus * (size_t)(plane->blocks_across * plane->blocks_down) * 64 * sizeof *plane->coefficients;
+        plane->coefficients = malloc(size);
+        if (plane->coefficients == NULL) return false;
+        shrink->bytes += size;
+    }
+    shrink->progression = gannet_jpeg_progression_create(&own, frame->scans, frame->scan_count);
+    if (shrink->progression == NULL) return false;
+    shrink->bytes += gannet_jpeg_progression_bytes(shrink->progression);
+    return true;
 }
 
 static bool set_up(gannet_jpeg_shrink *shrink, const gannet_jpeg_frame *frame) {
@@ -89,12 +122,11 @@ static bool set_up(gannet_jpeg_shrink *shrink, const gannet_jpeg_frame *frame) {
     for (int index = 0; index < shrink->plane_count; index++) {
         struct plane *plane = &shrink->planes[index];
         if (!set_plane(plane, &frame->components[index], frame->eighths, most_across, most_down)) return false;
-        plane->dc = table_of(shrink, &frame->components[index].dc, true);
-        plane->ac = table_of(shrink, &frame->components[index].ac, false);
         plane->samples = malloc(shrink->stride * (size_t)shrink->band);
-        if (plane->dc == NULL || plane->ac == NULL || plane->samples == NULL) return false;
+        if (plane->samples == NULL) return false;
+        shrink->bytes += shrink->stride * (size_t)shrink->band;
     }
-    return true;
+    return frame->scans == NULL ? set_up_baseline(shrink, frame) : set_up_progressive(shrink, frame);
 }
 
 gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count) {
@@ -116,10 +148,16 @@ gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, co
 
 void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink) {
     if (shrink == NULL) return;
-    for (int index = 0; index < shrink->plane_count; index++) free(shrink->planes[index].samples);
+    for (int index = 0; index < shrink->plane_count; index++) {
+        free(shrink->planes[index].samples);
+        free(shrink->planes[index].coefficients);
+    }
+    gannet_jpeg_progression_destroy(shrink->progression);
     for (struct named_table *named = shrink->tables; named->table != NULL; named++) free(named->table);
     free(shrink);
 }
+
+size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink) { return shrink->bytes; }
 
 /// The interval that ended is followed by the next marker of eight.
 static bool restart(gannet_jpeg_shrink *shrink) {
@@ -137,6 +175,14 @@ static void fill(uint8_t *samples, size_t stride, const struct plane *plane, int
     for (int y = 0; y < plane->down; y++) memset(samples + (size_t)y * stride, sample, (size_t)plane->across);
 }
 
+static inline void make_samples(uint8_t *samples, size_t stride, const struct plane *plane, const int16_t *block, bool has_details) {
+    if (!has_details && plane->across > 2) {
+        fill(samples, stride, plane, block[0]);
+    } else {
+        plane->inverse(block, plane->steps, samples, stride);
+    }
+}
+
 static bool decode_plane(gannet_jpeg_shrink *shrink, struct plane *plane, size_t mcu) {
     for (int y = 0; y < plane->blocks_down; y++) {
         size_t left = mcu * (size_t)(plane->blocks_across * plane->across);
@@ -145,17 +191,37 @@ static bool decode_plane(gannet_jpeg_shrink *shrink, struct plane *plane, size_t
             int16_t block[64] = {0};
             int stored = gannet_jpeg_decode_block(&shrink->bits, plane->dc, plane->ac, plane->last, &plane->predictor, block);
             if (stored < 0) return false;
-            if (stored == 0 && plane->across > 2) {
-                fill(samples, shrink->stride, plane, block[0]);
-            } else {
-                plane->inverse(block, plane->steps, samples, shrink->stride);
-            }
+            make_samples(samples, shrink->stride, plane, block, stored != 0);
+        }
+    }
+    return true;
+}
+
+static bool decode_progressive_band(gannet_jpeg_shrink *shrink) {
+    int16_t *rows[GANNET_JPEG_MOST_COMPONENTS][4] = {{NULL}};
+    for (int index = 0; index < shrink->plane_count; index++) {
+        struct plane *plane = &shrink->planes[index];
+        size_t row = shrink->mcus * (size_t)plane->blocks_across * 64;
+        memset(plane->coefficients, 0, row * (size_t)plane->blocks_down * sizeof *plane->coefficients);
+        for (int y = 0; y < plane->blocks_down; y++) rows[index][y] = plane->coefficients + (size_t)y * row;
+    }
+    if (!gannet_jpeg_progression_next(shrink->progression, rows)) return false;
+    for (int index = 0; index < shrink->plane_count; index++) {
+        const struct plane *plane = &shrink->planes[index];
+        uint64_t shown = ~(uint64_t)0 >> (63 - plane->last);
+        for (int y = 0; y < plane->blocks_down; y++) {
+            const uint64_t *details = gannet_jpeg_progression_details(shrink->progression, index, y);
+            uint8_t *samples = plane->samples + (size_t)(y * plane->down) * shrink->stride;
+            size_t blocks = shrink->mcus * (size_t)plane->blocks_across;
+            for (size_t x = 0; x < blocks; x++, samples += plane->across)
+                make_samples(samples, shrink->stride, plane, rows[index][y] + 64 * x, (details[x] & shown) != 0);
         }
     }
     return true;
 }
 
 static bool decode_band(gannet_jpeg_shrink *shrink) {
+    if (shrink->progression != NULL) return decode_progressive_band(shrink);
     for (size_t mcu = 0; mcu < shrink->mcus; mcu++) {
         if (shrink->restart_interval > 0) {
             if (shrink->until_restart == 0 && !restart(shrink)) return false;

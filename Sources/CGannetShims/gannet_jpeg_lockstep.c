@@ -6,6 +6,8 @@
 
 #include <jerror.h>
 
+#include "gannet_jpeg_progressive.h"
+
 // What a decompressor takes: its own structures, the first pools, and Huffman tables.
 enum { strand_bytes = 48 << 10 };
 
@@ -34,6 +36,10 @@ struct gannet_jpeg_lockstep {
     int requested;
     struct strand *strands;
     int strand_count, made;
+    /// Instead of the strands.
+    gannet_jpeg_progression *progression;
+    int gave_up;
+    size_t bytes;
     /// The row of MCUs that the strands have not decoded yet.
     JDIMENSION row;
 };
@@ -61,8 +67,28 @@ static jvirt_barray_ptr request(
     return (jvirt_barray_ptr)window;
 }
 
+/// Empties the window unless it is there already.
+static void move(struct window *window, JDIMENSION first) {
+    if (window->first == first) return;
+    for (JDIMENSION row = 0; row < window->count; row++) memset(window->rows[row], 0, window->blocks * sizeof(JBLOCK));
+    window->first = first;
+}
+
+static void advance_by_kernel(gannet_jpeg_lockstep *lockstep) {
+    int16_t *rows[GANNET_JPEG_MOST_COMPONENTS][4] = {{NULL}};
+    for (int index = 0; index < lockstep->master->num_components; index++) {
+        struct window *window = &lockstep->windows[index];
+        move(window, lockstep->row * window->count);
+        for (JDIMENSION row = 0; row < window->count; row++) rows[index][row] = &window->rows[row][0][0];
+    }
+    if (gannet_jpeg_progression_next(lockstep->progression, rows)) return;
+    lockstep->gave_up = 1;
+    ERREXIT(lockstep->master, JERR_BAD_PROGRESSION);
+}
+
 /// The scans beside the master's, one row of MCUs on, in the order of the file.
 static void advance(gannet_jpeg_lockstep *lockstep) {
+    if (lockstep->progression != NULL) advance_by_kernel(lockstep);
     for (int index = 0; index < lockstep->made; index++) {
         struct jpeg_decompress_struct *info = &lockstep->strands[index].info;
         int status = jpeg_consume_input(info);
@@ -78,11 +104,7 @@ static JBLOCKARRAY rows_of(
     if (count > window->count) ERREXIT(info, JERR_BAD_VIRTUAL_ACCESS);
     // The master makes pixels of rows after its own scan went through them.
     if (!is_written && first == lockstep->row * window->count) advance(lockstep);
-    if (window->first != first) {
-        for (JDIMENSION row = 0; row < window->count; row++)
-            memset(window->rows[row], 0, window->blocks * sizeof(JBLOCK));
-        window->first = first;
-    }
+    move(window, first);
     return window->rows;
 }
 
@@ -134,15 +156,40 @@ static size_t bytes_of(const struct jpeg_decompress_struct *master, size_t stran
     return blocks * sizeof(JBLOCK) + strands * strand_bytes;
 }
 
+/// All scans but the master's and those that are left out. NULL: not for the kernel.
+static gannet_jpeg_progression *progression_of(struct jpeg_decompress_struct *master, const gannet_jpeg_scan *scans, long count) {
+    gannet_jpeg_progressive_scan *list = gannet_jpeg_progressive_scans(master, scans, count);
+    if (list == NULL) return NULL;
+    gannet_jpeg_progressive_frame frame = {
+        .width = (int)master->image_width, .height = (int)master->image_height, .component_count = master->num_components};
+    int has_steps = 1;
+    for (int index = 0; index < master->num_components; index++) {
+        const jpeg_component_info *component = &master->comp_info[index];
+        frame.components[index].horizontal = component->h_samp_factor;
+        frame.components[index].vertical = component->v_samp_factor;
+        frame.components[index].last = DCTSIZE2 - 1;
+        int steps = component->quant_tbl_no;
+        if (steps < 0 || steps >= NUM_QUANT_TBLS || master->quant_tbl_ptrs[steps] == NULL) has_steps = 0;
+    }
+    size_t used = 0;
+    for (long index = 1; index < count; index++)
+        if (!scans[index].is_left_out) list[used++] = list[index];
+    gannet_jpeg_progression *made = has_steps ? gannet_jpeg_progression_create(&frame, list, used) : NULL;
+    free(list);
+    return made;
+}
+
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_install(
-    struct jpeg_decompress_struct *master, gannet_jpeg_scan *scans, long count, size_t most) {
+    struct jpeg_decompress_struct *master, gannet_jpeg_scan *scans, long count, size_t most, int by_kernel) {
     size_t needed = 0;
     for (long index = 1; index < count; index++)
         if (!scans[index].is_left_out) needed++;
-    if (bytes_of(master, needed) > most) return NULL;
+    gannet_jpeg_progression *progression = by_kernel ? progression_of(master, scans, count) : NULL;
     gannet_jpeg_lockstep *lockstep = calloc(1, sizeof *lockstep);
     struct strand *strands = calloc(needed > 0 ? needed : 1, sizeof *strands);
-    if (lockstep == NULL || strands == NULL) {
+    size_t bytes = progression != NULL ? bytes_of(master, 0) + gannet_jpeg_progression_bytes(progression) : bytes_of(master, needed);
+    if (lockstep == NULL || strands == NULL || bytes > most) {
+        gannet_jpeg_progression_destroy(progression);
         free(lockstep);
         free(strands);
         return NULL;
@@ -152,6 +199,8 @@ gannet_jpeg_lockstep *gannet_jpeg_lockstep_install(
     lockstep->scan_count = count;
     lockstep->strands = strands;
     lockstep->strand_count = (int)needed;
+    lockstep->progression = progression;
+    lockstep->bytes = bytes;
     master->mem->request_virt_barray = request;
     master->mem->access_virt_barray = rows_of;
     return lockstep;
@@ -187,7 +236,16 @@ static void start_strand(gannet_jpeg_lockstep *lockstep, struct strand *strand, 
     }
 }
 
+int gannet_jpeg_lockstep_gave_up(const gannet_jpeg_lockstep *lockstep) { return lockstep->gave_up; }
+
 void gannet_jpeg_lockstep_start(gannet_jpeg_lockstep *lockstep) {
+    struct jpeg_decompress_struct *master = lockstep->master;
+    for (int index = 0; index < master->num_components && lockstep->progression != NULL; index++) {
+        // All tables are in front of the first scan then; the library looks at those of a scan's own components.
+        jpeg_component_info *component = &master->comp_info[index];
+        if (component->quant_table == NULL) component->quant_table = master->quant_tbl_ptrs[component->quant_tbl_no];
+    }
+    if (lockstep->progression != NULL) return;
     for (long scan = 1; scan < lockstep->scan_count; scan++)
         if (!lockstep->scans[scan].is_left_out)
             start_strand(lockstep, &lockstep->strands[lockstep->made], scan);
@@ -197,23 +255,11 @@ void gannet_jpeg_lockstep_free(gannet_jpeg_lockstep *lockstep) {
     if (lockstep == NULL) return;
     for (int index = 0; index < lockstep->made; index++)
         jpeg_destroy((j_common_ptr)&lockstep->strands[index].info);  // frees, and cannot fail
+    gannet_jpeg_progression_destroy(lockstep->progression);
     free(lockstep->strands);
     free(lockstep->scans);
     free(lockstep);
 }
 
-size_t gannet_jpeg_lockstep_bytes(const gannet_jpeg_lockstep *lockstep) {
-    return bytes_of(lockstep->master, (size_t)lockstep->strand_count);
-}
-
-double gannet_jpeg_lockstep_work(const gannet_jpeg_lockstep *lockstep) {
-    double work = 0;
-    for (long scan = 0; scan < lockstep->scan_count; scan++)
-        for (int index = 0; index < lockstep->master->num_components; index++) {
-            const jpeg_component_info *component = &lockstep->master->comp_info[index];
-            if (!lockstep->scans[scan].is_left_out && (lockstep->scans[scan].components >> index & 1))
-                work += (double)component->width_in_blocks * component->height_in_blocks;
-        }
-    return work;
-}
+size_t gannet_jpeg_lockstep_bytes(const gannet_jpeg_lockstep *lockstep) { return lockstep->bytes; }
 #endif

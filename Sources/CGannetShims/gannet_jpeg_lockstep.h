@@ -4,7 +4,7 @@
 // bytes for each sample. Where the file is there as a whole, each scan has a decompressor of its own here, which reads the tables
 // before that scan and its data alone; all write into the same few rows of blocks, in the order of the file, and the first of them makes
 // pixels of these rows before the next ones come. Nothing is kept, what is worked on stays in the processor's caches, and scans that
-// a small picture does not need are left out.
+// a small picture does not need are left out. Of undamaged progressive files a kernel reads the scans behind the first, quicker.
 #ifndef GANNET_JPEG_LOCKSTEP_H
 #define GANNET_JPEG_LOCKSTEP_H
 #include "gannet_jpeg_scans.h"
@@ -13,9 +13,12 @@ typedef struct gannet_jpeg_lockstep gannet_jpeg_lockstep;
 
 /// Takes over the scans, which were allocated; `master` has read the header of the file that they are in, and not been started. Its
 /// arrays of coefficients are the shared rows from now on. NULL, and nothing is taken: no memory, or it would take more than `most`
-/// bytes, those of all coefficients, which is so for small pictures.
+/// bytes, those of all coefficients, which is so for small pictures. `by_kernel`: the kernel may be used, which takes the first damaged
+/// place for the end.
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_install(
-    struct jpeg_decompress_struct *master, gannet_jpeg_scan *scans, long count, size_t most);
+    struct jpeg_decompress_struct *master, gannet_jpeg_scan *scans, long count, size_t most, int by_kernel);
+/// The kernel gave up: the file is damaged, or libjpeg alone knows what to make of it.
+int gannet_jpeg_lockstep_gave_up(const gannet_jpeg_lockstep *lockstep);
 /// After the start of the master, which must be one with buffered output, and before its output: makes the other decompressors, with
 /// its error manager and user data. Errors jump as the master's do.
 void gannet_jpeg_lockstep_start(gannet_jpeg_lockstep *lockstep);
@@ -24,8 +27,6 @@ void gannet_jpeg_lockstep_free(gannet_jpeg_lockstep *lockstep);
 
 /// Memory for it at most, from its installation on.
 size_t gannet_jpeg_lockstep_bytes(const gannet_jpeg_lockstep *lockstep);
-/// Blocks that its scans go through.
-double gannet_jpeg_lockstep_work(const gannet_jpeg_lockstep *lockstep);
 
 /// What was installed for the decompressor with this user data; the decoder's file tells.
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_of(void *client_data);

@@ -133,4 +133,15 @@ long gannet_jpeg_survey_scans(
     free(list);
     return 0;
 }
+
+double gannet_jpeg_work_of_scans(const struct jpeg_decompress_struct *info, const gannet_jpeg_scan *scans, long count) {
+    double work = 0;
+    for (long scan = 0; scan < count; scan++)
+        for (int index = 0; index < info->num_components; index++) {
+            const jpeg_component_info *component = &info->comp_info[index];
+            if (!scans[scan].is_left_out && (scans[scan].components >> index & 1))
+                work += (double)component->width_in_blocks * component->height_in_blocks;
+        }
+    return work;
+}
 #endif

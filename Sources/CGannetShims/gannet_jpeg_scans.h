@@ -27,4 +27,7 @@ long gannet_jpeg_survey_scans(
     const struct jpeg_decompress_struct *info, const uint8_t *bytes, size_t count, unsigned means, int maximum_scans,
     gannet_jpeg_scan **scans);
 
+/// Blocks that they go through.
+double gannet_jpeg_work_of_scans(const struct jpeg_decompress_struct *info, const gannet_jpeg_scan *scans, long count);
+
 #endif

@@ -18,29 +18,43 @@ static int has_codes(JHUFF_TBL *const tables[NUM_HUFF_TBLS], int number, gannet_
     return 1;
 }
 
+/// What both kinds of file have. False: not for the kernel.
+static int is_frame(const struct jpeg_decompress_struct *info, int eighths, gannet_jpeg_frame *frame) {
+    frame->width = (int)info->image_width;
+    frame->height = (int)info->image_height;
+    frame->eighths = eighths;
+    if (info->arith_code || info->data_precision != 8 || !has_colors(info, &frame->colors)) return 0;
+    for (int index = 0; index < info->num_components; index++) {
+        const jpeg_component_info *component = &info->comp_info[index];
+        gannet_jpeg_component *own = &frame->components[index];
+        // A scan of one component has one block after the other, whatever its factors are.
+        own->horizontal = info->num_components == 1 ? 1 : component->h_samp_factor;
+        own->vertical = info->num_components == 1 ? 1 : component->v_samp_factor;
+        int steps = component->quant_tbl_no;
+        if (steps < 0 || steps >= NUM_QUANT_TBLS || info->quant_tbl_ptrs[steps] == NULL) return 0;
+        own->steps = info->quant_tbl_ptrs[steps]->quantval;
+    }
+    return 1;
+}
+
 gannet_jpeg_shrink *gannet_jpeg_shrink_of(const struct jpeg_decompress_struct *info, int eighths) {
-    gannet_jpeg_frame frame = {
-        .width = (int)info->image_width,
-        .height = (int)info->image_height,
-        .eighths = eighths,
-        .restart_interval = info->restart_interval,
-    };
-    if (info->arith_code || info->progressive_mode || info->data_precision != 8 || !has_colors(info, &frame.colors)) return NULL;
+    gannet_jpeg_frame frame = {.restart_interval = info->restart_interval};
+    if (info->progressive_mode || !is_frame(info, eighths, &frame)) return NULL;
     if (info->Ss != 0 || info->Se != DCTSIZE2 - 1 || info->Ah != 0 || info->Al != 0) return NULL;
     if (info->comps_in_scan != info->num_components) return NULL;
     for (int index = 0; index < info->num_components; index++) {
         const jpeg_component_info *component = info->cur_comp_info[index];
         if (component == NULL || component->component_index != index) return NULL;
         gannet_jpeg_component *own = &frame.components[index];
-        // A scan of one component has one block after the other, whatever its factors are.
-        own->horizontal = info->num_components == 1 ? 1 : component->h_samp_factor;
-        own->vertical = info->num_components == 1 ? 1 : component->v_samp_factor;
-        int steps = component->quant_tbl_no;
-        if (steps < 0 || steps >= NUM_QUANT_TBLS || info->quant_tbl_ptrs[steps] == NULL) return NULL;
-        own->steps = info->quant_tbl_ptrs[steps]->quantval;
         if (!has_codes(info->dc_huff_tbl_ptrs, component->dc_tbl_no, &own->dc)) return NULL;
         if (!has_codes(info->ac_huff_tbl_ptrs, component->ac_tbl_no, &own->ac)) return NULL;
     }
     return gannet_jpeg_shrink_create(&frame, info->src->next_input_byte, info->src->bytes_in_buffer);
+}
+
+gannet_jpeg_shrink *gannet_jpeg_shrink_of_scans(
+    const struct jpeg_decompress_struct *info, int eighths, const gannet_jpeg_progressive_scan *scans, size_t count) {
+    gannet_jpeg_frame frame = {.scans = scans, .scan_count = count};
+    return is_frame(info, eighths, &frame) ? gannet_jpeg_shrink_create(&frame, NULL, 0) : NULL;
 }
 #endif

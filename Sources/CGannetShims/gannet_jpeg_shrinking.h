@@ -11,4 +11,8 @@
 /// the kernel knows.
 gannet_jpeg_shrink *gannet_jpeg_shrink_of(const struct jpeg_decompress_struct *info, int eighths);
 
+/// The same of a progressive file: its `count` scans, in their order.
+gannet_jpeg_shrink *gannet_jpeg_shrink_of_scans(
+    const struct jpeg_decompress_struct *info, int eighths, const gannet_jpeg_progressive_scan *scans, size_t count);
+
 #endif

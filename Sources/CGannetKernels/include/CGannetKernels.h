@@ -6,6 +6,7 @@
 #include "gannet_inflate.h"
 #include "gannet_jpeg_colors.h"
 #include "gannet_jpeg_inverse.h"
+#include "gannet_jpeg_progression.h"
 #include "gannet_jpeg_shrink.h"
 #include "gannet_level.h"
 #include "gannet_paint.h"

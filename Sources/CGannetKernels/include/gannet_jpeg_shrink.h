@@ -1,4 +1,4 @@
-// Baseline JPEG straight to an eighth, a quarter or half of its size (ITU-T T.81, sequential Huffman coding, 8 bits).
+// JPEG straight to an eighth, a quarter or half of its size (ITU-T T.81, Huffman coding, 8 bits, baseline or progressive).
 //
 // A block of N × N pixels is made of the lowest N × N coefficients of a block of 8 × 8, which is the same as low-pass filtering and
 // sampling: sharper than the mean of the pixels. All coefficients behind those are stepped over, several at a time. Chroma that is stored
@@ -12,13 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { GANNET_JPEG_GRAY, GANNET_JPEG_YCC, GANNET_JPEG_RGB } gannet_jpeg_colors;
+#include "gannet_jpeg_progression.h"
 
-/// A Huffman table as a DHT segment has it: how many codes there are of each length (from index 1 on, to 16), and their symbols.
-typedef struct {
-    const uint8_t *counts;
-    const uint8_t *symbols;
-} gannet_jpeg_codes;
+typedef enum { GANNET_JPEG_GRAY, GANNET_JPEG_YCC, GANNET_JPEG_RGB } gannet_jpeg_colors;
 
 typedef struct {
     /// Sampling factors. One of them for each direction is the largest of the picture, or half of it.
@@ -35,16 +31,24 @@ typedef struct {
     gannet_jpeg_colors colors;
     /// MCUs between two restart markers, or 0.
     unsigned restart_interval;
-    /// The first one for gray, else three, in one scan.
+    /// The first one for gray, else three.
     gannet_jpeg_component components[3];
+    /// Of a progressive file, as gannet_jpeg_progression_create wants them: the components' codes are not looked at then. NULL: a
+    /// baseline file of one scan.
+    const gannet_jpeg_progressive_scan *scans;
+    size_t scan_count;
 } gannet_jpeg_frame;
 
 typedef struct gannet_jpeg_shrink gannet_jpeg_shrink;
 
-/// `bytes`: what follows the scan's header, up to the end of the file; they must outlive the decoder, `frame` need not. NULL: sampling or
-/// tables of another kind, or no memory. Takes about 100 KB and 4 × `eighths` bytes for each pixel of a row.
+/// `bytes`: what follows the scan's header, up to the end of the file (not looked at for a progressive file); they must outlive the decoder,
+/// `frame` need not. NULL: sampling or tables of another kind, or no memory.
 gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count);
 void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink);
+
+/// Memory that it has, in bytes: about 100 KB and 4 × `eighths` bytes for each pixel of a row; of a progressive file 50 more for each pixel
+/// of a row, and 15 KB for each scan.
+size_t gannet_jpeg_shrink_bytes(const gannet_jpeg_shrink *shrink);
 
 /// The next row, ⌈width × eighths / 8⌉ pixels of red, green, blue and 255. At most ⌈height × eighths / 8⌉ times. False: the data is
 /// damaged or ends here.

@@ -54,12 +54,14 @@ int gannet_jpeg_decoder_height(const gannet_jpeg_decoder *decoder);
 int gannet_jpeg_decoder_has_many_scans(const gannet_jpeg_decoder *decoder);
 /// For files of many scans, after the header, before the start, with the whole file shown: the scans are decoded side by side, row by
 /// row, so that no coefficients are kept, and those are left out that a decode at `eighths`/8 of the size has no use for. The pixels
-/// are the same. SUSPENDED: not possible with this file, or not worth it; it is decoded as others are then.
-gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, int eighths);
-/// For files of one scan, after the header, before the start, with the whole file shown, which must stay in place: what decodes it at
-/// `eighths`/8 of the size, 1, 2 or 4, quicker than the library and without it. NULL: not this file. Destroy it with
-/// gannet_jpeg_shrink_destroy.
-gannet_jpeg_shrink *gannet_jpeg_decoder_shrink(const gannet_jpeg_decoder *decoder, int eighths);
+/// are the same. SUSPENDED: not possible with this file, or not worth it; it is decoded as others are then. `by_kernel`: not all by the
+/// library, which is quicker; what it makes of damaged data is not to be had so.
+gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, int eighths, int by_kernel);
+/// After a failure, non-zero: it came from the kernel. Another decoder without it knows more.
+int gannet_jpeg_decoder_gave_up(const gannet_jpeg_decoder *decoder);
+/// After the header, before the start, with the whole file shown, which must stay in place: what decodes it at `eighths`/8 of the size, 1,
+/// 2 or 4, quicker than the library and without it. SUSPENDED: not this file. Destroy it with gannet_jpeg_shrink_destroy.
+gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, int eighths, gannet_jpeg_shrink **shrink);
 /// Bytes that coefficients take, which files of many scans need: of the whole picture, or of one row where the scans are joined.
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder);
 /// Rows of the whole picture that are decoded at once.

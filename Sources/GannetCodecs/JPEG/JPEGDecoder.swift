@@ -87,25 +87,40 @@
 
         /// The straight way: the library writes into the caller's buffer, and any damage is an error.
         private func decodeWhole(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) {
+            if try !decodeWhole(header, byKernel: true, into: &buffer) {
+                _ = try decodeWhole(header, byKernel: false, into: &buffer)
+            }
+        }
+
+        /// False: the kernel that joins scans has met something that is the library's to judge.
+        private func decodeWhole(
+            _ header: ImageHeader, byKernel: Bool, into buffer: inout PixelBuffer
+        ) throws(ImageError) -> Bool {
             let handle = try JPEGHandle(limits, isStrict: true)
             var input = JPEGInput(whole: rope)
             let scaling = JPEGScaling(for: header, options: options)
             var sink = try JPEGRowSink(header, scaling, colors: colorConverter(header), pool: environment.pool)
             var reservation: ResourceBudget.Reservation?
             defer { withExtendedLifetime(reservation) {} }
-            try handle.reading(&input) { () throws(ImageError) in
-                guard try handle.readHeader(), handle.size == header.size else {
-                    throw JPEGHeaderScanner.corrupt("its header contradicts itself")
+            do throws(ImageError) {
+                try handle.reading(&input) { () throws(ImageError) in
+                    guard try handle.readHeader(), handle.size == header.size else {
+                        throw JPEGHeaderScanner.corrupt("its header contradicts itself")
+                    }
+                    if handle.hasManyScans {
+                        _ = try handle.joinScans(eighths: scaling.eighths, byKernel: byKernel)
+                        reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, environment)
+                    }
+                    _ = try handle.start(eighths: scaling.eighths, byScan: false)
+                    _ = try sink.drain(handle, into: &buffer)
+                    if handle.endedEarly, handle.isIncomplete { throw JPEGHandle.truncated }
                 }
-                if handle.hasManyScans {
-                    _ = try handle.joinScans(eighths: scaling.eighths)
-                    reservation = try Self.reserve(handle.coefficientBytes, of: handle.size, environment)
-                }
-                _ = try handle.start(eighths: scaling.eighths, byScan: false)
-                _ = try sink.drain(handle, into: &buffer)
-                if handle.endedEarly, handle.isIncomplete { throw JPEGHandle.truncated }
+            } catch {
+                guard byKernel, handle.gaveUp else { throw error }
+                return false
             }
             buffer.setAlpha(.opaque)
+            return true
         }
 
         /// By the kernel for small pictures. False: not a file for it, or a damaged one; nothing is lost then but the time.
@@ -115,10 +130,13 @@
             let handle = try JPEGHandle(limits, isStrict: true)
             var input = JPEGInput(whole: rope)
             var sink = try JPEGRowSink(header, scaling, colors: nil, pool: environment.pool)
+            var reservation: ResourceBudget.Reservation?
+            defer { withExtendedLifetime(reservation) {} }
             let isWhole = try handle.reading(&input) { () throws(ImageError) in
                 guard try handle.readHeader(), handle.size == header.size,
-                    let shrinker = JPEGShrinker(handle, scaling, DecodeWatch(limits))
+                    let shrinker = try JPEGShrinker(handle, scaling, DecodeWatch(limits))
                 else { return false }
+                if handle.hasManyScans { reservation = try Self.reserve(shrinker.bytes, of: handle.size, environment) }
                 return try sink.drain(shrinker, into: &buffer)
             }
             if isWhole { buffer.setAlpha(.opaque) }

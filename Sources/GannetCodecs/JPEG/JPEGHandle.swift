@@ -46,13 +46,21 @@
         func readHeader() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_read_header(decoder)) }
 
         /// Decodes the scans of a whole file side by side, which needs no memory for coefficients, and leaves out what a decode at
-        /// `eighths`/8 of the size has no use for. False: not possible with this file, or not worth it.
-        func joinScans(eighths: Int) throws(ImageError) -> Bool {
-            try check(gannet_jpeg_decoder_join_scans(decoder, Int32(eighths)))
+        /// `eighths`/8 of the size has no use for. False: not possible with this file, or not worth it. `byKernel`: quicker, and of no
+        /// use for damaged files, see ``gaveUp``.
+        func joinScans(eighths: Int, byKernel: Bool) throws(ImageError) -> Bool {
+            try check(gannet_jpeg_decoder_join_scans(decoder, Int32(eighths), byKernel ? 1 : 0))
         }
 
-        /// A new kernel for small pictures, owned by the caller: ``JPEGShrinker``. Nil: not for this file.
-        func shrinker(eighths: Int) -> OpaquePointer? { gannet_jpeg_decoder_shrink(decoder, Int32(eighths)) }
+        /// After an error: the kernel came upon damage. The library, asked alone, knows what to make of it.
+        var gaveUp: Bool { gannet_jpeg_decoder_gave_up(decoder) != 0 }
+
+        /// A new kernel for small pictures, owned by the caller: ``JPEGShrinker``. Nil: not for this file. Throws `limitExceeded` for
+        /// more scans than are allowed.
+        func shrinker(eighths: Int) throws(ImageError) -> OpaquePointer? {
+            var made: OpaquePointer?
+            return try check(gannet_jpeg_decoder_shrink(decoder, Int32(eighths), &made)) ? made : nil
+        }
 
         /// Begins to decode at `eighths`/8 of the size, 1 … 8.
         func start(eighths: Int, byScan: Bool) throws(ImageError) -> Bool {

@@ -10,7 +10,7 @@
 
     extension JPEGHandle: JPEGRowSource {}
 
-    /// Owner of a kernel that decodes a baseline file at an eighth, a quarter or half of its size, in less time than the library and
+    /// Owner of a kernel that decodes a file at an eighth, a quarter or half of its size, in less time than the library and
     /// sharper. It has no use for damaged files: at the first wrong code it gives up, and the library decides what the file is.
     struct JPEGShrinker: ~Copyable, JPEGRowSource {
         /// Reads the bytes that ``JPEGHandle/reading(_:_:)`` shows, so it must not leave that call's closure.
@@ -18,13 +18,16 @@
         private let watch: DecodeWatch
         private let width: Int
 
-        /// Nil: the file is of a kind that only the library knows.
-        init?(_ handle: borrowing JPEGHandle, _ scaling: JPEGScaling, _ watch: DecodeWatch) {
-            guard scaling.eighths < 8, let made = handle.shrinker(eighths: scaling.eighths) else { return nil }
+        /// Nil: the file is of a kind that only the library knows. Throws `limitExceeded` for more scans than are allowed.
+        init?(_ handle: borrowing JPEGHandle, _ scaling: JPEGScaling, _ watch: DecodeWatch) throws(ImageError) {
+            guard scaling.eighths < 8, let made = try handle.shrinker(eighths: scaling.eighths) else { return nil }
             shrink = made
             self.watch = watch
             width = scaling.decoded.width
         }
+
+        /// Memory that it has beside the rows it delivers.
+        var bytes: Int { gannet_jpeg_shrink_bytes(shrink) }
 
         deinit { gannet_jpeg_shrink_destroy(shrink) }
 

@@ -1,0 +1,12 @@
+// The scans of a progressive JPEG as the kernels read them: with the tables that were in force. Private to the JPEG shim.
+#ifndef GANNET_JPEG_PROGRESSIVE_H
+#define GANNET_JPEG_PROGRESSIVE_H
+#include "gannet_jpeg_progression.h"
+#include "gannet_jpeg_scans.h"
+
+/// What gannet_jpeg_survey_scans found in a progressive file, in the same order; the caller frees it. The scans point into the file. NULL:
+/// tables are missing or broken, one of quantisation comes after the first scan, or there is no memory.
+gannet_jpeg_progressive_scan *gannet_jpeg_progressive_scans(
+    const struct jpeg_decompress_struct *info, const gannet_jpeg_scan *scans, long count);
+
+#endif
