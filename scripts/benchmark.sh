@@ -86,7 +86,7 @@ fi
 
 if wants pipeline; then
     step "The whole way" "20 minutes, --quick 3"
-    scripts/setup.sh python3-gi gir1.2-soup-3.0 gir1.2-gdkpixbuf-2.0
+    scripts/setup.sh nginx-light python3-gi gir1.2-soup-3.0 gir1.2-gdkpixbuf-2.0
     work="$PWD/.build-benchmarks/work"
     "$python" Benchmarks/peers/pipeline.py "$photos" "$work" --program "$programs/PipelineBenchmark" --count "$count" "${quick[@]}" \
         >"$results/pipeline.jsonl"
@@ -100,6 +100,7 @@ fi
 
 if wants http; then
     step "HTTP alone" "5 minutes"
+    scripts/setup.sh nginx-light curl openssl
     PATH="$(dirname "$python"):$PATH" Benchmarks/peers/http.sh "$programs/HTTPBenchmark" | tee .build-benchmarks/http.jsonl
     "$python" Benchmarks/peers/http_table.py .build-benchmarks/http.jsonl Benchmarks/http.md
 fi
