@@ -25,6 +25,9 @@ static int note_codes(struct tables *tables, const uint8_t *bytes, size_t count)
     return 1;
 }
 
+/// Segments that libjpeg accepts between scans, and that change nothing but tables for entropy decoding.
+static int may_stand_between(uint8_t code) { return code == 0xC4 || code == 0xDD || (code >= 0xE0 && code <= 0xEF) || code == 0xFE; }
+
 /// The segments before a scan, which were found whole.
 static int note_tables(struct tables *tables, const gannet_jpeg_scan *scan, int is_first) {
     const uint8_t *bytes = scan->tables;
@@ -37,8 +40,9 @@ static int note_tables(struct tables *tables, const gannet_jpeg_scan *scan, int 
         uint8_t code = bytes[at + 1];
         size_t length = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
         const uint8_t *body = bytes + at + 4;
+        // libjpeg has read those before the first scan.
+        if (!is_first && !may_stand_between(code)) return 0;
         if (code == 0xC4 && !note_codes(tables, body, length - 2)) return 0;
-        if (code == 0xDB && !is_first) return 0;
         if (code == 0xDD) {
             if (length != 4) return 0;
             tables->restart_interval = (unsigned)body[0] << 8 | body[1];

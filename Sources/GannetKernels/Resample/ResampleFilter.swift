@@ -39,6 +39,28 @@ public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    var isLanczos: Bool { self == .automatic || self == .lanczos3 }
+
+    /// Weights at `count` distances from `x` on, `step` apart. Sines of equal steps are turned out of each other: two calls of the
+    /// library instead of one for each.
+    func appendLanczos(from x: Double, step: Double, count: Int, to weights: inout [Double]) {
+        let (first, turn) = (Double.pi * x / 3, Double.pi * step / 3)
+        var (sine, cosine) = (sin(first), cos(first))
+        let (turnSine, turnCosine) = (sin(turn), cos(turn))
+        for index in 0..<count {
+            let angle = first + Double(index) * turn
+            if abs(angle) >= .pi {
+                weights.append(0)
+            } else if abs(angle) < 1e-8 {
+                weights.append(1)
+            } else {
+                let square = sine * sine
+                weights.append(square * (3 - 4 * square) / (3 * angle * angle))
+            }
+            (sine, cosine) = (sine * turnCosine + cosine * turnSine, cosine * turnCosine - sine * turnSine)
+        }
+    }
+
     /// The family of Mitchell and Netravali (1988).
     private static func cubic(_ x: Double, b: Double, c: Double) -> Double {
         if x < 1 { return ((12 - 9 * b - 6 * c) * x * x * x + (-18 + 12 * b + 6 * c) * x * x + (6 - 2 * b)) / 6 }

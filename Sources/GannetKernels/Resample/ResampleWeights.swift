@@ -53,7 +53,8 @@ struct ResampleWeights {
             for tap in 0..<length {
                 let weight = windows.weights[next + tap]
                 sum += weight * 16384
-                let value = Int(sum.rounded()) - given
+                // Rounds sums that are a little negative too, without a call.
+                let value = Int(sum + 32768.5) - 32768 - given
                 given += value
                 fixed[place + tap] = Int16(clamping: value)
                 floats[place + tap] = Float(weight)
@@ -98,7 +99,12 @@ struct ResampleWeights {
             var first = min(max(Int((centre - support + 0.5).rounded(.down)), 0), count - 1)
             let end = max(min(Int((centre + support + 0.5).rounded(.down)), count), first + 1)
             let begin = weights.count
-            for sample in first..<end { weights.append(filter.weight((Double(sample) + 0.5 - centre) / scale)) }
+            if filter.isLanczos {
+                filter.appendLanczos(
+                    from: (Double(first) + 0.5 - centre) / scale, step: 1 / scale, count: end - first, to: &weights)
+            } else {
+                for sample in first..<end { weights.append(filter.weight((Double(sample) + 0.5 - centre) / scale)) }
+            }
             // Zeros at the ends only cost time.
             while weights.count - begin > 1, let last = weights.last, abs(last) < 1e-9 { weights.removeLast() }
             while weights.count - begin > 1, abs(weights[begin]) < 1e-9 {
