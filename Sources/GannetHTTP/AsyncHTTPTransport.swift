@@ -109,6 +109,19 @@
 
         private func attempt(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
             try ImageError.checkCancellation(stage: .load)
+            let exchange = try begin(request)
+            let handle = WireHandle(exchange)
+            let head = try await exchange.head()
+            let body = ByteStream { () async throws(ImageError) in
+                try await handle.next()
+            } into: { (bytes: inout [UInt8]) async throws(ImageError) in
+                try await handle.next(into: &bytes)
+            }
+            return GannetCore.HTTPResponse(head: head, body: body)
+        }
+
+        /// On its own, so that the client's message is not kept while the answer is waited for.
+        @inline(never) private func begin(_ request: GannetCore.HTTPRequest) throws(ImageError) -> WireExchange {
             let message: HTTPClient.Request
             do {
                 message = try HTTPClient.Request(
@@ -121,11 +134,8 @@
             }
             let lane = lanes.lane(for: message)
             let exchange = WireExchange(url: request.url, deadlines: request.deadlines, watch: watch, lane: lane)
-            let handle = WireHandle(exchange)
             exchange.start(lane.client.execute(request: message, delegate: exchange))
-            let head = try await exchange.head()
-            return GannetCore.HTTPResponse(
-                head: head, body: ByteStream { () async throws(ImageError) in try await handle.next() })
+            return exchange
         }
 
         private var trustingAll: TLSConfiguration {
@@ -142,6 +152,7 @@
         init(_ exchange: WireExchange) { self.exchange = exchange }
 
         func next() async throws(ImageError) -> [UInt8]? { try await exchange.next() }
+        func next(into bytes: inout [UInt8]) async throws(ImageError) -> Bool { try await exchange.next(into: &bytes) }
 
         deinit { exchange.abandon() }
     }

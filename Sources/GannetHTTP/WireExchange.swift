@@ -15,23 +15,22 @@
     final class WireExchange: HTTPClientResponseDelegate {
         typealias Response = Void
         typealias Head = GannetCore.HTTPResponseHead
-        private typealias HeadReader = CheckedContinuation<Result<NIOHTTP1.HTTPResponseHead, ImageError>, Never>
-        /// All that has come, or nil at the end.
-        private typealias BodyReader = CheckedContinuation<Result<[ByteBuffer]?, ImageError>, Never>
+        private typealias Answer = NIOHTTP1.HTTPResponseHead
 
         private struct State {
             var task: HTTPClient.Task<Void>?
             var isConnected = false
             var lastActivity = NIODeadline.now()
-            var head: NIOHTTP1.HTTPResponseHead?
-            var headReader: HeadReader?
+            var head: Answer?
             /// As they came: the reader puts them together, so that the event loop copies nothing.
             var pieces: [ByteBuffer] = []
-            /// What the pieces hold, each with ``pieceCost`` on top, so that tiny ones are bounded too.
+            /// What the pieces hold that the reader has not been woken for, each with ``pieceCost`` on top, so that tiny ones are
+            /// bounded too.
             var buffered = 0
             /// Kept back while enough is buffered; the client sends nothing more until it succeeds.
             var more: EventLoopPromise<Void>?
-            var bodyReader: BodyReader?
+            /// Waits for the head, or for more of the body; looks for itself when it is woken.
+            var reader: CheckedContinuation<Void, Never>?
             var end: Result<Void, ImageError>?
             /// The end of this turn is waited for.
             var isWaking = false
@@ -69,20 +68,36 @@
         // MARK: The reader's side
 
         func head() async throws(ImageError) -> Head {
-            let result = await withTaskCancellationHandler {
+            while true {
+                if let ready = state.withLock({ Self.readyHead(&$0) }) { return own(try ready.get()) }
+                await wait(forBody: false)
+            }
+        }
+
+        /// For the head or more of the body, or the end.
+        private func wait(forBody: Bool) async {
+            await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let ready = state.withLock { state -> Result<NIOHTTP1.HTTPResponseHead, ImageError>? in
-                        if let head = state.head { return .success(head) }
-                        if case .failure(let error) = state.end { return .failure(error) }
-                        state.headReader = continuation
-                        return nil
+                    let isReady = state.withLock { state in
+                        if state.end != nil || (forBody ? !state.pieces.isEmpty : state.head != nil) { return true }
+                        state.reader = continuation
+                        return false
                     }
-                    if let ready { continuation.resume(returning: ready) }
+                    if isReady { continuation.resume() }
                 }
             } onCancel: {
                 finish(.failure(.cancelled(stage: .load)), stopsClient: true)
             }
-            return own(try result.get())
+        }
+
+        /// A head says more than the failure of its body.
+        private static func readyHead(_ state: inout State) -> Result<Answer, ImageError>? {
+            if let head = state.head { return .success(head) }
+            switch state.end {
+            case .success: return .failure(ImageError(.protocolViolation, stage: .load, "The server sent an end without a head."))
+            case .failure(let error): return .failure(error)
+            case nil: return nil
+            }
         }
 
         private func own(_ head: NIOHTTP1.HTTPResponseHead) -> Head {
@@ -95,50 +110,54 @@
         }
 
         func next() async throws(ImageError) -> [UInt8]? {
-            if let ready = take() { return try ready.get().map(Self.joined) }
-            let result = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let ready = take(orWait: continuation)
-                    if let ready { continuation.resume(returning: ready) }
-                }
-            } onCancel: {
-                finish(.failure(.cancelled(stage: .load)), stopsClient: true)
-            }
-            return try result.get().map(Self.joined)
+            var bytes: [UInt8] = []
+            return try await next(into: &bytes) ? bytes : nil
         }
 
-        private static func joined(_ pieces: [ByteBuffer]) -> [UInt8] {
-            let count = pieces.reduce(0) { $0 + $1.readableBytes }
-            return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
-                for piece in pieces {
-                    piece.withUnsafeReadableBytes { bytes in
-                        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[filled...]).copyMemory(
-                            from: bytes)
-                        filled += bytes.count
-                    }
+        /// Appends all that is there.
+        func next(into bytes: inout [UInt8]) async throws(ImageError) -> Bool {
+            while true {
+                if let ready = take() {
+                    guard let pieces = try ready.get() else { return false }
+                    Self.append(pieces, to: &bytes)
+                    return true
                 }
+                await wait(forBody: true)
             }
         }
 
-        /// What is there already. A failure comes before bytes that were not read yet: they are of no use any more.
-        private func take(
-            orWait continuation: BodyReader? = nil
-        ) -> Result<[ByteBuffer]?, ImageError>? {
+        private static func append(_ pieces: [ByteBuffer], to bytes: inout [UInt8]) {
+            let count = bytes.count + pieces.reduce(0) { $0 + $1.readableBytes }
+            // Room for this is made once; room for more, where it is not the first, as an array would make it.
+            if bytes.capacity < count { bytes.reserveCapacity(bytes.isEmpty ? count : max(count, 2 * bytes.capacity)) }
+            for piece in pieces { piece.withUnsafeReadableBytes { bytes.append(contentsOf: $0.bindMemory(to: UInt8.self)) } }
+        }
+
+        /// What is there already, or nil at the end. A failure leaves no bytes: they are of no use any more.
+        private func take() -> Result<[ByteBuffer]?, ImageError>? {
             let (result, promise) = state.withLock { state -> (Result<[ByteBuffer]?, ImageError>?, EventLoopPromise<Void>?) in
                 if !state.pieces.isEmpty {
-                    let (pieces, promise) = Self.taken(&state)
-                    return (.success(pieces), promise)
+                    let pieces = state.pieces
+                    state.pieces = []
+                    return (.success(pieces), Self.letOn(&state))
                 }
                 switch state.end {
                 case .success: return (.success(nil), nil)
                 case .failure(let error): return (.failure(error), nil)
-                case nil:
-                    state.bodyReader = continuation
-                    return (nil, nil)
+                case nil: return (nil, nil)
                 }
             }
             promise?.succeed(())
             return result
+        }
+
+        /// The reader has what is buffered, or is on his way to it: what lets the client go on if it was held back.
+        private static func letOn(_ state: inout State) -> EventLoopPromise<Void>? {
+            state.buffered = 0
+            guard let more = state.more else { return nil }
+            state.lastActivity = .now()
+            state.more = nil
+            return more
         }
 
         /// Nobody reads any more.
@@ -182,47 +201,23 @@
 
         /// Whether somebody waits for what has come, and is not about to be woken already.
         private static func wakes(_ state: inout State) -> Bool {
-            guard !state.isWaking, state.headReader != nil || state.bodyReader != nil else { return false }
+            guard !state.isWaking, state.reader != nil else { return false }
             state.isWaking = true
             return true
         }
 
         private func wake(on loop: any EventLoop) { loop.execute { self.deliver() } }
 
-        /// Hands the reader what he waits for.
+        /// Wakes the reader, for whom all that is buffered then is: as much again may come before he has taken it.
         private func deliver() {
-            let (head, body) = state.withLock { state in
+            let (reader, promise) = state.withLock { state -> (CheckedContinuation<Void, Never>?, EventLoopPromise<Void>?) in
                 state.isWaking = false
-                return (Self.readyHead(&state), Self.readyBody(&state))
+                guard let reader = state.reader else { return (nil, nil) }
+                state.reader = nil
+                return (reader, state.pieces.isEmpty ? nil : Self.letOn(&state))
             }
-            if let (reader, answer) = head { reader.resume(returning: .success(answer)) }
-            guard let (reader, pieces, promise) = body else { return }
             promise?.succeed(())
-            reader.resume(returning: .success(pieces))
-        }
-
-        private static func readyHead(_ state: inout State) -> (HeadReader, NIOHTTP1.HTTPResponseHead)? {
-            guard let reader = state.headReader, let head = state.head else { return nil }
-            state.headReader = nil
-            return (reader, head)
-        }
-
-        private static func readyBody(_ state: inout State) -> (BodyReader, [ByteBuffer], EventLoopPromise<Void>?)? {
-            guard !state.pieces.isEmpty, let reader = state.bodyReader else { return nil }
-            state.bodyReader = nil
-            let (pieces, promise) = taken(&state)
-            return (reader, pieces, promise)
-        }
-
-        /// All pieces, and the promise that lets the client go on if they held it back.
-        private static func taken(_ state: inout State) -> ([ByteBuffer], EventLoopPromise<Void>?) {
-            let pieces = state.pieces
-            state.pieces = []
-            state.buffered = 0
-            guard let more = state.more else { return (pieces, nil) }
-            state.lastActivity = .now()
-            state.more = nil
-            return (pieces, more)
+            reader?.resume()
         }
 
         func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
@@ -233,44 +228,24 @@
 
         /// The first end counts.
         private func finish(_ end: Result<Void, ImageError>, stopsClient: Bool) {
-            struct Leftovers: ~Copyable {
-                var head: (reader: HeadReader, answer: Result<NIOHTTP1.HTTPResponseHead, ImageError>)?
-                var body: (reader: BodyReader, answer: Result<[ByteBuffer]?, ImageError>)?
-                var more: EventLoopPromise<Void>?
-                var task: HTTPClient.Task<Void>?
-            }
-            let leftovers = state.withLock { state -> Leftovers? in
-                guard state.end == nil else { return nil }
+            var reader: CheckedContinuation<Void, Never>?
+            var more: EventLoopPromise<Void>?
+            var task: HTTPClient.Task<Void>?
+            let isFirst = state.withLock { state in
+                guard state.end == nil else { return false }
                 state.end = end
-                var leftovers = Leftovers(more: state.more, task: state.task)
-                // What came in this turn, before the end itself: a head says more than the failure of its body.
-                leftovers.head = Self.readyHead(&state).map { ($0.0, .success($0.1)) }
-                switch end {
-                case .success: leftovers.body = Self.readyBody(&state).map { ($0.0, .success($0.1)) }
-                case .failure(let error):
-                    state.pieces = []
-                    state.buffered = 0
-                    if leftovers.head == nil { leftovers.head = state.headReader.map { ($0, .failure(error)) } }
-                    leftovers.body = state.bodyReader.map { ($0, .failure(error)) }
-                }
-                if leftovers.head == nil, let reader = state.headReader {
-                    let error = ImageError(.protocolViolation, stage: .load, "The server sent an end without a head.")
-                    leftovers.head = (reader, .failure(error))
-                }
-                if leftovers.body == nil, let reader = state.bodyReader { leftovers.body = (reader, .success(nil)) }
-                state.headReader = nil
-                state.bodyReader = nil
-                state.more = nil
-                state.task = nil
-                return leftovers
+                if case .failure = end { state.pieces = [] }
+                swap(&reader, &state.reader)
+                swap(&more, &state.more)
+                swap(&task, &state.task)
+                return true
             }
-            guard let leftovers else { return }
+            guard isFirst else { return }
             watch.remove(self)
             lane.leave()
-            if stopsClient { leftovers.task?.cancel() }
-            leftovers.more?.succeed(())
-            if let (reader, answer) = leftovers.head { reader.resume(returning: answer) }
-            if let (reader, answer) = leftovers.body { reader.resume(returning: answer) }
+            if stopsClient { task?.cancel() }
+            more?.succeed(())
+            reader?.resume()
         }
 
         // MARK: Time

@@ -4,8 +4,30 @@
 /// called again. Dropping the stream cancels the transfer.
 public struct ByteStream: Sendable {
     private let pull: @Sendable () async throws(ImageError) -> [UInt8]?
+    private let pullInto: (@Sendable (inout [UInt8]) async throws(ImageError) -> Bool)?
 
-    public init(_ pull: @escaping @Sendable () async throws(ImageError) -> [UInt8]?) { self.pull = pull }
+    public init(_ pull: @escaping @Sendable () async throws(ImageError) -> [UInt8]?) {
+        self.pull = pull
+        pullInto = nil
+    }
+
+    /// `pullInto` appends what `pull` would bring, and answers false where that would answer nil: for readers that want all bytes in
+    /// one array, which are then copied once.
+    package init(
+        _ pull: @escaping @Sendable () async throws(ImageError) -> [UInt8]?,
+        into pullInto: @escaping @Sendable (inout [UInt8]) async throws(ImageError) -> Bool
+    ) {
+        self.pull = pull
+        self.pullInto = pullInto
+    }
 
     public func next() async throws(ImageError) -> [UInt8]? { try await pull() }
+
+    /// The next chunk, appended to `bytes`; false at the proper end.
+    package func next(into bytes: inout [UInt8]) async throws(ImageError) -> Bool {
+        if let pullInto { return try await pullInto(&bytes) }
+        guard let chunk = try await pull() else { return false }
+        if bytes.isEmpty, bytes.capacity <= chunk.count { bytes = chunk } else { bytes.append(contentsOf: chunk) }
+        return true
+    }
 }

@@ -15,6 +15,9 @@ public protocol ImageLoader: Sendable {
 }
 
 extension LoadRequest {
+    /// Nothing special is asked for: neither fields nor hooks.
+    package var isPlain: Bool { ResolvedRequest.Slices.isStandard(downloadBox) }
+
     /// With options that are boxed already.
     package init(
         source: ImageSource, download: Boxed<ResolvedDownloadOptions>, maximumBytes: Int, priority: LoadPriority,
@@ -40,11 +43,11 @@ extension ImageLoader {
 /// What a loader is asked for.
 public struct LoadRequest: Sendable {
     public var source: ImageSource
-    public var download: ResolvedDownloadOptions {
+    @inlinable public var download: ResolvedDownloadOptions {
         _read { yield downloadBox.wrappedValue }
         set { downloadBox.wrappedValue = newValue }
     }
-    private var downloadBox: Boxed<ResolvedDownloadOptions>
+    @usableFromInline var downloadBox: Boxed<ResolvedDownloadOptions>
     /// What is stored already, for conditional requests.
     @BoxedOptional public var stored: CacheEntryMetadata?
     public var maximumBytes: Int

@@ -28,7 +28,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     public mutating func remove(_ name: String) {
         // Looked for first: a copy is only made where something goes.
-        guard fields.contains(where: { Self.equal($0.name, name) }) else { return }
+        guard index(of: name) != nil else { return }
         fields.removeAll { Self.equal($0.name, name) }
     }
 
@@ -44,26 +44,56 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     /// The first field of the name.
-    public subscript(_ name: String) -> String? { fields.first { Self.equal($0.name, name) }?.value }
+    public subscript(_ name: String) -> String? { index(of: name).map { fields[$0].value } }
 
     /// Every field of the name, in order.
     public func all(_ name: String) -> [String] {
         var values: [String] = []
-        for field in fields where Self.equal(field.name, name) { values.append(field.value) }
+        var next = index(of: name)
+        while let index = next {
+            values.append(fields[index].value)
+            next = self.index(of: name, from: index + 1)
+        }
         return values
     }
 
     /// All fields of the name as one list, RFC 9110 §5.3; nil if there is none.
     public func combined(_ name: String) -> String? {
-        let values = all(name)
-        return values.count <= 1 ? values.first : values.joined(separator: ", ")
+        guard let first = index(of: name) else { return nil }
+        guard index(of: name, from: first + 1) != nil else { return fields[first].value }
+        return all(name).joined(separator: ", ")
     }
 
-    public func contains(_ name: String) -> Bool { fields.contains { Self.equal($0.name, name) } }
+    public func contains(_ name: String) -> Bool { index(of: name) != nil }
+
+    /// Names are compared by their lengths first, which tells nearly all of them apart.
+    private func index(of name: String, from start: Int = 0) -> Int? {
+        let length = name.utf8.count
+        return fields.withUnsafeBufferPointer { fields in
+            for index in start..<max(start, fields.count)
+            where fields[index].name.utf8.count == length && Self.haveSameLetters(fields[index].name, name) {
+                return index
+            }
+            return nil
+        }
+    }
 
     public static func equal(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count
-            && (left == right || left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) })
+        left.utf8.count == right.utf8.count && haveSameLetters(left, right)
+    }
+
+    /// Of the same length.
+    private static func haveSameLetters(_ left: String, _ right: String) -> Bool {
+        let answer = left.utf8.withContiguousStorageIfAvailable { left in
+            right.utf8.withContiguousStorageIfAvailable { right in
+                for index in 0..<left.count where left[index] != right[index] && lower(left[index]) != lower(right[index]) {
+                    return false
+                }
+                return true
+            }
+        }
+        if let answer = answer ?? nil { return answer }
+        return left.utf8.elementsEqual(right.utf8) { lower($0) == lower($1) }
     }
 
     private static func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }

@@ -5,10 +5,10 @@ public import FoundationEssentials
 ///     let request = ImageRequest("https://example.org/a.jpg", .fit(400, 300), .priority(.high))
 public struct ImageRequest: Sendable {
     public var source: ImageSource
-    public var cache = CacheOptions()
-    public var download = DownloadOptions()
-    public var decode = DecodeOptions()
-    public var transform = TransformOptions()
+    @Boxed public var cache: CacheOptions
+    @Boxed public var download: DownloadOptions
+    @Boxed public var decode: DecodeOptions
+    @Boxed public var transform: TransformOptions
     public var schedule = ScheduleOptions()
     public var context = LoadContext()
 
@@ -18,12 +18,36 @@ public struct ImageRequest: Sendable {
         self.init(url.isFileURL ? .file(url.path) : .url(url), options: options)
     }
 
-    public init(source: ImageSource) { self.source = source }
+    public init(source: ImageSource) {
+        self.source = source
+        _cache = Slices.standard.cache
+        _download = Slices.standard.download
+        _decode = Slices.standard.decode
+        _transform = Slices.standard.transform
+    }
 
     public init(_ source: ImageSource, options: [RequestOption]) {
-        self.source = source
+        self.init(source: source)
         for option in options { option.apply(to: &self) }
     }
+}
+
+extension ImageRequest {
+    /// The slices of a request that asks for nothing special, shared by all of them until one changes its own.
+    struct Slices: Sendable {
+        static let standard = Slices()
+
+        let cache = Boxed(wrappedValue: CacheOptions())
+        let download = Boxed(wrappedValue: DownloadOptions())
+        let decode = Boxed(wrappedValue: DecodeOptions())
+        let transform = Boxed(wrappedValue: TransformOptions())
+    }
+
+    /// Which slices are the standard ones.
+    var hasStandardCache: Bool { _cache.isSame(as: Slices.standard.cache) }
+    var hasStandardDownload: Bool { _download.isSame(as: Slices.standard.download) }
+    var hasStandardDecode: Bool { _decode.isSame(as: Slices.standard.decode) }
+    var hasStandardTransform: Bool { _transform.isSame(as: Slices.standard.transform) }
 }
 
 extension ImageRequest: ExpressibleByStringLiteral {

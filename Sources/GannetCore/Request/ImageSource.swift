@@ -14,7 +14,9 @@ public enum ImageSource: Sendable, Hashable {
     /// A URL if it has a scheme, else a path (made absolute against the working folder by the file loader).
     public init(_ text: String) {
         if Self.hasScheme(text), let url = URL(string: text) {
-            self = url.isFileURL ? .file(url.path) : .url(url)
+            // Asking the URL costs more than it takes to see that it is none.
+            let mayBeFile = text.utf8.first == UInt8(ascii: "f") || text.utf8.first == UInt8(ascii: "F")
+            self = mayBeFile && url.isFileURL ? .file(url.path) : .url(url)
         } else {
             self = .file(text)
         }

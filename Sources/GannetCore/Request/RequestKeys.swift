@@ -32,7 +32,8 @@ public struct RequestKeys: Sendable {
         self.sourceText = sourceText
         let filtered = request.cache.keyFilter.map { $0.key(for: request.source) }
         let text = filtered.map { $0 ?? sourceText } ?? sourceText
-        let download = request.download.keyText
+        let isPlain = request.hasStandardDownload
+        let download = isPlain ? ResolvedDownloadOptions.standardKeyText : request.download.keyText
         let transformers = request.transform.transformers
         // Those without a name of their own change nothing.
         let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier).filter { $0?.isEmpty != true }
@@ -45,25 +46,26 @@ public struct RequestKeys: Sendable {
         let hasContext = !request.context.isEmpty
         sourceContext = hasContext ? request.context.sourceInfluence.joined(separator: Self.separator) : ""
         let unique = isStable ? "" : Self.separator + "once=\(nonce())"
-        var storageText = request.download.method == "GET" ? text : request.download.method + " " + text
-        let scope = request.download.storageScope
+        var storageText = isPlain || request.download.method == "GET" ? text : request.download.method + " " + text
+        let scope = isPlain ? "" : request.download.storageScope
         if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
         if let identity { storageText += Self.separator + "is=" + identity }
         if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
-        let changesBytes = request.download.hookIdentifiers
+        let changesBytes = isPlain ? "" : request.download.hookIdentifiers
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
         storage = CacheKey(storageText)
-        joinEnd = storageText + unique
+        joinEnd = isStable ? storageText : storageText + unique
         // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
         // HTTP rules; decoded pictures are kept apart by the fields.
-        var decodeText = request.decode.keyText
-        if !request.download.headers.isEmpty {
+        var decodeText = request.hasStandardDecode ? "" : request.decode.keyText
+        if !isPlain, !request.download.headers.isEmpty {
             let fields = request.download.headers.fields.map { "\($0.name.lowercased()):\($0.value)" }
             decodeText += ";v=" + Digest128(fields.joined(separator: Self.separator)).hex
         }
         let pixelsContext = hasContext ? request.context.pixelsInfluence : []
         if !pixelsContext.isEmpty { decodeText += ";c=" + pixelsContext.joined(separator: Self.separator) }
-        let decodeEnd = (decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText) + unique
+        var decodeEnd = decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText
+        if !isStable { decodeEnd += unique }
         decode = decodeEnd.isEmpty ? storage : CacheKey(storageText + decodeEnd)
         var variantEnd = ""
         if !transformerNames.isEmpty {

@@ -1,10 +1,10 @@
 /// A request in which nothing is optional any more: request over manager defaults over built-in values.
 public struct ResolvedRequest: Sendable {
     public var source: ImageSource
-    public var cache: ResolvedCacheOptions
-    public var download: ResolvedDownloadOptions
-    public var decode: ResolvedDecodeOptions
-    public var transform: ResolvedTransformOptions
+    @Boxed public var cache: ResolvedCacheOptions
+    @Boxed public var download: ResolvedDownloadOptions
+    @Boxed public var decode: ResolvedDecodeOptions
+    @Boxed public var transform: ResolvedTransformOptions
     public var schedule: ResolvedScheduleOptions
     public var context: LoadContext
 
@@ -14,14 +14,57 @@ public struct ResolvedRequest: Sendable {
 
     public init(_ request: ImageRequest, defaults: ImageRequest) {
         source = request.source
-        cache = ResolvedCacheOptions(request.cache, defaults.cache)
-        download = ResolvedDownloadOptions(request.download, defaults.download)
-        decode = ResolvedDecodeOptions(request.decode, defaults.decode)
-        if request.decode.scale == nil, defaults.decode.scale == nil, let scale = source.scaleOfName { decode.scale = scale }
-        transform = ResolvedTransformOptions(request.transform, defaults.transform)
+        // Most requests ask for nothing special: they share the answers to that.
+        let isStandard = (
+            cache: request.hasStandardCache && defaults.hasStandardCache,
+            download: request.hasStandardDownload && defaults.hasStandardDownload,
+            decode: request.hasStandardDecode && defaults.hasStandardDecode,
+            transform: request.hasStandardTransform && defaults.hasStandardTransform
+        )
+        _cache = isStandard.cache ? Slices.standard.cache : Slices.resolve(request.cache, defaults.cache)
+        _download = isStandard.download ? Slices.standard.download : Slices.resolve(request.download, defaults.download)
+        var decode = isStandard.decode ? Slices.standard.decode : Slices.resolve(request.decode, defaults.decode)
+        _transform = isStandard.transform ? Slices.standard.transform : Slices.resolve(request.transform, defaults.transform)
+        if isStandard.decode || (request.decode.scale == nil && defaults.decode.scale == nil), let scale = source.scaleOfName {
+            decode.wrappedValue.scale = scale
+        }
+        _decode = decode
         schedule = ResolvedScheduleOptions(request.schedule, defaults.schedule)
         context = defaults.context.isEmpty ? request.context : defaults.context.merging(request.context)
     }
+}
+
+extension ResolvedRequest {
+    /// The slices of requests that ask for nothing special.
+    struct Slices: Sendable {
+        static let standard = Slices()
+
+        let cache = resolve(CacheOptions(), CacheOptions())
+        let download = resolve(DownloadOptions(), DownloadOptions())
+        let decode = resolve(DecodeOptions(), DecodeOptions())
+        let transform = resolve(TransformOptions(), TransformOptions())
+
+        static func isStandard(_ download: Boxed<ResolvedDownloadOptions>) -> Bool { download.isSame(as: standard.download) }
+
+        static func resolve(_ own: CacheOptions, _ base: CacheOptions) -> Boxed<ResolvedCacheOptions> {
+            Boxed(wrappedValue: ResolvedCacheOptions(own, base))
+        }
+        static func resolve(_ own: DownloadOptions, _ base: DownloadOptions) -> Boxed<ResolvedDownloadOptions> {
+            Boxed(wrappedValue: ResolvedDownloadOptions(own, base))
+        }
+        static func resolve(_ own: DecodeOptions, _ base: DecodeOptions) -> Boxed<ResolvedDecodeOptions> {
+            Boxed(wrappedValue: ResolvedDecodeOptions(own, base))
+        }
+        static func resolve(_ own: TransformOptions, _ base: TransformOptions) -> Boxed<ResolvedTransformOptions> {
+            Boxed(wrappedValue: ResolvedTransformOptions(own, base))
+        }
+    }
+
+    /// Which slices are the standard ones.
+    var hasStandardDownload: Bool { Slices.isStandard(_download) }
+    var hasStandardDecode: Bool { _decode.isSame(as: Slices.standard.decode) }
+    /// The download slice as it is passed on.
+    package var downloadBox: Boxed<ResolvedDownloadOptions> { _download }
 }
 
 public struct ResolvedCacheOptions: Sendable {
@@ -131,10 +174,12 @@ public struct ResolvedDownloadOptions: Sendable {
         requestModifier != nil || responseModifier != nil || decryptor != nil || redirectHandler != nil || loader != nil
     }
 
+    static let standardKeyText = "m=GET\u{1}c=\u{1}k=false"
+
     /// Stable text of everything that may change the bytes; nil if a hook has no identifier, so that nothing may be shared.
     public var keyText: String? {
         if method == "GET", credentialScope.isEmpty, !cookies, headers.isEmpty, credential == nil, !hasHooks {
-            return "m=GET\u{1}c=\u{1}k=false"
+            return Self.standardKeyText
         }
         var parts = ["m=\(method)", "c=\(credentialScope)", "k=\(cookies)"]
         for field in headers.fields { parts.append("h=\(field.name.lowercased()):\(field.value)") }

@@ -42,14 +42,27 @@ public final class ByteFetcher: Sendable {
         set { savesDataFlag.withLock { $0 = newValue } }
     }
 
-    /// Fetches the source, or the first of its alternatives that can be had. `publish` is told each time bytes came.
+    /// Fetches the source, or the first of its alternatives that can be had. `publish` is told each time bytes
+    /// came; without it they are gathered in one piece at once.
     ///
     /// Throws `cacheMiss` (only the cache was allowed), `blocked` (the source failed a moment ago), `empty`, and what loaders
     /// throw: the error of the last source that was tried.
     public func fetch(
-        _ request: FetchRequest, publish: @Sendable @escaping (FetchProgress) -> Void = { _ in }
+        _ request: FetchRequest, publish: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(ImageError) -> FetchedBytes {
-        var request = request
+        let savesData = request.download.lowDataSource != nil && self.savesData
+        guard savesData || !request.download.alternatives.isEmpty else {
+            var attempt = 1
+            return try await fetchOne(request, from: &attempt, publish)
+        }
+        return try await fetchAny(request, savesData: savesData, publish)
+    }
+
+    /// The source, or the one for saving data in its place, then each of its alternatives.
+    @inline(never) private func fetchAny(
+        _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
+    ) async throws(ImageError) -> FetchedBytes {
+        var request = wish
         if savesData, let small = request.download.lowDataSource { request.replaceSource(with: small) }
         var attempt = 1
         var failure: ImageError
@@ -65,8 +78,8 @@ public final class ByteFetcher: Sendable {
         throw failure
     }
 
-    private func fetchOne(
-        _ request: FetchRequest, from attempt: inout Int, _ publish: @Sendable @escaping (FetchProgress) -> Void
+    @inline(never) private func fetchOne(
+        _ request: FetchRequest, from attempt: inout Int, _ publish: (@Sendable (FetchProgress) -> Void)?
     ) async throws(ImageError) -> FetchedBytes {
         do throws(ImageError) {
             guard let loader = request.download.loader ?? loaders.loader(for: request.source) else {
@@ -74,7 +87,7 @@ public final class ByteFetcher: Sendable {
                     .unsupported, stage: .load, "No loader is registered for this kind of source. Add one to the loaders manager."
                 )
             }
-            var job = FetchJob(request: request, loader: loader, fetcher: self, publish: publish)
+            let job = FetchJob(request: request, loader: loader, fetcher: self, publish: publish)
             job.attempt = attempt
             defer { attempt = job.attempt }
             var fetched = loader.isRemote ? try await job.remote() : try await job.local()

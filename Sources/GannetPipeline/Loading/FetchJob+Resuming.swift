@@ -37,6 +37,12 @@ struct BrokenTransfer: Sendable {
         return text
     }
 
+    /// The head of the whole; throws if the response does not continue it.
+    func continued(by response: LoadResponse) throws(ImageError) -> HTTPResponseHead {
+        guard let head = response.http, let whole = whole(continuedBy: head) else { throw Self.cannotContinue }
+        return whole
+    }
+
     /// The head of the whole, if the answer to the range request is exactly the rest; nil otherwise.
     func whole(continuedBy answer: HTTPResponseHead) -> HTTPResponseHead? {
         guard answer.status == 206, let range = answer.headers["Content-Range"].flatMap(ContentRange.init),
@@ -85,7 +91,7 @@ struct ContentRange: Hashable {
 extension FetchJob {
     private var partKey: CacheKey { CacheKey(request.storageKey.text + RequestKeys.separatorText + "partial") }
 
-    private var mayResume: Bool {
+    var mayResume: Bool {
         fetcher.resumesTransfers && isGet && request.writesCache && request.download.decryptor == nil
             && request.download.responseModifier == nil && !request.download.headers.contains("Range")
     }
@@ -106,8 +112,7 @@ extension FetchJob {
     func dropPart() async { await write { cache throws(ImageError) in try await cache.remove(partKey) } }
 
     /// Remembers what came before the failure, in this job for a retry and on disk for later ones.
-    @inline(never) mutating func keep(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, after error: ImageError) async
-    {
+    @inline(never) func keep(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, after error: ImageError) async {
         broken = nil
         guard mayResume, let head, [.network, .timedOut, .connectionFailed, .cancelled].contains(error.code),
             let part = BrokenTransfer(bytes: rope, head: head, total: expected)
@@ -127,7 +132,7 @@ extension FetchJob {
     }
 
     /// Asks for the rest. Nil: the server cannot or will not continue, or the picture has changed.
-    @inline(never) mutating func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
+    @inline(never) func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
         var rest = load
         rest.stored = nil
         rest.download.headers.set("Range", "bytes=\(part.bytes.count)-")

@@ -4,12 +4,17 @@ import GannetCore
 /// A stored response that `Vary` lets this request use.
 struct StoredCopy: Sendable {
     var key: CacheKey
-    var metadata: CacheEntryMetadata
+    @Boxed var metadata: CacheEntryMetadata
+
+    init(key: CacheKey, metadata: CacheEntryMetadata) {
+        self.key = key
+        _metadata = Boxed(wrappedValue: metadata)
+    }
 }
 
 extension FetchJob {
     /// The entry for the request's fields: the first variant stands at the storage key itself, further ones beside it.
-    func lookUp(_ headers: HTTPHeaders) async -> StoredCopy? {
+    @inline(never) func lookUp(_ headers: HTTPHeaders) async -> StoredCopy? {
         guard let cache else { return nil }
         let key = request.storageKey
         guard let first = try? await cache.metadata(for: key), !first.isPartial else {
@@ -37,13 +42,20 @@ extension FetchJob {
     ) async throws(ImageError) -> FetchedBytes {
         guard let head = transfer.head else { return try await keepWithoutRules(transfer) }
         let rules = CacheDirectives(head.headers)
-        var fetched = try described(transfer, head, headers, rules)
+        let fetched = try described(transfer, head, headers, rules)
         guard isGet else {
             await followMethod(head, transfer)
             if policy.answersGet(method: request.download.method, head) { await store(fetched, at: request.getKey) }
             return fetched
         }
         guard request.writesCache, cache != nil else { return fetched }
+        return await keep(fetched, head, headers, rules, replacing: old)
+    }
+
+    @inline(never) private func keep(
+        _ fetched: FetchedBytes, _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ rules: CacheDirectives,
+        replacing old: StoredCopy?
+    ) async -> FetchedBytes {
         guard policy.mayStore(method: "GET", request: headers, status: head.status, response: head.headers, rules) else {
             // What the source no longer wants stored must not answer later requests either.
             if let old, rules.noStore {
@@ -52,9 +64,10 @@ extension FetchJob {
             return fetched
         }
         guard let http = fetched.metadata?.http, fetched.encoded != nil else { return fetched }
-        fetched.storageKey = await place(for: http, headers)
-        await store(fetched, at: fetched.storageKey)
-        return fetched
+        var kept = fetched
+        kept.storageKey = await place(for: http, headers)
+        await store(kept, at: kept.storageKey)
+        return kept
     }
 
     /// Not HTTP: a provider or a loader of the user's.

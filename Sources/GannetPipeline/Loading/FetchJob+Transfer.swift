@@ -21,11 +21,10 @@ struct Transfer: Sendable {
 
 extension FetchJob {
     /// Loads in a slot, again after failures as the retry strategy says. A slot is not held while waiting.
-    @inline(never) mutating func transfer(_ load: LoadRequest) async throws(ImageError) -> Transfer {
-        let strategy = request.download.retry ?? fetcher.retry
+    @inline(never) func transfer(_ load: LoadRequest) async throws(ImageError) -> Transfer {
         let began = time.uptime
         var tries = 1
-        broken = await keptPart(load)
+        broken = cache != nil && mayResume ? await keptPart(load) : nil
         while true {
             do throws(ImageError) {
                 var result = try await slotted(load)
@@ -33,90 +32,98 @@ extension FetchJob {
                 result.metrics.total = time.uptime - began
                 return result
             } catch {
-                guard error.code != .cancelled else { throw error }
                 tries += 1
-                guard let delay = await strategy?.delay(before: tries, after: error) else {
-                    // A strategy may have waited, and been woken because nobody wants the bytes any more.
-                    try ImageError.checkCancellation(stage: .load)
-                    throw error
-                }
-                fetcher.note(request.id, .retrying(attempt: tries, after: delay))
-                if delay > .zero { try await time.sleep(for: delay) }
-                try ImageError.checkCancellation(stage: .load)
+                try await wait(before: tries, after: error)
             }
         }
     }
 
-    @inline(never) private mutating func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
+    /// Returns when it is time for another attempt; throws `error` if there is to be none.
+    @inline(never) private func wait(before attempt: Int, after error: ImageError) async throws(ImageError) {
+        guard error.code != .cancelled else { throw error }
+        let strategy = request.download.retry ?? fetcher.retry
+        guard let delay = await strategy?.delay(before: attempt, after: error) else {
+            // A strategy may have waited, and been woken because nobody wants the bytes any more.
+            try ImageError.checkCancellation(stage: .load)
+            throw error
+        }
+        fetcher.note(request.id, .retrying(attempt: attempt, after: delay))
+        if delay > .zero { try await time.sleep(for: delay) }
+        try ImageError.checkCancellation(stage: .load)
+    }
+
+    @inline(never) private func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
         let priority = request.livePriority ?? LivePriority(request.priority)
         return try await fetcher.slots.withSlot(for: request.source, priority: priority) { () async throws(ImageError) in
-            if let part = broken {
-                if let whole = try await continued(load, part) { return whole }
-                // The part is of no use any more: from the beginning, in the same slot.
-                await dropPart()
-            }
+            if broken != nil, let whole = try await resumed(load) { return whole }
             beginAgain()
             return try await drained(load, resuming: nil)
         }
     }
 
-    mutating func beginAgain() {
+    /// Continues what broke. Nil: the part is of no use any more, and the transfer begins anew, in the same slot.
+    @inline(never) private func resumed(_ load: LoadRequest) async throws(ImageError) -> Transfer? {
+        if let part = broken, let whole = try await continued(load, part) { return whole }
+        await dropPart()
+        return nil
+    }
+
+    func beginAgain() {
         if hasPublished { attempt += 1 }
         hasPublished = false
     }
 
     /// Loads and reads to the end. `part`: bytes before those that come, and the head of the whole they belong to.
-    @inline(never) mutating func drained(_ load: LoadRequest, resuming part: BrokenTransfer?) async throws(ImageError) -> Transfer
-    {
+    @inline(never) func drained(_ load: LoadRequest, resuming part: BrokenTransfer?) async throws(ImageError) -> Transfer {
         let source = request.source
         let requestTime = time.now
         let began = time.uptime
         fetcher.note(request.id, .transferStarted(source.redactedDescription))
         let response = try await loader.load(load)
-        var result = Transfer(
-            content: .notModified, origin: response.origin, freshness: response.freshness, head: response.http,
-            requestTime: requestTime, responseTime: time.now)
+        var result = started(response, at: requestTime)
         result.metrics.firstByte = time.uptime - began
-        var rope = ByteRope()
-        var expected = response.expectedBytes
-        if let part {
-            guard let head = response.http, let whole = part.whole(continuedBy: head) else {
-                throw BrokenTransfer.cannotContinue
-            }
-            rope = part.bytes
-            expected = part.total
-            result.head = whole
-        }
+        if let part { result.head = try part.continued(by: response) }
+        let expected = part?.total ?? response.expectedBytes
         switch response.body {
-        case .notModified:
-            fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: 0))
-            return result
+        case .notModified: break
         case .image(let image): result.content = .image(image)
         case .bytes(let bytes):
             try load.check(bytes.count)
-            rope = bytes
-            tell(rope, expected)
+            tell(bytes, expected)
+            try complete(&result, bytes, part, expected)
         case .stream(let stream):
-            // In one piece from here on: the disk and the decoder both want that, and would each make a copy.
-            rope = try await read(stream, after: rope, expected, load, head: result.head).compacted()
+            let rope = try await read(stream, after: part?.bytes ?? ByteRope(), expected, load, head: result.head)
+            try complete(&result, rope, part, expected)
         }
-        if let part, rope.count != part.total { throw BrokenTransfer.cannotContinue }
-        rope.isComplete = true
-        if case .image = result.content {
-        } else {
-            tell(rope, expected)
-            result.content = .bytes(rope)
-        }
-        result.metrics.bytes = rope.count
         result.metrics.total = time.uptime - began
         broken = nil
-        fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: rope.count))
+        fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: result.metrics.bytes))
         return result
     }
 
-    private mutating func read(
+    @inline(never) private func started(_ response: LoadResponse, at requestTime: Timestamp) -> Transfer {
+        Transfer(
+            content: .notModified, origin: response.origin, freshness: response.freshness, head: response.http,
+            requestTime: requestTime, responseTime: time.now)
+    }
+
+    /// The bytes as the result's.
+    @inline(never) private func complete(
+        _ result: inout Transfer, _ bytes: ByteRope, _ part: BrokenTransfer?, _ expected: Int?
+    ) throws(ImageError) {
+        if let part, bytes.count != part.total { throw BrokenTransfer.cannotContinue }
+        var rope = bytes
+        rope.isComplete = true
+        tell(rope, expected)
+        result.content = .bytes(rope)
+        result.metrics.bytes = rope.count
+    }
+
+    /// All bytes, in one piece: the disk and the decoder both want that, and would each make a copy.
+    @inline(never) private func read(
         _ stream: ByteStream, after start: ByteRope, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?
     ) async throws(ImageError) -> ByteRope {
+        if publish == nil, start.isEmpty { return try await gathered(stream, expected, load, head: head) }
         var rope = start
         let interval = fetcher.slots.minimumProgressInterval
         var told = 0
@@ -130,14 +137,31 @@ extension FetchJob {
                     tell(rope, expected)
                 }
             }
-            return rope
+            return rope.compacted()
         } catch {
             await keep(rope, head: head, expected, after: error)
             throw error
         }
     }
 
-    private mutating func tell(_ rope: ByteRope, _ expected: Int?) {
+    /// Where nobody watches, straight into their place.
+    @inline(never) private func gathered(
+        _ stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?
+    ) async throws(ImageError) -> ByteRope {
+        var bytes: [UInt8] = []
+        // What is announced need not come: above this the array grows with what does.
+        bytes.reserveCapacity(min(max(expected ?? 0, 0), 8 << 20))
+        do throws(ImageError) {
+            while try await stream.next(into: &bytes) { try load.check(bytes.count) }
+            return ByteRope(bytes)
+        } catch {
+            await keep(ByteRope(bytes), head: head, expected, after: error)
+            throw error
+        }
+    }
+
+    private func tell(_ rope: ByteRope, _ expected: Int?) {
+        guard let publish else { return }
         hasPublished = true
         publish(FetchProgress(bytes: rope, expected: expected, attempt: attempt))
     }

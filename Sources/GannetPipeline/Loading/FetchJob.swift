@@ -2,12 +2,17 @@ import GannetCore
 
 /// One fetch of one source, read from top to bottom: look up, decide, load, check, store.
 ///
-/// Its steps are not inlined: what one needs to remember is then not kept for all of them while a load waits.
-struct FetchJob {
+/// Its steps are not inlined: what one needs to remember is then not kept for all of them while a load waits. For the same reason
+/// it is a class, although only one task has it: no step keeps a copy of the request.
+final class FetchJob {
     let request: FetchRequest
     let loader: any ImageLoader
     let fetcher: ByteFetcher
-    let publish: @Sendable (FetchProgress) -> Void
+    let publish: (@Sendable (FetchProgress) -> Void)?
+    /// What the loader is asked for, without anything stored.
+    let plainLoad: LoadRequest
+    /// Nil: nothing is looked up, and nothing stored.
+    let cache: (any ImageCaching)?
     /// Counts up when bytes that were published are void.
     var attempt = 1
     /// Bytes of this attempt were published.
@@ -17,53 +22,68 @@ struct FetchJob {
 
     init(
         request: FetchRequest, loader: any ImageLoader, fetcher: ByteFetcher,
-        publish: @Sendable @escaping (FetchProgress) -> Void
+        publish: (@Sendable (FetchProgress) -> Void)?
     ) {
         self.request = request
         self.loader = loader
         self.fetcher = fetcher
         self.publish = publish
+        plainLoad = LoadRequest(
+            source: request.source, download: request.downloadBox, maximumBytes: request.limits.maximumEncodedBytes,
+            priority: request.priority, context: request.context, accept: request.accept)
+        cache = request.cache ?? fetcher.cache
     }
 
     var time: any TimeSource { fetcher.time }
     var policy: HTTPCachePolicy { fetcher.policy }
-    var cache: (any ImageCaching)? { request.cache ?? fetcher.cache }
     var isGet: Bool { request.download.method == "GET" }
 
-    /// What the loader is asked for, without anything stored.
-    var plainLoad: LoadRequest {
-        LoadRequest(
-            source: request.source, download: request.downloadBox, maximumBytes: request.limits.maximumEncodedBytes,
-            priority: request.priority, context: request.context, accept: request.accept)
-    }
-
     /// Files, bytes in memory, `data:` URLs: no cache, no slot.
-    mutating func local() async throws(ImageError) -> FetchedBytes {
+    func local() async throws(ImageError) -> FetchedBytes {
         let transfer = try await drained(plainLoad, resuming: nil)
         return try finished(transfer, transfer.freshness)
     }
 
-    mutating func remote() async throws(ImageError) -> FetchedBytes {
-        let load = plainLoad
-        let headers = loader.requestHeaders(for: load)
-        let stored = request.readsCache && isGet && request.lookup != .loaderOnly ? await lookUp(headers) : nil
-        if let stored, let served = try await serve(stored, headers) { return answeringOwnFields(served) }
-        if request.lookup == .cacheOnly { throw Self.miss }
-        if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
-        if !request.retriesFailedSources { try fetcher.failedSources.check(request.source) }
+    func remote() async throws(ImageError) -> FetchedBytes {
+        let headers = loader.requestHeaders(for: plainLoad)
+        if cache != nil, request.readsCache, isGet, request.lookup != .loaderOnly, let stored = await lookUp(headers) {
+            return try await remote(headers, stored)
+        }
+        try checkMayAsk(headers)
         do throws(ImageError) {
-            let asksItself = Self.hasOwnCondition(request.download.headers) || request.download.headers.contains("Range")
-            let fetched = try await ask(load, headers, asksItself ? nil : stored)
+            let fetched = try await ask(headers)
             fetcher.failedSources.remove(request.source)
             return fetched
         } catch {
-            if let stored, let stale = try await standIn(stored, headers, error) {
+            fetcher.failedSources.note(request.source, error)
+            throw error
+        }
+    }
+
+    /// With a stored copy, which is served, asked about, or stands in for a failure.
+    @inline(never) private func remote(_ headers: HTTPHeaders, _ stored: StoredCopy) async throws(ImageError) -> FetchedBytes {
+        if let served = try await serve(stored, headers) { return answeringOwnFields(served) }
+        try checkMayAsk(headers)
+        do throws(ImageError) {
+            let asksItself = Self.hasOwnCondition(request.download.headers) || request.download.headers.contains("Range")
+            let fetched = asksItself ? try await ask(headers) : try await ask(headers, about: stored)
+            fetcher.failedSources.remove(request.source)
+            return fetched
+        } catch {
+            if let stale = try await standIn(stored, headers, error) {
                 beginAgain()
                 return stale
             }
             fetcher.failedSources.note(request.source, error)
             throw error
         }
+    }
+
+    /// Throws if only what is stored was wanted, or the source failed a moment ago.
+    private func checkMayAsk(_ headers: HTTPHeaders) throws(ImageError) {
+        if request.lookup == .cacheOnly { throw Self.miss }
+        if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
+        if !request.retriesFailedSources { try fetcher.failedSources.check(request.source) }
     }
 
     static var miss: ImageError {
@@ -100,20 +120,21 @@ struct FetchJob {
         return try await read(stored, isStale: !isFresh, needsRevalidation: needsRevalidation)
     }
 
-    /// Asks the source, with validators if something is stored, and again without if that copy has gone in the meantime.
-    @inline(never) private mutating func ask(
-        _ plain: LoadRequest, _ headers: HTTPHeaders, _ stored: StoredCopy?
-    ) async throws(ImageError) -> FetchedBytes {
-        var load = plain
-        load.stored = stored?.metadata
+    /// Asks the source without validators.
+    @inline(never) private func ask(_ headers: HTTPHeaders) async throws(ImageError) -> FetchedBytes {
+        try await keepWhole(try await transfer(plainLoad), headers: headers, replacing: nil)
+    }
+
+    /// Asks the source with the validators of the stored copy, and again without if that has gone in the meantime.
+    @inline(never) private func ask(_ headers: HTTPHeaders, about stored: StoredCopy) async throws(ImageError) -> FetchedBytes {
+        var load = plainLoad
+        load.stored = stored.metadata
         let transfer = try await transfer(load)
         guard case .notModified = transfer.content else {
             return try await keepWhole(transfer, headers: headers, replacing: stored)
         }
-        if let stored, let confirmed = try await confirm(stored, transfer) { return confirmed }
-        load.stored = nil
-        let whole = try await self.transfer(load)
-        return try await keepWhole(whole, headers: headers, replacing: nil)
+        if let confirmed = try await confirm(stored, transfer) { return confirmed }
+        return try await ask(headers)
     }
 
     /// What a 304 leaves: the stored bytes with newer fields. Nil if they are no longer there.

@@ -43,8 +43,20 @@ public struct FetchRequest: Sendable {
         context: LoadContext = LoadContext(), accept: String? = nil, id: LoadID? = nil, retriesFailedSources: Bool = false,
         allowsEmptyBody: Bool = false
     ) {
+        self.init(
+            source: source, downloadBox: Boxed(wrappedValue: download), lookup: lookup, keys: keys, readsCache: readsCache,
+            writesCache: writesCache, cache: cache, expiration: expiration, priority: priority, limits: limits, context: context,
+            accept: accept, id: id, retriesFailedSources: retriesFailedSources, allowsEmptyBody: allowsEmptyBody)
+    }
+
+    private init(
+        source: ImageSource, downloadBox: Boxed<ResolvedDownloadOptions>, lookup: LookupPolicy, keys: RequestKeys,
+        readsCache: Bool, writesCache: Bool, cache: (any ImageCaching)?, expiration: CacheExpiration, priority: LoadPriority,
+        limits: DecodeLimits, context: LoadContext, accept: String? = nil, id: LoadID?, retriesFailedSources: Bool,
+        allowsEmptyBody: Bool = false
+    ) {
         self.source = source
-        downloadBox = Boxed(wrappedValue: download)
+        self.downloadBox = downloadBox
         self.lookup = lookup
         keysBox = Boxed(wrappedValue: keys)
         self.readsCache = readsCache
@@ -63,7 +75,7 @@ public struct FetchRequest: Sendable {
     /// From a resolved request: keys, slices and limits as it has them.
     public init(_ request: ResolvedRequest, keys: RequestKeys, id: LoadID? = nil) {
         self.init(
-            source: request.source, download: request.download, lookup: request.cache.lookup, keys: keys,
+            source: request.source, downloadBox: request.downloadBox, lookup: request.cache.lookup, keys: keys,
             readsCache: keys.allowsStoring && request.cache.readOriginal.contains(.disk),
             writesCache: keys.allowsStoring && request.cache.writeOriginal.contains(.disk),
             cache: request.cache.originalStore ?? request.cache.store, expiration: request.cache.diskExpiration,

@@ -41,7 +41,7 @@ public struct DownloaderConfiguration: Sendable {
 
     func accepts(contentType: String?) -> Bool {
         guard let acceptedContentTypes, let contentType else { return true }
-        let type = contentType.prefix { $0 != ";" }.trimmedOWS().lowercased()
+        let type = contentType.withoutParameters
         return acceptedContentTypes.contains(type)
             || acceptedContentTypes.contains { $0.hasSuffix("/*") && type.hasPrefix($0.dropLast()) }
     }

@@ -1,10 +1,13 @@
 import GannetCore
+import Synchronization
 
 /// A configuration, shared by all transfers that begin under it: passing it on copies nothing.
 final class DownloaderSettings: Sendable {
     let value: DownloaderConfiguration
     /// What requests without fields of their own send, but for `Accept`.
     private let standard: HTTPHeaders
+    /// The same with `Accept`, as it was asked for the last time: mostly it is the same each time.
+    private let accepting = Mutex<(accept: String, headers: HTTPHeaders)?>(nil)
 
     init(_ value: DownloaderConfiguration) {
         self.value = value
@@ -14,13 +17,18 @@ final class DownloaderSettings: Sendable {
     /// The request's own fields, then those of the configuration.
     func headers(for request: LoadRequest) -> HTTPHeaders {
         var headers = request.download.headers
-        if headers.isEmpty {
-            headers = standard
-        } else {
-            for field in value.headers.fields where !headers.contains(field.name) { headers.add(field.name, field.value) }
-            headers = Self.completed(headers, value)
-        }
+        if headers.isEmpty { return standard(accepting: request.accept) }
+        for field in value.headers.fields where !headers.contains(field.name) { headers.add(field.name, field.value) }
+        headers = Self.completed(headers, value)
         if !headers.contains("Accept") { headers.add("Accept", request.accept) }
+        return headers
+    }
+
+    private func standard(accepting accept: String) -> HTTPHeaders {
+        if let last = accepting.withLock({ $0?.accept == accept ? $0?.headers : nil }) { return last }
+        var headers = standard
+        if !headers.contains("Accept") { headers.add("Accept", accept) }
+        accepting.withLock { [headers] in $0 = (accept, headers) }
         return headers
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// here; caching is the ``ByteFetcher``'s, and the wire is the transport's. - SDWebImage: SDWebImageDownloader
 public final class HTTPLoader: ImageLoader {
     private let transport: any HTTPTransport
-    private let time: any TimeSource
+    let time: any TimeSource
     private let current: Mutex<DownloaderSettings>
     private let credentials: CredentialStore
     /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
@@ -48,8 +48,10 @@ public final class HTTPLoader: ImageLoader {
 
     public func canLoad(_ source: ImageSource) -> Bool {
         guard case .url(let url) = source else { return false }
-        let scheme = url.scheme?.lowercased()
-        return scheme == "http" || scheme == "https"
+        guard let scheme = url.scheme else { return false }
+        if scheme == "https" || scheme == "http" { return true }
+        let lowercased = scheme.lowercased()
+        return lowercased == "https" || lowercased == "http"
     }
 
     public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { settings.headers(for: request) }
@@ -64,32 +66,37 @@ public final class HTTPLoader: ImageLoader {
         }
         do throws(ImageError) {
             let order = Order(request, settings)
-            let (sent, credential) = try await firstRequest(url, order)
-            let exchange = try await self.exchange(sent, credential, order)
-            return try await response(exchange, order)
+            var (first, credential) = firstRequest(url, order)
+            if !order.isPlain, let modifier = order.options.requestModifier { first = try await modified(first, modifier) }
+            let exchange = try await self.exchange(first, credential, order)
+            if order.isPlain || (order.options.responseModifier == nil && order.options.decryptor == nil) {
+                return try answered(exchange, order)
+            }
+            return try await hooked(exchange, order)
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)
         }
     }
 
     /// One load on its way through the steps below, none of which copies it.
-    private final class Order: Sendable {
+    final class Order: Sendable {
         let request: LoadRequest
-        let options: ResolvedDownloadOptions
         let settings: DownloaderSettings
+        /// No hooks, no cookies, no fields.
+        let isPlain: Bool
 
         init(_ request: LoadRequest, _ settings: DownloaderSettings) {
             self.request = request
-            options = request.download
             self.settings = settings
+            isPlain = request.isPlain
         }
+
+        var options: ResolvedDownloadOptions { _read { yield request.download } }
     }
 
     // MARK: The request
 
-    @inline(never) private func firstRequest(
-        _ url: URL, _ order: Order
-    ) async throws(ImageError) -> (HTTPRequest, Credential?) {
+    @inline(never) private func firstRequest(_ url: URL, _ order: Order) -> (HTTPRequest, Credential?) {
         var target = url
         var credential = order.options.credential ?? order.settings.value.credential
         if let user = url.user {
@@ -108,15 +115,20 @@ public final class HTTPLoader: ImageLoader {
             credential = credentials.credential(for: target, scope: order.options.credentialScope) ?? credential
             authorize(&result, credential, order)
         }
-        guard let modifier = order.options.requestModifier else { return (result, credential) }
+        return (result, credential)
+    }
+
+    @inline(never) private func modified(
+        _ message: HTTPRequest, _ modifier: any RequestModifier
+    ) async throws(ImageError) -> HTTPRequest {
         let modified: HTTPRequest?
-        do { modified = try await modifier.modify(result) } catch {
+        do { modified = try await modifier.modify(message) } catch {
             throw ImageError(error, code: .hookRefused, stage: .load, "The request modifier failed.")
         }
         guard let modified else {
             throw ImageError(.hookRefused, stage: .load, "The request modifier gave no request to send.")
         }
-        return (modified, credential)
+        return modified
     }
 
     private func authorize(_ message: inout HTTPRequest, _ credential: Credential?, _ order: Order) {
@@ -128,7 +140,7 @@ public final class HTTPLoader: ImageLoader {
 
     // MARK: Sending
 
-    private struct Exchange {
+    struct Exchange {
         var response: HTTPResponse
         var redirects = 0
         /// The earliest moment at which one of the redirects must be asked again; nil without redirects.
@@ -136,22 +148,31 @@ public final class HTTPLoader: ImageLoader {
     }
 
     @inline(never) private func exchange(
-        _ first: HTTPRequest, _ credential: Credential?, _ order: Order
+        _ message: HTTPRequest, _ credential: Credential?, _ order: Order
     ) async throws(ImageError) -> Exchange {
-        var message = first
+        let asked = time.now
+        let response = try await transport.send(prepared(message, order))
+        keepCookies(of: response.head, message, order)
+        guard response.head.status == 401 || RedirectPolicy.statuses.contains(response.head.status) else {
+            return Exchange(response: response)
+        }
+        return try await followed(response, asked, message, credential, order)
+    }
+
+    /// To where the answer sends us: another place, or here again with a credential.
+    @inline(never) private func followed(
+        _ first: HTTPResponse, _ moment: Timestamp, _ sent: HTTPRequest, _ credential: Credential?, _ order: Order
+    ) async throws(ImageError) -> Exchange {
+        var (response, asked, message) = (first, moment, sent)
         var login = Login(credential: credential)
         var redirects = 0
         var freshUntil: Timestamp?
         while true {
-            let asked = time.now
-            let response = try await transport.send(prepared(message, order))
-            if order.options.cookies, let jar = order.settings.value.cookies {
-                jar.store(response.head.headers.all("Set-Cookie"), from: message.url, now: time.now)
-            }
-            if response.head.status == 401,
-                try await mayTryAgain(&login, after: response.head, message, order)
-            {
+            if response.head.status == 401, try await mayTryAgain(&login, after: response.head, message, order) {
                 authorize(&message, login.credential, order)
+                asked = time.now
+                response = try await transport.send(prepared(message, order))
+                keepCookies(of: response.head, message, order)
                 continue
             }
             guard let next = try order.settings.value.redirects.next(after: response.head, to: message),
@@ -181,7 +202,15 @@ public final class HTTPLoader: ImageLoader {
             message = allowed
             // The answer to a challenge holds for one URL.
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
+            asked = time.now
+            response = try await transport.send(prepared(message, order))
+            keepCookies(of: response.head, message, order)
         }
+    }
+
+    private func keepCookies(of head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order) {
+        guard !order.isPlain, order.options.cookies, let jar = order.settings.value.cookies else { return }
+        jar.store(head.headers.all("Set-Cookie"), from: message.url, now: time.now)
     }
 
     /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
@@ -194,7 +223,7 @@ public final class HTTPLoader: ImageLoader {
                 message.headers.add(field.name, field.value)
             }
         }
-        if order.options.cookies, let jar = order.settings.value.cookies, !message.headers.contains("Cookie"),
+        if !order.isPlain, order.options.cookies, let jar = order.settings.value.cookies, !message.headers.contains("Cookie"),
             let cookies = jar.cookies(for: message.url, now: time.now)
         {
             message.headers.add("Cookie", cookies)
@@ -255,141 +284,4 @@ public final class HTTPLoader: ImageLoader {
         // A digest without a challenge that can be answered has nothing to say.
         return digest != nil || fresh.headerValue != nil
     }
-
-    // MARK: The answer
-
-    @inline(never) private func response(_ exchange: Exchange, _ order: Order) async throws(ImageError) -> LoadResponse {
-        var head = exchange.response.head
-        if let modifier = order.options.responseModifier { head = try await modified(head, modifier) }
-        if let until = exchange.redirectsFreshUntil {
-            head.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
-        }
-        if head.status == 304, order.request.stored != nil {
-            return LoadResponse(body: .notModified, origin: .revalidated, http: head)
-        }
-        let response = try checked(HTTPResponse(head: head, body: exchange.response.body), order)
-        guard let decryptor = order.options.decryptor else { return response }
-        return try await decrypted(response, decryptor, order)
-    }
-
-    @inline(never) private func modified(
-        _ head: HTTPResponseHead, _ modifier: any ResponseModifier
-    ) async throws(ImageError) -> HTTPResponseHead {
-        do {
-            guard let modified = try await modifier.modify(head) else {
-                throw ImageError(.hookRefused, stage: .load, "The response modifier refused the answer.")
-            }
-            return modified
-        } catch {
-            throw ImageError(error, code: .hookRefused, stage: .load, "The response modifier failed.")
-        }
-    }
-
-    /// The answer as it will be read: one that is accepted, and decompressed on the way.
-    @inline(never) private func checked(_ answer: HTTPResponse, _ order: Order) throws(ImageError) -> LoadResponse {
-        var (head, body) = (answer.head, answer.body)
-        try check(head, order)
-        let encoding = head.headers.combined("Content-Encoding")
-        let codings = order.settings.value.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
-        if order.settings.value.contentDecoding.isEnabled, order.options.method != "HEAD",
-            let name = ContentCoding.unreadable(in: encoding),
-            order.options.headers.combined("Accept-Encoding")?.lowercased().contains(name) != true
-        {
-            throw ImageError(
-                .unsupported, stage: .load,
-                "The server compressed the picture with “\(name)”, although only \(ContentCoding.acceptEncoding) was offered.")
-        }
-        var expected = head.headers["Content-Length"].flatMap { Int(digits: $0) }
-        if order.options.method == "HEAD" { expected = nil }
-        if let expected, expected > order.request.maximumBytes {
-            throw ImageError(
-                .limitExceeded, stage: .load,
-                "The server announces \(expected) bytes; the limit is \(order.request.maximumBytes). Raise maximumEncodedBytes to allow it."
-            )
-        }
-        if !codings.isEmpty, order.options.method != "HEAD" {
-            guard codings.count <= order.settings.value.contentDecoding.maximumLayers else {
-                throw ImageError(.limitExceeded, stage: .load, "The body is compressed \(codings.count) times over.")
-            }
-            #if HTTP
-                body = ContentDecoder.stream(body, codings: codings, limits: order.settings.value.contentDecoding)
-                head.headers.remove("Content-Encoding")
-                head.headers.remove("Content-Length")
-                expected = nil
-            #else
-                throw ImageError(.unsupported, stage: .load, "Compressed bodies need the trait HTTP.")
-            #endif
-        }
-        let type = head.headers["Content-Type"].map { $0.prefix { $0 != ";" }.trimmedOWS().lowercased() }
-        return LoadResponse(body: .stream(body), origin: .network, expectedBytes: expected, mimeType: type, http: head)
-    }
-
-    private func check(_ head: HTTPResponseHead, _ order: Order) throws(ImageError) {
-        let asksRange = order.options.headers.contains("Range")
-        if head.status == 206, !asksRange {
-            throw ImageError(
-                .protocolViolation, stage: .load, "The server sent a part (206) although nobody asked for one.", httpStatus: 206)
-        }
-        if head.status == 304, !order.options.headers.contains("If-None-Match"),
-            !order.options.headers.contains("If-Modified-Since")
-        {
-            throw ImageError(
-                .protocolViolation, stage: .load, "The server says “not modified” (304), but nothing is stored.", httpStatus: 304)
-        }
-        guard order.settings.value.accepts(status: head.status) || (asksRange && head.status == 206) else {
-            throw ImageError(
-                .httpStatus, stage: .load, "The server answered with status \(head.status).", httpStatus: head.status,
-                retryAfter: retryAfter(head))
-        }
-        guard order.settings.value.accepts(contentType: head.headers["Content-Type"]) else {
-            throw ImageError(
-                .contentType, stage: .load,
-                "The server sent the type \(head.headers["Content-Type"]?.prefix(80) ?? ""), which acceptedContentTypes does not contain."
-            )
-        }
-    }
-
-    private func retryAfter(_ head: HTTPResponseHead) -> Duration? {
-        guard let text = head.headers["Retry-After"]?.trimmedOWS() else { return nil }
-        if let seconds = Int(digits: text) { return .seconds(min(seconds, 1 << 40)) }
-        return HTTPDate.parse(text, now: time.now).map { max($0 - time.now, .zero) }
-    }
-
-    @inline(never) private func decrypted(
-        _ response: LoadResponse, _ decryptor: any DataDecryptor, _ order: Order
-    ) async throws(ImageError) -> LoadResponse {
-        guard case .stream(let body) = response.body, let head = response.http else { return response }
-        var rope = ByteRope()
-        while let chunk = try await body.next() {
-            rope.append(chunk)
-            try order.request.check(rope.count)
-        }
-        var result = response
-        do {
-            guard let plain = try await decryptor.decrypt(rope.contiguous(), response: head) else {
-                throw ImageError(.hookRefused, stage: .load, "The decryptor gave no bytes.")
-            }
-            result.body = .bytes(ByteRope(plain))
-            result.expectedBytes = plain.count
-        } catch {
-            throw ImageError(error, code: .hookRefused, stage: .load, "The decryptor failed.")
-        }
-        return result
-    }
-}
-
-extension LoadRequest {
-    /// Throws `limitExceeded` for a body that has grown beyond the limit.
-    func check(_ count: Int) throws(ImageError) {
-        guard count > maximumBytes else { return }
-        throw ImageError(
-            .limitExceeded, stage: .load,
-            "The body has more than \(maximumBytes) bytes. Raise maximumEncodedBytes to allow it.")
-    }
-}
-
-extension HTTPCachePolicy {
-    /// Kept in the stored fields: until when the redirects on the way to the response need not be asked, in milliseconds
-    /// since 1970. Never sent.
-    static let redirectField = "Gannet-Redirects-Fresh-Until"
 }

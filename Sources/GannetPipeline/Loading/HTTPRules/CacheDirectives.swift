@@ -118,4 +118,9 @@ extension StringProtocol {
         while let last = slice.last, last == 32 || last == 9 { slice.removeLast() }
         return String(Substring(slice))
     }
+
+    /// The media type alone, in lower case: what stands before the first semicolon.
+    package var withoutParameters: String {
+        Substring(Substring(self).utf8.prefix { $0 != UInt8(ascii: ";") }).trimmedOWS().lowercased()
+    }
 }

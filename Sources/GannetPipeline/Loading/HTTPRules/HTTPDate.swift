@@ -15,9 +15,10 @@ package enum HTTPDate {
     /// IMF-fixdate as nearly every server writes it, without taking it apart: Sun, 06 Nov 1994 08:49:37 GMT
     private static func fixdate(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
         guard text.count == 29, text[3] == UInt8(ascii: ","), text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"),
-            [4, 7, 11, 16, 25].allSatisfy({ text[$0] == UInt8(ascii: " ") }),
-            text[0..<3].allSatisfy({ (65...90).contains($0 & 0xDF) }), text[26...].elementsEqual("GMT".utf8),
-            let month = months.firstIndex(where: { text[8..<11].elementsEqual($0.utf8) })
+            text[4] == space, text[7] == space, text[11] == space, text[16] == space, text[25] == space,
+            isLetter(text[0]), isLetter(text[1]), isLetter(text[2]),
+            text[26] == UInt8(ascii: "G"), text[27] == UInt8(ascii: "M"), text[28] == UInt8(ascii: "T"),
+            let month = month(text[8], text[9], text[10])
         else { return nil }
         func number(_ range: Range<Int>) -> Int? {
             var value = 0
@@ -30,7 +31,26 @@ package enum HTTPDate {
         guard let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), let minute = number(20..<22),
             let second = number(23..<25)
         else { return nil }
-        return make(day: day, month: month + 1, year: year, hour: hour, minute: minute, second: second)
+        return make(day: day, month: month, year: year, hour: hour, minute: minute, second: second)
+    }
+
+    private static let space = UInt8(ascii: " ")
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte & 0xDF) }
+
+    /// 1 … 12
+    private static func month(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int? {
+        var number = 1
+        for name in monthNames {
+            if name == (first, second, third) { return number }
+            number += 1
+        }
+        return nil
+    }
+
+    private static let monthNames = months.map { name in
+        let bytes = Array(name.utf8)
+        return (bytes[0], bytes[1], bytes[2])
     }
 
     private static func parseWords(_ text: String, _ now: Timestamp) -> Timestamp? {
