@@ -64,16 +64,21 @@ OTHER_WORK = {"libjpeg-turbo 1/8", "cykooz.resizer super_sampling", "OpenCV stac
 LIBRARIES = {"libjpeg-turbo 8/8", "libjpeg-turbo 1/8", "giflib", "libwebp", "libavif", "libheif", "libjxl", "libtiff"}
 
 
-def table(cases, key="cpu_ms", unit="ms of processor time", scale=1):
+def table(cases, key="cpu_ms", unit="ms of processor time", scale=1, goal=None):
+    """`goal`: the peer whose multiple has a column of its own; a case "x, in another way" is compared with its x."""
     cases = OrderedDict((c, OrderedDict((p, e | {key: e[key] * scale} if key in e else e) for p, e in es.items())) for c, es in cases.items())
     programs = list(OrderedDict((p, 0) for entries in cases.values() for p in entries if p != "gannet"))
     lines = [f"Median, in {unit}; the ratio is the best peer's time over ours: above 1 we are ahead.", "",
-             "| | Gannet | " + " | ".join(p + ("*" if p in OTHER_WORK else "") for p in programs) + " | ratio |", "|---|" + "---:|" * (len(programs) + 2)]
+             "| | Gannet | " + " | ".join(p + ("*" if p in OTHER_WORK else "") for p in programs) + " | ratio |"
+             + (f" times {goal} |" if goal else ""), "|---|" + "---:|" * (len(programs) + (3 if goal else 2))]
     for case, entries in cases.items():
         ours = entries.get("gannet", {}).get(key)
         peers = [entries[p][key] for p in programs if p in entries and key in entries[p] and p not in OTHER_WORK]
         ratio = f"**{min(peers) / ours:.2f}**" if ours and peers else "–"
         lines.append(f"| {case} | {number(ours)} | " + " | ".join(number(entries.get(p, {}).get(key)) for p in programs) + f" | {ratio} |")
+        if goal:
+            base = (entries.get(goal) or cases.get(case.split(", ")[0], {}).get(goal, {})).get(key)
+            lines[-1] += f" {ours / base:.2f} |" if ours and base else " – |"
     if OTHER_WORK & set(programs):
         lines += ["", "\\* does less than the others of its row (see below), and is not counted in the ratio."]
     return "\n".join(lines)
@@ -87,7 +92,7 @@ def caches_table(cases):
         if count.endswith(" entries"):
             growth.setdefault(name, OrderedDict())[int(count.split()[0])] = entries["gannet"]
     single = OrderedDict((case, entries) for case, entries in cases.items() if not case.endswith(" entries"))
-    parts = [table(single, unit="µs of processor time of one operation", scale=1000)] if single else []
+    parts = [table(single, unit="µs of processor time of one operation", scale=1000, goal="POSIX")] if single else []
     if growth:
         counts = sorted({count for row in growth.values() for count in row})
         parts += ["", "Once each, in ms of processor time / of wall time, with so many entries of 100 bytes (a million: `scripts/benchmark.sh million`):", "",

@@ -38,156 +38,182 @@ private func posixRead(_ path: String) -> [UInt8] {
     }
 }
 
-/// Folders of their own for every run. Nothing is removed before the end: ext4 does not use an inode again that was freed in the
-/// last minutes and looks at each of them whenever a file is made, so whoever comes after a removal would be slow.
-struct FreshFolders {
-    let root: String
-    private var number = 0
+/// One operation of one contender, `count` times in each round. `numbers`: names that no earlier round had, for stores; reads get
+/// those that were stored in the same round.
+private struct Step {
+    var name: String
+    var work: (_ numbers: Range<Int>) async throws -> Void
 
-    init(_ root: String) { self.root = root }
-
-    mutating func next() throws -> String {
-        number += 1
-        let path = root + "/\(number)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        return path
+    init(_ name: String, _ work: @escaping (_ numbers: Range<Int>) async throws -> Void) {
+        self.name = name
+        self.work = work
     }
+}
+
+/// One way of keeping bytes, with a folder of its own.
+private struct Contender {
+    var program: String
+    var steps: [Step]
 }
 
 /// Stores and reads of 8 KB and 200 KB at equal durability: after the rename, or after the medium answered. The times are those
 /// of one operation. Each key is new.
+///
+/// Everybody takes turns, round by round, and the first changes with each round: what the file system costs differs from minute to
+/// minute and from place to place (ext4 does not use an inode again that was freed in the last minutes, and passes over each of
+/// them in its part of the disk whenever a file is made). So all choose a quiet place first, and nothing is removed before the end.
 func measureDisk(_ folder: String, sync: Bool) async throws {
-    let kind = sync ? "to the medium" : "to the rename"
-    var folders = FreshFolders(folder)
-    for (size, name, count) in [(8 << 10, "8 KB", sync ? 100 : 1000), (200 << 10, "200 KB", sync ? 50 : 200)] {
+    for (size, name, count) in [(8 << 10, "8 KB", sync ? 20 : 60), (200 << 10, "200 KB", sync ? 10 : 30)] {
         let bytes = payload(size, size)
-        let store = "store \(name) \(kind)"
-        var current = ""
-        func path(_ number: Int) -> String { current + "/file-\(number)" }
-
-        try report(store, "POSIX", count, prepare: { current = try folders.next() }) {
-            for number in 0..<count { posixWrite(bytes, path(number), sync: sync) }
-        }
-        if !sync {
-            try report("read \(name)", "POSIX", count) {
-                for number in 0..<count { demand(posixRead(path(number)).count == size) }
-            }
-        }
-        // Foundation always waits for the medium.
-        if sync {
-            let data = Data(bytes)
-            try report(store, "Foundation", count, prepare: { current = try folders.next() }) {
-                for number in 0..<count { try data.write(to: URL(fileURLWithPath: path(number)), options: .atomic) }
-            }
-        } else {
-            try report("read \(name)", "Foundation", count) {
-                for number in 0..<count {
-                    try demand(Data(contentsOf: URL(fileURLWithPath: path(number))).count == size)
-                }
-            }
-        }
-
-        try await measureGannet(&folders, bytes, count, store: store, read: "read \(name)", sync: sync)
+        let root = folder + "/\(size)"
+        let store = "store \(name) to the \(sync ? "medium" : "rename")"
+        let read = "read \(name)"
+        let cache = try await cacheInUse(quietPlace(root + "/gannet", "/tmp", bytes), sync: sync)
+        var contenders = [
+            gannet(cache, bytes, store, read, sync: sync),
+            posix(try quietPlace(root + "/posix", "", bytes), bytes, store, read, sync: sync),
+            try foundation(quietPlace(root + "/foundation", "", bytes), bytes, store, read, sync: sync),
+        ]
         #if Peers
-            try measureGRDB(&folders, bytes, count, store: store, read: "read \(name)", sync: sync)
+            try contenders.append(grdb(newFolder(root + "/grdb"), bytes, store, read, sync: sync))
         #endif
+        try await takeTurns(contenders, count, rounds: sync ? 15 : 31)
     }
 }
 
-/// Reads of 8 KB by POSIX and by the cache in turn, round by round, and the quotient of their medians: for a busy machine, and for a
-/// profiler.
-func compareReads(_ folder: String) async throws {
-    let (count, rounds) = (1000, 60)
-    let bytes = payload(8 << 10, 8)
-    var folders = FreshFolders(folder)
-    let plain = try folders.next()
-    for number in 0..<count { posixWrite(bytes, plain + "/file-\(number)", sync: false) }
-    let cache = DiskCache(DiskCacheConfiguration(directory: try folders.next(), byteLimit: 4 << 30))
-    let keys = (0..<count).map { CacheKey("https://example.org/\($0)") }
-    for key in keys { try await cache.store(entry(bytes), for: key) }
-    try await cache.flush()
-    var times: [(posix: Double, gannet: Double)] = []
-    for _ in 0..<rounds {
+/// Medians of all rounds after two to warm up.
+private func takeTurns(_ contenders: [Contender], _ count: Int, rounds: Int) async throws {
+    var times: [String: [(processor: Double, wall: Double)]] = [:]
+    for round in 0..<rounds + 2 {
+        for turn in contenders.indices {
+            let contender = contenders[(turn + round) % contenders.count]
+            for step in contender.steps {
+                let (start, wallStart) = (processorTime(), wallTime())
+                try await step.work(round * count..<(round + 1) * count)
+                if round < 2 { continue }
+                times[contender.program + step.name, default: []].append(
+                    ((processorTime() - start) / Double(count), (wallTime() - wallStart) / Double(count)))
+            }
+        }
+    }
+    for contender in contenders {
+        for step in contender.steps {
+            let all = times[contender.program + step.name] ?? []
+            var (processor, wall) = (all.map(\.processor), all.map(\.wall))
+            show(step.name, contender.program, &processor, &wall)
+        }
+    }
+}
+
+private func newFolder(_ path: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    return path
+}
+
+/// A folder in a part of the disk where files are made at the least cost, which is where few were removed lately: what the file
+/// system costs there would hide what anybody adds to it.
+private func quietPlace(_ root: String, _ inside: String, _ bytes: [UInt8]) throws -> String {
+    func cost(_ place: String) throws -> Double {
+        let folder = try newFolder(place + inside)
         let start = processorTime()
-        for number in 0..<count { demand(posixRead(plain + "/file-\(number)").count == bytes.count) }
-        let middle = processorTime()
-        for key in keys { try demand(cache.blockingEntry(for: key, touch: true)?.bytes.count == bytes.count) }
-        times.append((middle - start, processorTime() - middle))
+        for number in 0..<30 { posixWrite(bytes, "\(folder)/probe-\(number)", sync: false) }
+        return processorTime() - start
     }
-    func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] * 1e6 / Double(count) }
-    let (posix, gannet) = (median(times.map(\.posix)), median(times.map(\.gannet)))
-    let ratio = times.map { $0.gannet / $0.posix }.sorted()[rounds / 2]
-    print("read 8 KB: POSIX \(Int(posix)) ns, gannet \(Int(gannet)) ns, \(Double(Int(ratio * 100)) / 100) times")
+    spreadFolders(of: try newFolder(root))
+    let places = try (0..<32).map { number in (path: "\(root)/\(number)", cost: try cost("\(root)/\(number)")) }
+    return places.min { $0.cost < $1.cost }?.path ?? root
 }
 
-private func measureGannet(
-    _ folders: inout FreshFolders, _ bytes: [UInt8], _ count: Int, store: String, read: String, sync: Bool
-) async throws {
-    /// A cache that is in use: its subfolders are there.
-    func fresh(_ directory: String) async throws -> DiskCache {
-        for shard in 0..<256 {
-            let name = String(shard + 256, radix: 16).dropFirst()
-            try FileManager.default.createDirectory(atPath: "\(directory)/entries-1/\(name)", withIntermediateDirectories: true)
-        }
-        let cache = DiskCache(
-            DiskCacheConfiguration(directory: directory, byteLimit: 4 << 30, durability: sync ? .sync : .rename))
-        _ = try await cache.usage()
-        return cache
+/// Asks ext4 to make the folders inside in parts of the disk that are far from each other. Other file systems do as they like.
+private func spreadFolders(of path: String) {
+    let file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(file) }
+    let (getFlags, setFlags, topOfHierarchy) = (UInt(0x8008_6601), UInt(0x4008_6602), 0x20000)
+    var flags = 0
+    if ioctl(file, getFlags, &flags) == 0 {
+        flags |= topOfHierarchy
+        _ = ioctl(file, setFlags, &flags)
     }
-    var cache = try await fresh(folders.next())
-    try await report(store, "gannet", count, prepare: { cache = try await fresh(folders.next()) }) {
-        for number in 0..<count { try await cache.store(entry(bytes), for: CacheKey("https://example.org/\(number)")) }
-        try await cache.flush()
+}
+
+private func posix(_ folder: String, _ bytes: [UInt8], _ store: String, _ read: String, sync: Bool) -> Contender {
+    let storing = Step(store) { for number in $0 { posixWrite(bytes, folder + "/file-\(number)", sync: sync) } }
+    let reading = Step(read) { for number in $0 { demand(posixRead(folder + "/file-\(number)").count == bytes.count) } }
+    return Contender(program: "POSIX", steps: sync ? [storing] : [storing, reading])
+}
+
+/// Foundation's stores always wait for the medium: only where all do are they measured, elsewhere its reads.
+private func foundation(_ folder: String, _ bytes: [UInt8], _ store: String, _ read: String, sync: Bool) throws -> Contender {
+    let data = Data(bytes)
+    func url(_ number: Int) -> URL { URL(fileURLWithPath: folder + "/file-\(number)") }
+    if sync {
+        return Contender(
+            program: "Foundation", steps: [Step(store) { for number in $0 { try data.write(to: url(number), options: .atomic) } }])
     }
-    try await report(store + ", one by one", "gannet", count, prepare: { cache = try await fresh(folders.next()) }) {
-        for number in 0..<count {
-            try await cache.store(entry(bytes), for: CacheKey("https://example.org/\(number)"))
+    let count = 1000
+    for number in 0..<count { posixWrite(bytes, folder + "/file-\(number)", sync: false) }
+    return Contender(
+        program: "Foundation",
+        steps: [Step(read) { for number in $0 { try demand(Data(contentsOf: url(number % count)).count == bytes.count) } }])
+}
+
+/// A cache that is in use: its subfolders are there.
+private func cacheInUse(_ directory: String, sync: Bool) async throws -> DiskCache {
+    for shard in 0..<256 { _ = try newFolder("\(directory)/entries-1/\(String(shard + 256, radix: 16).dropFirst())") }
+    let cache = DiskCache(
+        DiskCacheConfiguration(directory: directory, byteLimit: 4 << 30, durability: sync ? .sync : .rename))
+    _ = try await cache.usage()
+    return cache
+}
+
+private func key(_ number: Int) -> CacheKey { CacheKey("https://example.org/\(number)") }
+
+private func gannet(_ cache: DiskCache, _ bytes: [UInt8], _ store: String, _ read: String, sync: Bool) -> Contender {
+    let storing = [
+        Step(store) {
+            for number in $0 { try await cache.store(entry(bytes), for: key(number)) }
             try await cache.flush()
-        }
-    }
-    if sync { return }
-    let keys = (0..<count).map { CacheKey("https://example.org/\($0)") }
-    try report(read, "gannet", count) {
-        for key in keys { try demand(cache.blockingEntry(for: key, touch: true)?.bytes.count == bytes.count) }
-    }
-    try await report(read + ", asynchronous", "gannet", count) {
-        for key in keys { try await demand(cache.entry(for: key, touch: true)?.bytes.count == bytes.count) }
-    }
+        },
+        Step(store + ", one by one") {
+            for number in $0 {
+                try await cache.store(entry(bytes), for: key(-1 - number))
+                try await cache.flush()
+            }
+        },
+    ]
+    let reading = [
+        Step(read) {
+            for number in $0 { try demand(cache.blockingEntry(for: key(number), touch: true)?.bytes.count == bytes.count) }
+        },
+        // Those that were stored one by one: nobody has read them before.
+        Step(read + ", asynchronous") {
+            for number in $0 { try await demand(cache.entry(for: key(-1 - number), touch: true)?.bytes.count == bytes.count) }
+        },
+    ]
+    return Contender(program: "gannet", steps: sync ? storing : storing + reading)
 }
 
 #if Peers
-    private func measureGRDB(
-        _ folders: inout FreshFolders, _ bytes: [UInt8], _ count: Int, store: String, read: String, sync: Bool
-    ) throws {
-        var pool: DatabasePool?
+    private func grdb(_ folder: String, _ bytes: [UInt8], _ store: String, _ read: String, sync: Bool) throws -> Contender {
+        var configuration = Configuration()
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(sync ? "FULL" : "NORMAL")") }
+        let pool = try DatabasePool(path: folder + "/db", configuration: configuration)
+        try pool.write { try $0.execute(sql: "CREATE TABLE entry (key TEXT PRIMARY KEY, bytes BLOB)") }
         let data = Data(bytes)
-        func prepare() throws {
-            pool = nil
-            let folder = try folders.next()
-            var configuration = Configuration()
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(sync ? "FULL" : "NORMAL")") }
-            pool = try DatabasePool(path: folder + "/db", configuration: configuration)
-            try pool?.write { try $0.execute(sql: "CREATE TABLE entry (key TEXT PRIMARY KEY, bytes BLOB)") }
-        }
-        try report(store, "GRDB", count, prepare: prepare) {
-            for number in 0..<count {
-                try pool?.write {
-                    try $0.execute(
-                        sql: "INSERT INTO entry VALUES (?, ?)", arguments: ["https://example.org/\(number)", data])
-                }
+        // Functions of their own, so that they call what blocks: it costs less.
+        func insert(_ number: Int) throws {
+            try pool.write {
+                try $0.execute(sql: "INSERT INTO entry VALUES (?, ?)", arguments: [key(number).text, data])
             }
         }
-        if !sync {
-            try report(read, "GRDB", count) {
-                for number in 0..<count {
-                    let found = try pool?.read {
-                        try Data.fetchOne(
-                            $0, sql: "SELECT bytes FROM entry WHERE key = ?", arguments: ["https://example.org/\(number)"])
-                    }
-                    demand(found?.count == data.count)
-                }
+        func find(_ number: Int) throws -> Data? {
+            try pool.read {
+                try Data.fetchOne($0, sql: "SELECT bytes FROM entry WHERE key = ?", arguments: [key(number).text])
             }
         }
+        let storing = Step(store) { for number in $0 { try insert(number) } }
+        let reading = Step(read) { for number in $0 { try demand(find(number)?.count == data.count) } }
+        return Contender(program: "GRDB", steps: sync ? [storing] : [storing, reading])
     }
 #endif
 

@@ -45,12 +45,12 @@ func measureMemory() throws {
     for threads in [1, 2, 4, 8] {
         let name = "memory get, \(threads) threads"
         let divisor = rounds * all.count * threads
-        try report(name, "gannet", divisor) {
+        report(name, "gannet", divisor) {
             onThreads(threads) { _ in
                 for _ in 0..<rounds { for key in all { demand(cache.picture(for: key) != nil) } }
             }
         }
-        try report(name, "NSCache", divisor) {
+        report(name, "NSCache", divisor) {
             onThreads(threads) { _ in
                 for _ in 0..<rounds { for text in texts { demand(other.object(forKey: text) != nil) } }
             }
@@ -59,16 +59,12 @@ func measureMemory() throws {
 }
 
 /// Medians of 5 runs after one to warm up, for one of `divisor` operations.
-func report(_ name: String, _ program: String, _ divisor: Int, prepare: () throws -> Void = {}, _ work: () throws -> Void)
-    rethrows
-{
-    try prepare()
+func report(_ name: String, _ program: String, _ divisor: Int, _ work: () throws -> Void) rethrows {
     try work()
     var processor: [Double] = []
     var wall: [Double] = []
     for _ in 0..<5 {
-        try prepare()
-        let (start, wallStart) = (processorTime(), wallTime())
+            let (start, wallStart) = (processorTime(), wallTime())
         try work()
         processor.append((processorTime() - start) / Double(divisor))
         wall.append((wallTime() - wallStart) / Double(divisor))
@@ -76,25 +72,7 @@ func report(_ name: String, _ program: String, _ divisor: Int, prepare: () throw
     show(name, program, &processor, &wall)
 }
 
-/// The same for asynchronous work.
-func report(
-    _ name: String, _ program: String, _ divisor: Int, prepare: () async throws -> Void = {}, _ work: () async throws -> Void
-) async throws {
-    try await prepare()
-    try await work()
-    var processor: [Double] = []
-    var wall: [Double] = []
-    for _ in 0..<5 {
-        try await prepare()
-        let (start, wallStart) = (processorTime(), wallTime())
-        try await work()
-        processor.append((processorTime() - start) / Double(divisor))
-        wall.append((wallTime() - wallStart) / Double(divisor))
-    }
-    show(name, program, &processor, &wall)
-}
-
-private func show(_ name: String, _ program: String, _ processor: inout [Double], _ wall: inout [Double]) {
+func show(_ name: String, _ program: String, _ processor: inout [Double], _ wall: inout [Double]) {
     processor.sort()
     wall.sort()
     var result = Measurement(

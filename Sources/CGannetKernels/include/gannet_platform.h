@@ -2,7 +2,17 @@
 #ifndef GANNET_PLATFORM_H
 #define GANNET_PLATFORM_H
 
+#include <stddef.h>
+
 /// Names the calling thread for debuggers and `top -H`; at most 15 bytes count.
 void gannet_name_thread(const char *name);
+
+/// Opens a file for reading, following no link at the end of the path, as far as that needs no waiting: -1 where a part of the way is
+/// not in the kernel's memory (EAGAIN), where the kernel is older than 5.12, and for every other reason.
+int gannet_open_in_memory(const char *path);
+
+/// Reads one piece after the other, with one call of the system. Unless it `waits`, only what is in the kernel's memory: fewer bytes where
+/// not all are, -1 where none are or where the file system does not say.
+ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits);
 
 #endif

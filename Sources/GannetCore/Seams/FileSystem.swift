@@ -12,14 +12,24 @@ public protocol FileSystem: Sendable {
     /// it saw at least the first `headCount` bytes (fewer in a smaller file) and the file's status, and what follows (left out unless
     /// `wantsTail`). Never follows a symbolic link at the end of the path. Larger than `maximumBytes`: `limitExceeded`.
     ///
-    /// `expected`: what the caller believes the file's status to be. Where as many bytes are found, it may be handed on as the status
-    /// without asking for it, which saves a call of the system; its other fields are then as old as the belief.
+    /// `expected`: what the caller believes the file's status to be; `headCount` is then where it believes the second array to begin.
+    /// Where as many bytes are found, it may be handed on as the status without asking for it, which saves calls of the system; its
+    /// other fields are then as old as the belief.
     func readParts(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts
+    /// The same as far as it needs no waiting: nil where a part of the way to the file, or of the file, is not in the kernel's memory,
+    /// where the system does not say so, and where anything else is unusual. For callers that must not block.
+    func partsInMemory(
+        _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
+    ) -> FileParts?
     /// Makes the file (it must not exist), writes all pieces, closes it; `sync` waits for the medium. Mode 0600.
     func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError)
+    /// The same, and the time of the last modification is within a second of `modified`, which is set only where it is not so by
+    /// itself. That it cannot be set is no error.
+    func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError)
     /// Overwrites bytes in place: for fixed-size fields only.
     func overwrite(_ bytes: [UInt8], at offset: Int, of path: String) throws(ImageError)
     /// Atomic; replaces what is there.
@@ -47,6 +57,18 @@ extension FileSystem {
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts {
         try readParts(path, expected: nil, headCount: headCount, maximumBytes: maximumBytes, wantsTail: wantsTail, split: split)
+    }
+
+    /// Nil: nothing is known about the kernel's memory.
+    public func partsInMemory(
+        _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
+    ) -> FileParts? { nil }
+
+    /// By ``write(_:toNew:sync:)`` and ``setModified(_:to:)``.
+    public func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
+        try write(pieces, toNew: path, sync: sync)
+        try? setModified(path, to: modified)
     }
 }
 

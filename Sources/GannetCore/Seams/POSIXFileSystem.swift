@@ -1,3 +1,4 @@
+import CGannetKernels
 import Glibc
 
 /// The real files.
@@ -22,7 +23,8 @@ public struct POSIXFileSystem: FileSystem {
         return bytes
     }
 
-    private static let wholeReads = 32 << 10
+    /// Files up to this size are read with one call and taken apart afterwards.
+    fileprivate static let wholeReads = 32 << 10
 
     public func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
         try Self.open(path, O_RDONLY, nofollow: nofollow).read(count, path)
@@ -33,17 +35,14 @@ public struct POSIXFileSystem: FileSystem {
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts {
         let file = try Self.open(path, O_RDONLY, nofollow: true)
-        if let expected, wantsTail, expected.kind == .file, expected.size <= min(Self.wholeReads, maximumBytes),
-            let bytes = file.readOnce(exactly: expected.size)
+        if let expected, wantsTail, expected.kind == .file, expected.size <= maximumBytes,
+            let parts = file.parts(expected: expected, headCount: headCount, waits: true, split)
         {
-            let border = try split(bytes, expected)
-            guard border <= bytes.count else { throw Self.endsEarly(path, expected, border) }
-            return Self.parts(of: bytes, border: border, expected)
+            return parts
         }
         let status = try file.status(path)
         guard status.kind == .file else { throw ImageError(.io, "\(path) is a folder or a special file, not a file with bytes.") }
         guard status.size <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
-        // A small file is read with one call and taken apart afterwards.
         let isSmall = wantsTail && status.size <= Self.wholeReads
         var head = try file.read(isSmall ? status.size : min(headCount, status.size), path)
         let border = try split(head, status)
@@ -61,8 +60,22 @@ public struct POSIXFileSystem: FileSystem {
         return FileParts(status: status, head: head, tail: tail)
     }
 
+    public func partsInMemory(
+        _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
+        split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
+    ) -> FileParts? {
+        let number = gannet_open_in_memory(path)
+        guard number >= 0 else { return nil }
+        let file = Descriptor(number: number)
+        if let expected, wantsTail, expected.kind == .file, expected.size <= maximumBytes {
+            return file.parts(expected: expected, headCount: headCount, waits: false, split)
+        }
+        guard let status = try? file.status(path), status.kind == .file, status.size <= maximumBytes else { return nil }
+        return file.partsInMemory(status, headCount: headCount, wantsTail: wantsTail, split)
+    }
+
     /// A file that was read whole. What follows the border moves to the front of the same memory.
-    private static func parts(of bytes: consuming [UInt8], border: Int, _ status: FileStatus) -> FileParts {
+    fileprivate static func parts(of bytes: consuming [UInt8], border: Int, _ status: FileStatus) -> FileParts {
         let head = Array(bytes[..<border])
         bytes.removeFirst(border)
         return FileParts(status: status, head: head, tail: bytes)
@@ -75,6 +88,17 @@ public struct POSIXFileSystem: FileSystem {
     public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
         try file.write(pieces, path)
+        if sync, fsync(file.number) != 0 { throw Self.failure("fsync", path) }
+        try file.close(path)
+    }
+
+    public func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
+        let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
+        try file.write(pieces, path)
+        // Nearly always true by itself; setting it would cost as much as a small write.
+        if let status = try? file.status(path), abs(status.modified.milliseconds - modified.milliseconds) > 1000 {
+            _ = futimens(file.number, Self.times(modified))
+        }
         if sync, fsync(file.number) != 0 { throw Self.failure("fsync", path) }
         try file.close(path)
     }
@@ -125,13 +149,17 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     public func setModified(_ path: String, to moment: Timestamp) throws(ImageError) {
+        if utimensat(AT_FDCWD, path, Self.times(moment), AT_SYMLINK_NOFOLLOW) != 0 { throw Self.failure("utimensat", path) }
+    }
+
+    /// Of the last use, which stays, and of the last modification.
+    private static func times(_ moment: Timestamp) -> [timespec] {
         var (seconds, milliseconds) = moment.milliseconds.quotientAndRemainder(dividingBy: 1000)
         if milliseconds < 0 { (seconds, milliseconds) = (seconds - 1, milliseconds + 1000) }
         let leaveAsItIs = (1 << 30) - 2  // UTIME_OMIT
-        let times = [
+        return [
             timespec(tv_sec: 0, tv_nsec: leaveAsItIs), timespec(tv_sec: Int(seconds), tv_nsec: Int(milliseconds) * 1_000_000),
         ]
-        if utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) != 0 { throw Self.failure("utimensat", path) }
     }
 
     public func lock(_ path: String) throws(ImageError) -> FileLock? {
@@ -214,14 +242,66 @@ private struct Descriptor: ~Copyable {
         return bytes
     }
 
-    /// The whole of a file that has this length, with one call of the system. Nil for any other length and for what is no file; the
-    /// position stays where it is.
-    func readOnce(exactly count: Int) -> [UInt8]? {
-        // One byte more, so that a longer file is noticed.
-        let bytes = [UInt8](unsafeUninitializedCapacity: count + 1) { target, filled in
-            filled = max(pread(number, target.baseAddress, target.count, 0), 0)
+    /// As many bytes as one call of the system brings after those in `first`, up to `count`; only those for which it needs not wait.
+    /// The position stays where it is.
+    private func readInMemory(_ count: Int, at offset: Int, after first: ArraySlice<UInt8> = []) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: first.count + count) { target, filled in
+            _ = target.prefix(first.count).update(fromContentsOf: first)
+            filled = first.count
+            guard let base = target.baseAddress else { return }
+            filled += max(gannet_read_pieces(number, base + filled, count, nil, 0, offset, 0), 0)
         }
-        return bytes.count == count ? bytes : nil
+    }
+
+    /// The head of a file that has the length of `status`, or all of it, as far as that needs no waiting. Nil for any other length, where
+    /// not everything came at once, and where `split` finds anything wrong.
+    func partsInMemory(
+        _ status: FileStatus, headCount: Int, wantsTail: Bool, _ split: ([UInt8], FileStatus) throws(ImageError) -> Int
+    ) -> FileParts? {
+        // One byte more, so that a longer file is noticed.
+        if wantsTail, status.size <= POSIXFileSystem.wholeReads {
+            let bytes = readInMemory(status.size + 1, at: 0)
+            guard bytes.count == status.size, let border = try? split(bytes, status), border <= bytes.count else { return nil }
+            return POSIXFileSystem.parts(of: bytes, border: border, status)
+        }
+        let count = min(headCount, status.size)
+        var head = readInMemory(count, at: 0)
+        guard head.count == count, let border = try? split(head, status), border <= count else { return nil }
+        var tail: [UInt8] = []
+        if wantsTail {
+            tail = readInMemory(status.size - count + 1, at: count, after: head[border...])
+            guard tail.count == status.size - border else { return nil }
+        }
+        head.removeLast(count - border)
+        return FileParts(status: status, head: head, tail: tail)
+    }
+
+    /// The whole of a file that has the length of `expected`, with one call of the system; what is behind the first `headCount` bytes
+    /// comes to its place at once. Nil for any other length, for what is no file, where not everything came at once, and where `split`
+    /// finds anything wrong. The position stays where it is.
+    func parts(
+        expected: FileStatus, headCount: Int, waits: Bool, _ split: ([UInt8], FileStatus) throws(ImageError) -> Int
+    ) -> FileParts? {
+        let headCount = min(headCount, expected.size)
+        // One byte more, so that a longer file is noticed.
+        let tailCount = expected.size - headCount + 1
+        var tail: [UInt8] = []
+        var head = [UInt8](unsafeUninitializedCapacity: headCount) { head, headFilled in
+            tail = [UInt8](unsafeUninitializedCapacity: tailCount) { tail, tailFilled in
+                let got = gannet_read_pieces(
+                    number, head.baseAddress, headCount, tail.baseAddress, tailCount, 0, waits ? 1 : 0)
+                headFilled = min(max(got, 0), headCount)
+                tailFilled = max(got, 0) - headFilled
+            }
+        }
+        guard head.count + tail.count == expected.size, let border = try? split(head, expected), border <= headCount else {
+            return nil
+        }
+        if border < headCount {
+            tail.insert(contentsOf: head[border...], at: 0)
+            head.removeLast(headCount - border)
+        }
+        return FileParts(status: expected, head: head, tail: tail)
     }
 
     /// All pieces one after the other, with one call of the system unless it takes only a part.

@@ -2,6 +2,8 @@ public import GannetCore
 import Synchronization
 
 /// Passes every call on to another file system, counts them, and lets chosen ones fail.
+///
+/// It knows nothing of the kernel's memory: everything is read with ``readParts(_:expected:headCount:maximumBytes:wantsTail:split:)``.
 public final class FaultyFileSystem: FileSystem {
     /// The functions of ``FileSystem``.
     public enum Call: String, Hashable, Sendable, CaseIterable {

@@ -98,6 +98,7 @@ import Testing
             #expect(try await cache.entry(for: key) != nil)
         }
         // The uses are known to the next run too, because the file's time tells them.
+        try await cache.flush()
         folder.time.advance(by: .seconds(90))
         #expect(try await folder.cache().entry(for: key) != nil)
         folder.time.advance(by: .seconds(100))

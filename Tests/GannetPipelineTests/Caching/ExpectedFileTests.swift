@@ -64,6 +64,60 @@ import Testing
         }
     }
 
+    private func inMemory(_ path: String, _ expected: FileStatus?, wantsTail: Bool = true, maximumBytes: Int = 1 << 20)
+        -> FileParts?
+    {
+        folder.files.partsInMemory(
+            path, expected: expected, headCount: 4, maximumBytes: maximumBytes, wantsTail: wantsTail
+        ) { _, _ in 3 }
+    }
+
+    @Test(
+        "What the kernel has in memory is read without waiting", .enabled(if: Kernel.tells, Kernel.comment),
+        arguments: [4, 5, 99_000])
+    func inTheKernelsMemory(count: Int) throws {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let path = try path(holding: bytes)
+        for expected in [nil, expectation(count)] {
+            // The kernel may say at any time that it would have to wait.
+            let parts = try #require((0..<100).lazy.compactMap { _ in inMemory(path, expected) }.first)
+            #expect(parts.status.size == count)
+            #expect(parts.head == Array(bytes[..<3]))
+            #expect(parts.tail == Array(bytes[3...]))
+        }
+        let head = try #require((0..<100).lazy.compactMap { _ in inMemory(path, nil, wantsTail: false) }.first)
+        #expect(head.head == Array(bytes[..<3]) && head.tail.isEmpty && head.status.size == count)
+    }
+
+    /// Whether the kernel tells what it has in memory or not.
+    @Test("Who does not wait gives up whatever is unusual")
+    func unusual() throws {
+        let path = try path(holding: (0..<9000).map { UInt8(truncatingIfNeeded: $0) })
+        for size in [0, 3, 8999, 9001, 40_000] { #expect(inMemory(path, expectation(size)) == nil, "\(size)") }
+        #expect(inMemory(path, nil, maximumBytes: 8999) == nil)
+        #expect(inMemory(folder.path, nil) == nil)
+        #expect(inMemory(folder.path + "/none", nil) == nil)
+        try #require(mkfifo(folder.path + "/fifo", 0o600) == 0)
+        try #require(symlink(path, folder.path + "/link") == 0)
+        for name in ["/fifo", "/link"] {
+            for wantsTail in [true, false] { #expect(inMemory(folder.path + name, nil, wantsTail: wantsTail) == nil, "\(name)") }
+        }
+        try folder.files.write([[1, 2]], toNew: folder.path + "/short", sync: false)
+        for wantsTail in [true, false] { #expect(inMemory(folder.path + "/short", nil, wantsTail: wantsTail) == nil) }
+    }
+
+    @Test(
+        "A new file's time is the one wanted, to a second",
+        arguments: [0, 500, -500, 90_000, -90_000, 4_000_000_000_000] as [Int64])
+    func timeOfANewFile(difference: Int64) throws {
+        try folder.files.makeDirectory(folder.path)
+        let wanted = SystemTimeSource().now + .milliseconds(difference)
+        try folder.files.write([[1], [2, 3]], toNew: folder.path + "/new", modified: wanted, sync: false)
+        let found = try folder.files.status(folder.path + "/new")
+        #expect(found.size == 3)
+        #expect(abs(found.modified.milliseconds - wanted.milliseconds) <= (abs(difference) > 1000 ? 0 : 1000))
+    }
+
     @Test("The cache reads what a stranger replaced by a longer or shorter entry, and sees that it is another file")
     func replacedEntry() async throws {
         let cache = folder.cache()
@@ -82,4 +136,18 @@ import Testing
             #expect(try cache.blockingEntry(for: key, touch: true)?.bytes.contiguous() == Array(text.utf8))
         }
     }
+}
+
+/// Whether this kernel and the file system below `/tmp` say what is in memory.
+enum Kernel {
+    static let comment: Comment = "this kernel or the file system of /tmp does not tell what is in memory"
+    static let tells: Bool = {
+        let folder = CacheFolder()
+        try? folder.files.makeDirectory(folder.path)
+        try? folder.files.write([[1]], toNew: folder.path + "/file", sync: false)
+        return (0..<100).contains { _ in
+            folder.files.partsInMemory(
+                folder.path + "/file", expected: nil, headCount: 1, maximumBytes: 1, wantsTail: true, split: { _, _ in 1 }) != nil
+        }
+    }()
 }

@@ -6,9 +6,15 @@ extension DiskCache {
     private enum Staged {
         case entry(CacheEntry)
         case missing
-        /// Look at the disk; metadata that is not written yet stands above what is found there. `expected`: the file as the index
-        /// knows it.
-        case onDisk(CacheEntryMetadata?, expected: FileStatus?)
+        /// Look at the disk; metadata that is not written yet stands above what is found there.
+        case onDisk(CacheEntryMetadata?, Known?)
+    }
+
+    /// An entry as the index knows it.
+    private struct Known {
+        var position: Int32
+        var payloadOffset: Int
+        var status: FileStatus
     }
 
     private func staged(_ key: CacheKey, _ name: EntryName) -> Staged {
@@ -22,78 +28,96 @@ extension DiskCache {
                     return .entry(entry)
                 case .remove: return .missing
                 case .update(let metadata): newMetadata = newMetadata ?? metadata
-                case .removeDamaged, nil: break
+                case .use, .removeDamaged, nil: break
                 }
             }
             if state.refused.contains(name.digest) { return .missing }
             guard let position = state.index.position(of: name) else {
                 if configuration.isSoleOwner, state.phase == .ready { return .missing }
-                return .onDisk(newMetadata, expected: nil)
+                return .onDisk(newMetadata, nil)
             }
-            let known = state.index.use(at: position)
-            return .onDisk(newMetadata, expected: FileStatus(kind: .file, size: known.size, modified: known.last, inode: 0))
+            let known = state.index.look(at: position)
+            let status = FileStatus(kind: .file, size: known.size, modified: known.lastUsed, inode: 0)
+            return .onDisk(newMetadata, Known(position: position, payloadOffset: known.payloadOffset, status: status))
         }
     }
 
-    /// Blocks. A damaged, expired or unreadable entry is a miss.
-    func read(_ key: CacheKey, touch: Bool) -> CacheEntry? {
+    /// A damaged, expired or unreadable entry is a miss. Blocks if it `waits`; else the outer nil says that it would have to.
+    func read(_ key: CacheKey, touch: Bool, waits: Bool) -> CacheEntry?? {
         let name = EntryName(key)
         switch staged(key, name) {
-        case .missing: return nil
+        case .missing: return .some(nil)
         case .entry(var entry):
             entry.metadata.lastUsed = time.now
-            return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? nil : entry
-        case .onDisk(let newMetadata, let expected):
-            guard let (parts, known) = parts(key, name, expected, wantsTail: true) else { return nil }
+            return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? .some(nil) : entry
+        case .onDisk(let newMetadata, let known):
+            guard let (parts, header) = parts(key, name, known, wantsTail: true, waits: waits) else {
+                return waits ? .some(nil) : nil
+            }
             do {
-                var (header, found, entry) = try EntryFile.decode(parts, header: known, expected: key)
-                guard try isSame(found, key) else { return nil }
+                var (header, found, entry) = try EntryFile.decode(parts, header: header, expected: key)
+                guard try isSame(found, key) else { return .some(nil) }
                 if let newMetadata { entry.metadata = newMetadata }
-                guard let lastUsed = use(name, key, header, parts.status, touch: touch) else { return nil }
+                let lastUsed = use(name, key, header, parts.status, at: known?.position, touch: touch, waits: waits)
+                guard let lastUsed else { return .some(nil) }
                 entry.metadata.lastUsed = lastUsed
-                readingWorked()
                 return entry
             } catch {
                 damaged(key, error)
-                return nil
+                return .some(nil)
             }
         }
     }
 
-    /// Blocks. The same without the payload, and without counting as a use.
-    func readMetadata(_ key: CacheKey) -> CacheEntryMetadata? {
+    /// The same without the payload, and without counting as a use.
+    func readMetadata(_ key: CacheKey, waits: Bool) -> CacheEntryMetadata?? {
         let name = EntryName(key)
         switch staged(key, name) {
-        case .missing: return nil
-        case .entry(let entry): return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? nil : entry.metadata
+        case .missing: return .some(nil)
+        case .entry(let entry):
+            return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? .some(nil) : entry.metadata
         case .onDisk(let newMetadata, _):
-            guard let (parts, known) = parts(key, name, nil, wantsTail: false) else { return nil }
+            guard let (parts, header) = parts(key, name, nil, wantsTail: false, waits: waits) else {
+                return waits ? .some(nil) : nil
+            }
             do {
-                var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: known, expected: key)
-                guard try isSame(found, key) else { return nil }
+                var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: header, expected: key)
+                guard try isSame(found, key) else { return .some(nil) }
                 if let newMetadata { metadata = newMetadata }
-                guard let lastUsed = use(name, key, header, parts.status, touch: false) else { return nil }
+                let lastUsed = use(name, key, header, parts.status, at: nil, touch: false, waits: waits)
+                guard let lastUsed else { return .some(nil) }
                 metadata.lastUsed = lastUsed
                 return metadata
             } catch {
                 damaged(key, error)
-                return nil
+                return .some(nil)
             }
         }
     }
 
     private func parts(
-        _ key: CacheKey, _ name: EntryName, _ expected: FileStatus?, wantsTail: Bool
+        _ key: CacheKey, _ name: EntryName, _ known: Known?, wantsTail: Bool, waits: Bool
     ) -> (FileParts, EntryHeader?)? {
+        // Who does not know where the payload begins reads no better for knowing the size.
+        let known = known.flatMap { $0.payloadOffset == 0 ? nil : $0 }
+        let (expected, headCount) = (known?.status, known?.payloadOffset ?? EntryFile.headCount)
+        var header: EntryHeader?
+        let split = { (head: [UInt8], status: FileStatus) throws(ImageError) -> Int in
+            let found = try EntryFile.header(head, status)
+            header = found
+            return found.payloadOffset
+        }
+        if !waits {
+            // Whatever else there is to find out and to do, is found out and done by who may wait.
+            let parts = files.partsInMemory(
+                folder.path(name), expected: expected, headCount: headCount,
+                maximumBytes: wantsTail ? Self.maximumBytesAtOnce : .max, wantsTail: wantsTail, split: split)
+            return parts.map { ($0, header) }
+        }
         do {
-            var header: EntryHeader?
             let parts = try files.readParts(
-                folder.path(name), expected: expected, headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: wantsTail
-            ) { (head, status) throws(ImageError) in
-                let found = try EntryFile.header(head, status)
-                header = found
-                return found.payloadOffset
-            }
+                folder.path(name), expected: expected, headCount: headCount, maximumBytes: .max, wantsTail: wantsTail,
+                split: split)
             return (parts, header)
         } catch {
             switch DiskFailure(error) {
@@ -112,35 +136,48 @@ extension DiskCache {
     }
 
     /// Looks at the age and brings the index up to date. Nil: the entry has ended. Otherwise the last use, this one included.
-    private func use(_ name: EntryName, _ key: CacheKey, _ header: EntryHeader, _ status: FileStatus, touch: Bool) -> Timestamp? {
+    /// `position`: where the index had it. A file that could be read says that the folder can be.
+    private func use(
+        _ name: EntryName, _ key: CacheKey, _ header: EntryHeader, _ status: FileStatus, at position: Int32?, touch: Bool,
+        waits: Bool
+    ) -> Timestamp? {
         let now = time.now
-        let (lastUsed, deadline, record) = state.withLock { state -> (Timestamp, Timestamp, Bool) in
+        let (lastUsed, deadline, record, hasRecovered) = state.withLock { state -> (Timestamp, Timestamp, Bool, Bool) in
+            let hasRecovered = state.trouble.readingWorked()
             // Looked up once: a read of a small picture feels it.
-            let position = state.index.position(of: name)
-            let known = position.map { state.index.use(at: $0) }
-            var lastUsed = min(known?.last ?? status.modified, now)
+            let position = state.index.position(of: name, hint: position)
+            let known = position.map { state.index.look(at: $0) }
+            var lastUsed = min(known?.lastUsed ?? status.modified, now)
             var deadline = self.deadline(header, lastUsed: lastUsed, now: now)
-            if deadline <= now { return (lastUsed, deadline, false) }
+            if deadline <= now { return (lastUsed, deadline, false, hasRecovered) }
             if known?.size != status.size, !state.busy.contains(name.digest) {
                 // Stored by another process, or not scanned yet.
                 state.index.put(
                     DiskIndex.Entry(
                         name: name, size: status.size, lastUsed: lastUsed, recordedUse: status.modified, deadline: deadline,
-                        isCertain: true))
+                        payloadOffset: Int32(clamping: header.payloadOffset), isCertain: true))
+            } else if let known, let position, known.payloadOffset != header.payloadOffset {
+                state.index.setPayloadOffset(position, header.payloadOffset)
             }
-            guard touch else { return (lastUsed, deadline, false) }
+            guard touch else { return (lastUsed, deadline, false, hasRecovered) }
             lastUsed = now
             deadline = self.deadline(header, lastUsed: now, now: now)
-            guard let position = position ?? state.index.position(of: name) else { return (lastUsed, deadline, false) }
-            let record = state.index.use(position, at: now, deadline: deadline, granularity: Self.useGranularity)
-            return (lastUsed, deadline, record)
+            guard let position = position ?? state.index.position(of: name) else {
+                return (lastUsed, deadline, false, hasRecovered)
+            }
+            // Where much waits to be written, this waits for the next use.
+            let granularity = waits || state.queue.count < Self.maximumWaiting / 2 ? Self.useGranularity : .seconds(1 << 40)
+            let record = state.index.use(position, at: now, deadline: deadline, granularity: granularity)
+            return (lastUsed, deadline, record, hasRecovered)
         }
+        if hasRecovered { note(.cacheRecovered) }
         if deadline <= now {
             add(.remove(.expired), for: key)
             return nil
         }
+        if record, !waits { add(.use(now), for: key) }
         // Where the folder cannot be written, the order after the next start is a little older: nothing to tell anybody.
-        if record { try? files.setModified(folder.path(name), to: now) }
+        if record, waits { try? files.setModified(folder.path(name), to: now) }
         return lastUsed
     }
 

@@ -70,6 +70,10 @@ extension DiskCache {
             case .update(let metadata):
                 guard let (header, entry) = try? current(name), header.payloadCount == entry.bytes.count else { break }
                 try commit(CacheEntry(bytes: entry.bytes, metadata: metadata), key, name)
+            case .use(let moment):
+                // Where it cannot be written, the order after the next start is a little older: nothing to tell anybody.
+                if try folder.isFolder(folder.shardPath(name.shard)) { try? files.setModified(folder.path(name), to: moment) }
+                return
             case .remove(let reason):
                 let size = state.withLock { $0.index[name]?.size }
                 try removeFile(name)
@@ -150,7 +154,8 @@ extension DiskCache {
             state.index.put(
                 DiskIndex.Entry(
                     name: name, size: size, lastUsed: lastUsed, recordedUse: lastUsed,
-                    deadline: deadline(header, lastUsed: lastUsed, now: now), isCertain: true))
+                    deadline: deadline(header, lastUsed: lastUsed, now: now), payloadOffset: Int32(clamping: pieces[0].count),
+                    isCertain: true))
         }
         removeSomeExpired(steps: 8)
     }
@@ -182,9 +187,8 @@ extension DiskCache {
                 return state.nextTemporary
             })
         do {
-            try files.write(pieces, toNew: temporary, sync: configuration.durability == .sync)
-            // The order of use after the next start is read from this time; without it the order is off a little.
-            try? files.setModified(temporary, to: lastUsed)
+            // The order of use after the next start is read from the file's time.
+            try files.write(pieces, toNew: temporary, modified: lastUsed, sync: configuration.durability == .sync)
             try files.rename(temporary, to: folder.path(name))
         } catch {
             // If this fails too, the next owner sweeps it.

@@ -10,7 +10,8 @@ import Synchronization
 /// - Any number of processes may use one folder. Files of the folder may vanish, be damaged or be replaced at any time.
 /// - A folder that cannot be used is no error: loads work without it, the observer is told once, and again when it works.
 ///
-/// Calls suspend while files are touched on the executor's threads; only functions named "blocking" block the caller.
+/// Calls suspend while files are touched on the executor's threads; only functions named "blocking" block the caller. What needs no
+/// waiting, because it is staged or small and in the kernel's memory, is read at once where the caller is: about 50 µs at most.
 public final class DiskCache: ImageCaching {
     public let identifier: String
     public let configuration: DiskCacheConfiguration
@@ -29,6 +30,8 @@ public final class DiskCache: ImageCaching {
     static let maximumWaiting = 1024
     /// A use is written to the file's time when the last one there is this old.
     static let useGranularity = Duration.seconds(60)
+    /// Larger files are not read where the caller is: copying and checking them would keep its thread too long.
+    static let maximumBytesAtOnce = 256 << 10
 
     /// Returns at once; the folder is made and scanned in the background.
     /// `onClean` is called from the executor's threads with what was thrown away and why.
@@ -61,13 +64,17 @@ public final class DiskCache: ImageCaching {
     // MARK: Reading
 
     public func entry(for key: CacheKey, touch: Bool = true) async throws(ImageError) -> CacheEntry? {
-        try await executor.run { () throws(ImageError) in self.read(key, touch: touch) }
+        if let found = read(key, touch: touch, waits: false) { return found }
+        return try await executor.run { () throws(ImageError) in self.read(key, touch: touch, waits: true) ?? nil }
     }
 
-    public func blockingEntry(for key: CacheKey, touch: Bool = true) throws(ImageError) -> CacheEntry? { read(key, touch: touch) }
+    public func blockingEntry(for key: CacheKey, touch: Bool = true) throws(ImageError) -> CacheEntry? {
+        read(key, touch: touch, waits: true) ?? nil
+    }
 
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
-        try await executor.run { () throws(ImageError) in self.readMetadata(key) }
+        if let found = readMetadata(key, waits: false) { return found }
+        return try await executor.run { () throws(ImageError) in self.readMetadata(key, waits: true) ?? nil }
     }
 
     public func contains(_ key: CacheKey) async -> Bool { (try? await metadata(for: key)) != nil }
@@ -84,15 +91,19 @@ public final class DiskCache: ImageCaching {
             return try await remove(key)
         }
         entry.bytes = entry.bytes.compacted()
-        let (count, limit) = (entry.bytes.count, configuration.stagingBytes)
-        let compact = entry
-        // Added by whoever makes room: of many that wait, only so many go on as there is room for.
-        await wait { state in
-            guard
-                state.queue.isEmpty || (state.queue.bytes + count <= limit && state.queue.count < Self.maximumWaiting)
-            else { return false }
-            _ = state.queue.add(.store(compact), for: key)
-            return true
+        let (compact, limit) = (entry, configuration.stagingBytes)
+        let hasRoom = state.withLock { state -> Bool in
+            let hasRoom = state.admit(compact, for: key, bytes: limit, count: Self.maximumWaiting)
+            if !hasRoom { state.crowd += 1 }
+            return hasRoom
+        }
+        if !hasRoom {
+            // Added by whoever makes room: of many that wait, only so many go on as there is room for.
+            await wait { state in
+                guard state.admit(compact, for: key, bytes: limit, count: Self.maximumWaiting) else { return false }
+                state.crowd -= 1
+                return true
+            }
         }
         startDrainers()
     }
@@ -110,6 +121,8 @@ public final class DiskCache: ImageCaching {
         }
     }
 
+    /// Waits until what was stored, changed, removed and read so far is on disk; of reads, that is their time.
+    ///
     /// Throws the newest failure of a write that no flush has thrown yet, if there was one. Of several flushes that wait at the
     /// same time, each throws it.
     public func flush() async throws(ImageError) {
@@ -159,9 +172,5 @@ public final class DiskCache: ImageCaching {
 
     func readingFailed(_ error: ImageError) {
         if state.withLock({ $0.trouble.readingFailed() }) { note(.cacheDegraded(error.message)) }
-    }
-
-    func readingWorked() {
-        if state.withLock({ $0.trouble.readingWorked() }) { note(.cacheRecovered) }
     }
 }

@@ -17,6 +17,8 @@ struct DiskCacheState {
     var queue = WriteQueue()
     /// Files that somebody writes or removes right now: nobody else touches them.
     var busy: Set<Digest128> = []
+    /// How many stores wait for room in the queue.
+    var crowd = 0
     /// Bytes of running writes.
     var reserved = 0
     /// Bytes of entries that left the index and whose files are being removed.
@@ -39,6 +41,15 @@ struct DiskCacheState {
     var company = Company()
     typealias Condition = @Sendable (inout DiskCacheState) -> Bool
     private var waiters: [(condition: Condition, continuation: CheckedContinuation<Void, Never>)] = []
+
+    /// False where the queue of writes is full. Once somebody waits, a quarter of it must be free before the next is let in, because
+    /// waking a task for every single place costs more than writing a small file.
+    mutating func admit(_ entry: CacheEntry, for key: CacheKey, bytes: Int, count: Int) -> Bool {
+        let (bytes, count) = crowd == 0 ? (bytes, count) : (bytes - bytes / 4, count - count / 4)
+        guard queue.isEmpty || (queue.bytes + entry.bytes.count <= bytes && queue.count < count) else { return false }
+        _ = queue.add(.store(entry), for: key)
+        return true
+    }
 
     mutating func fail(_ error: ImageError) {
         lastFailure = error

@@ -12,16 +12,18 @@ struct DiskIndex {
         /// The use that the file's modification time tells.
         var recordedUse: Timestamp
         var deadline: Timestamp
+        /// Bytes before the payload; 0: nobody has looked yet.
+        var payloadOffset: Int32 = 0
         /// The deadline comes from the file's header, not from a guess by its time.
         var isCertain: Bool
     }
 
     private struct Node {
         var entry: Entry
-        /// Towards the most recently used; -1 ends.
+        /// Towards the most recently used; -1 ends, -2 is nowhere: the place is free.
         var newer: Int32
         var older: Int32
-        var isFree: Bool
+        var isFree: Bool { newer == -2 }
     }
 
     private var shards = [[Digest128: Int32]](repeating: [:], count: DiskFolder.shardCount)
@@ -39,13 +41,21 @@ struct DiskIndex {
         shards[name.shard][name.digest].map { nodes[Int($0)].entry }
     }
 
-    /// Where an entry stands, until entries are put or removed.
-    func position(of name: EntryName) -> Int32? { shards[name.shard][name.digest] }
+    /// Where an entry stands, until entries are put or removed. `hint`: where it stood before; spares looking for it.
+    func position(of name: EntryName, hint: Int32? = nil) -> Int32? {
+        if let hint, Int(hint) < nodes.count, nodes[Int(hint)].entry.name == name, !nodes[Int(hint)].isFree { return hint }
+        return shards[name.shard][name.digest]
+    }
 
-    /// The size and the last use of the entry that stands there.
-    func use(at position: Int32) -> (size: Int, last: Timestamp) {
+    /// The entry that stands there: its size, its last use, and where its payload begins.
+    func look(at position: Int32) -> (size: Int, lastUsed: Timestamp, payloadOffset: Int) {
         let index = Int(position)
-        return (nodes[index].entry.size, nodes[index].entry.lastUsed)
+        return (nodes[index].entry.size, nodes[index].entry.lastUsed, Int(nodes[index].entry.payloadOffset))
+    }
+
+    /// Another payload offset is another file of the same size, by another process.
+    mutating func setPayloadOffset(_ position: Int32, _ offset: Int) {
+        nodes[Int(position)].entry.payloadOffset = Int32(clamping: offset)
     }
 
     /// Replaces what is there. Nearly the most recently used: writers that ran at the same time are put in order of use.
@@ -103,7 +113,7 @@ struct DiskIndex {
         guard let position = shards[name.shard].removeValue(forKey: name.digest) else { return nil }
         unlink(position)
         let entry = nodes[Int(position)].entry
-        nodes[Int(position)].isFree = true
+        nodes[Int(position)].newer = -2
         free.append(position)
         bytes -= entry.size
         count -= 1
@@ -176,7 +186,7 @@ struct DiskIndex {
     private mutating func insert(_ entry: Entry) -> Int32 {
         bytes += entry.size
         count += 1
-        let node = Node(entry: entry, newer: -1, older: -1, isFree: false)
+        let node = Node(entry: entry, newer: -1, older: -1)
         let position: Int32
         if let hole = free.popLast() {
             position = hole

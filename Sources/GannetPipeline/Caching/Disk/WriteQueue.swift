@@ -5,6 +5,8 @@ enum DiskOperation: Sendable {
     case store(CacheEntry)
     /// New metadata for the bytes that are there.
     case update(CacheEntryMetadata)
+    /// It was read: the file's time tells when.
+    case use(Timestamp)
     case remove(CleaningReason)
     /// A read found the file damaged: it is looked at again and removed if that is true.
     case removeDamaged
@@ -66,7 +68,11 @@ struct WriteQueue {
         case (.store(let entry), .removeDamaged):
             bytes += entry.bytes.count
             return earlier
+        case (.store, .use):
+            bytes += earlier.byteCount
+            return earlier
         case (.remove, .update), (.remove, .removeDamaged), (.update, .removeDamaged): return earlier
+        case (.remove, .use), (.update, .use), (.removeDamaged, .use): return earlier
         default: return later
         }
     }
@@ -123,7 +129,7 @@ extension DiskOperation {
     var isRemoval: Bool {
         switch self {
         case .remove, .removeDamaged: true
-        case .store, .update: false
+        case .store, .update, .use: false
         }
     }
 }
