@@ -114,8 +114,8 @@
             let head = try await exchange.head()
             let body = ByteStream { () async throws(ImageError) in
                 try await handle.next()
-            } into: { (bytes: inout [UInt8]) async throws(ImageError) in
-                try await handle.next(into: &bytes)
+            } into: { (bytes: inout [UInt8], patience: Int) async throws(ImageError) in
+                try await handle.next(into: &bytes, patience)
             }
             return GannetCore.HTTPResponse(head: head, body: body)
         }
@@ -152,7 +152,9 @@
         init(_ exchange: WireExchange) { self.exchange = exchange }
 
         func next() async throws(ImageError) -> [UInt8]? { try await exchange.next() }
-        func next(into bytes: inout [UInt8]) async throws(ImageError) -> Bool { try await exchange.next(into: &bytes) }
+        func next(into bytes: inout [UInt8], _ patience: Int) async throws(ImageError) -> Bool {
+            try await exchange.next(into: &bytes, patience)
+        }
 
         deinit { exchange.abandon() }
     }

@@ -31,6 +31,8 @@
             var more: EventLoopPromise<Void>?
             /// Waits for the head, or for more of the body; looks for itself when it is woken.
             var reader: CheckedContinuation<Void, Never>?
+            /// What the reader waits for: so much in the buffer, or the head if it is 0.
+            var wanted = 0
             var end: Result<Void, ImageError>?
             /// The end of this turn is waited for.
             var isWaking = false
@@ -70,16 +72,17 @@
         func head() async throws(ImageError) -> Head {
             while true {
                 if let ready = state.withLock({ Self.readyHead(&$0) }) { return own(try ready.get()) }
-                await wait(forBody: false)
+                await wait(for: 0)
             }
         }
 
-        /// For the head or more of the body, or the end.
-        private func wait(forBody: Bool) async {
+        /// Until so much is buffered, or the head is there if that is 0, or until the end.
+        private func wait(for wanted: Int) async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let isReady = state.withLock { state in
-                        if state.end != nil || (forBody ? !state.pieces.isEmpty : state.head != nil) { return true }
+                        state.wanted = wanted
+                        if state.end != nil || Self.hasWanted(state) { return true }
                         state.reader = continuation
                         return false
                     }
@@ -111,18 +114,21 @@
 
         func next() async throws(ImageError) -> [UInt8]? {
             var bytes: [UInt8] = []
-            return try await next(into: &bytes) ? bytes : nil
+            return try await next(into: &bytes, 1) ? bytes : nil
         }
 
-        /// Appends all that is there.
-        func next(into bytes: inout [UInt8]) async throws(ImageError) -> Bool {
+        /// Appends all that is there once that is `patience`, or at the end. Nobody waits for more than may be buffered.
+        func next(into bytes: inout [UInt8], _ patience: Int) async throws(ImageError) -> Bool {
+            var wanted = min(max(patience, 1), Self.bufferLimit / 2)
             while true {
-                if let ready = take() {
+                if let ready = take(wanted) {
                     guard let pieces = try ready.get() else { return false }
                     Self.append(pieces, to: &bytes)
                     return true
                 }
-                await wait(forBody: true)
+                await wait(for: wanted)
+                // Woken for what is there.
+                wanted = 1
             }
         }
 
@@ -134,9 +140,9 @@
         }
 
         /// What is there already, or nil at the end. A failure leaves no bytes: they are of no use any more.
-        private func take() -> Result<[ByteBuffer]?, ImageError>? {
+        private func take(_ wanted: Int) -> Result<[ByteBuffer]?, ImageError>? {
             let (result, promise) = state.withLock { state -> (Result<[ByteBuffer]?, ImageError>?, EventLoopPromise<Void>?) in
-                if !state.pieces.isEmpty {
+                if !state.pieces.isEmpty, wanted == 1 || state.buffered >= wanted || state.end != nil {
                     let pieces = state.pieces
                     state.pieces = []
                     return (.success(pieces), Self.letOn(&state))
@@ -201,20 +207,24 @@
 
         /// Whether somebody waits for what has come, and is not about to be woken already.
         private static func wakes(_ state: inout State) -> Bool {
-            guard !state.isWaking, state.reader != nil else { return false }
+            guard !state.isWaking, state.reader != nil, hasWanted(state) else { return false }
             state.isWaking = true
             return true
         }
 
+        private static func hasWanted(_ state: borrowing State) -> Bool {
+            state.wanted == 0 ? state.head != nil : state.buffered >= state.wanted
+        }
+
         private func wake(on loop: any EventLoop) { loop.execute { self.deliver() } }
 
-        /// Wakes the reader, for whom all that is buffered then is: as much again may come before he has taken it.
+        /// Wakes the reader. What is buffered is his then, if that is what he waits for: as much again may come before he has taken it.
         private func deliver() {
             let (reader, promise) = state.withLock { state -> (CheckedContinuation<Void, Never>?, EventLoopPromise<Void>?) in
                 state.isWaking = false
                 guard let reader = state.reader else { return (nil, nil) }
                 state.reader = nil
-                return (reader, state.pieces.isEmpty ? nil : Self.letOn(&state))
+                return (reader, state.wanted > 0 ? Self.letOn(&state) : nil)
             }
             promise?.succeed(())
             reader?.resume()

@@ -72,6 +72,15 @@
                 let block = [UInt8](repeating: 7, count: 65_536)
                 while connection.write(block) {}
             },
+            Case(name: "a byte too many, then silence", outcome: .fails([.limitExceeded]), maximumBytes: 4) { connection in
+                once(connection, ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+                connection.waitForClose()
+            },
+            // More of them than may be buffered, whatever they weigh.
+            Case(name: "thousands of tiny chunks", outcome: .bytes(20_000)) { connection in
+                once(connection, ok + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 20_000))
+                connection.write("0\r\n\r\n")
+            },
             Case(name: "infinite chunks", outcome: .fails([.limitExceeded])) { connection in
                 guard connection.readHead() != nil else { return }
                 connection.write(ok + "Transfer-Encoding: chunked\r\n\r\n")

@@ -18,6 +18,9 @@ extension LoadRequest {
     /// Nothing special is asked for: neither fields nor hooks.
     package var isPlain: Bool { ResolvedRequest.Slices.isStandard(downloadBox) }
 
+    package var modifiesRequests: Bool { download.requestModifier != nil }
+    package var modifiesAnswers: Bool { download.responseModifier != nil || download.decryptor != nil }
+
     /// With options that are boxed already.
     package init(
         source: ImageSource, download: Boxed<ResolvedDownloadOptions>, maximumBytes: Int, priority: LoadPriority,

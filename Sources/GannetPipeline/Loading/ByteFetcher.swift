@@ -102,7 +102,10 @@ public final class ByteFetcher: Sendable {
     /// What is told is only made where somebody listens.
     func note(_ id: LoadID?, _ event: @autoclosure () -> LoadEvent) {
         guard !observers.isEmpty else { return }
-        let event = event()
+        tell(id, event())
+    }
+
+    @inline(never) private func tell(_ id: LoadID?, _ event: LoadEvent) {
         for observer in observers { observer.note(id, event) }
     }
 }

@@ -84,16 +84,11 @@ extension FetchJob {
         result.metrics.firstByte = time.uptime - began
         if let part { result.head = try part.continued(by: response) }
         let expected = part?.total ?? response.expectedBytes
-        switch response.body {
-        case .notModified: break
-        case .image(let image): result.content = .image(image)
-        case .bytes(let bytes):
-            try load.check(bytes.count)
-            tell(bytes, expected)
-            try complete(&result, bytes, part, expected)
-        case .stream(let stream):
+        if case .stream(let stream) = response.body {
             let rope = try await read(stream, after: part?.bytes ?? ByteRope(), expected, load, head: result.head)
             try complete(&result, rope, part, expected)
+        } else {
+            try take(response.body, &result, load, part, expected)
         }
         result.metrics.total = time.uptime - began
         broken = nil
@@ -105,6 +100,20 @@ extension FetchJob {
         Transfer(
             content: .notModified, origin: response.origin, freshness: response.freshness, head: response.http,
             requestTime: requestTime, responseTime: time.now)
+    }
+
+    /// A body that is there already.
+    @inline(never) private func take(
+        _ body: LoadResponse.Body, _ result: inout Transfer, _ load: LoadRequest, _ part: BrokenTransfer?, _ expected: Int?
+    ) throws(ImageError) {
+        switch body {
+        case .notModified, .stream: break
+        case .image(let image): result.content = .image(image)
+        case .bytes(let bytes):
+            try load.check(bytes.count)
+            tell(bytes, expected)
+            try complete(&result, bytes, part, expected)
+        }
     }
 
     /// The bytes as the result's.
@@ -152,7 +161,10 @@ extension FetchJob {
         // What is announced need not come: above this the array grows with what does.
         bytes.reserveCapacity(min(max(expected ?? 0, 0), 8 << 20))
         do throws(ImageError) {
-            while try await stream.next(into: &bytes) { try load.check(bytes.count) }
+            // Not woken for each piece, but before there are more than allowed.
+            while try await stream.next(into: &bytes, patience: min(load.maximumBytes, 1 << 40) - bytes.count + 1) {
+                try load.check(bytes.count)
+            }
             return ByteRope(bytes)
         } catch {
             await keep(ByteRope(bytes), head: head, expected, after: error)

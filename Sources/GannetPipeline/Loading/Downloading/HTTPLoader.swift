@@ -67,12 +67,9 @@ public final class HTTPLoader: ImageLoader {
         do throws(ImageError) {
             let order = Order(request, settings)
             var (first, credential) = firstRequest(url, order)
-            if !order.isPlain, let modifier = order.options.requestModifier { first = try await modified(first, modifier) }
+            if order.modifiesRequests { first = try await modified(first, order) }
             let exchange = try await self.exchange(first, credential, order)
-            if order.isPlain || (order.options.responseModifier == nil && order.options.decryptor == nil) {
-                return try answered(exchange, order)
-            }
-            return try await hooked(exchange, order)
+            return order.modifiesAnswers ? try await hooked(exchange, order) : try answered(exchange, order)
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)
         }
@@ -92,6 +89,9 @@ public final class HTTPLoader: ImageLoader {
         }
 
         var options: ResolvedDownloadOptions { _read { yield request.download } }
+
+        var modifiesRequests: Bool { !isPlain && request.modifiesRequests }
+        var modifiesAnswers: Bool { !isPlain && request.modifiesAnswers }
     }
 
     // MARK: The request
@@ -119,8 +119,9 @@ public final class HTTPLoader: ImageLoader {
     }
 
     @inline(never) private func modified(
-        _ message: HTTPRequest, _ modifier: any RequestModifier
+        _ message: HTTPRequest, _ order: Order
     ) async throws(ImageError) -> HTTPRequest {
+        guard let modifier = order.options.requestModifier else { return message }
         let modified: HTTPRequest?
         do { modified = try await modifier.modify(message) } catch {
             throw ImageError(error, code: .hookRefused, stage: .load, "The request modifier failed.")
