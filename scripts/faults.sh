@@ -89,7 +89,7 @@ failing() {
     cat "$work/one" >>"$work/log"
 }
 
-# Call, errno, probability. 5 EIO, 28 ENOSPC, 24 EMFILE, 30 EROFS, 13 EACCES, 12 ENOMEM.
+# Call, errno, probability. 5 EIO, 28 ENOSPC, 24 EMFILE, 30 EROFS, 13 EACCES, 12 ENOMEM, 4 EINTR, 122 EDQUOT; 0: half of the bytes.
 while read -r call number probability; do
     echo "  $call: errno $number in $probability of its calls"
     rm -rf "$work/calls"
@@ -100,11 +100,19 @@ while read -r call number probability; do
 done <<'CALLS'
 write 28 0.1
 write 5 0.1
+write 4 0.3
+write 0 0.3
 read 5 0.1
+read 4 0.3
+read 0 0.3
+open 4 0.3
 open 24 0.1
 open 30 0.1
 open 13 0.5
 close 5 0.1
+close 122 0.3
+close 4 0.3
+fsync 4 0.3
 fsync 5 0.2
 fsync 28 1
 rename 5 0.2

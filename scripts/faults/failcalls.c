@@ -4,7 +4,7 @@
 //     FAIL_UNDER=/absolute/folder FAIL_CALL=write FAIL_ERRNO=28 FAIL_PROBABILITY=0.1 FAIL_SEED=1 LD_PRELOAD=./failcalls.so COMMAND
 //
 // FAIL_CALL      open, read, write, fsync, close, rename, unlink, mkdir, stat, opendir, readdir, or all
-// FAIL_ERRNO     the number that errno is set to
+// FAIL_ERRNO     the number that errno is set to; 0: reads and writes carry out half of what they should
 // FAIL_PROBABILITY  0 to 1 of these calls fail; or FAIL_NTH=N: the Nth one fails and no other
 //
 // Why not libfiu: it looks for the true functions at their first use, and waits for ever where another thread holds the dynamic
@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -41,6 +42,9 @@ TRUE_FUNCTION(int, close, int);
 TRUE_FUNCTION(ssize_t, read, int, void *, size_t);
 TRUE_FUNCTION(ssize_t, pread, int, void *, size_t, off_t);
 TRUE_FUNCTION(ssize_t, pread64, int, void *, size_t, off64_t);
+TRUE_FUNCTION(ssize_t, preadv2, int, const struct iovec *, int, off_t, int);
+TRUE_FUNCTION(ssize_t, preadv64v2, int, const struct iovec *, int, off64_t, int);
+TRUE_FUNCTION(long, syscall, long, ...);
 TRUE_FUNCTION(ssize_t, write, int, const void *, size_t);
 TRUE_FUNCTION(ssize_t, pwrite, int, const void *, size_t, off_t);
 TRUE_FUNCTION(ssize_t, pwrite64, int, const void *, size_t, off64_t);
@@ -64,7 +68,7 @@ __attribute__((constructor)) static void begin(void) {
 #define FIND(name) true_##name = dlsym(RTLD_NEXT, #name)
     FIND(open), FIND(open64), FIND(close), FIND(read), FIND(pread), FIND(pread64), FIND(write), FIND(pwrite), FIND(pwrite64);
     FIND(writev), FIND(fsync), FIND(fdatasync), FIND(ftruncate), FIND(fstat), FIND(lstat), FIND(stat), FIND(rename), FIND(unlink);
-    FIND(mkdir), FIND(opendir), FIND(readdir), FIND(readdir64), FIND(closedir);
+    FIND(preadv2), FIND(preadv64v2), FIND(syscall), FIND(mkdir), FIND(opendir), FIND(readdir), FIND(readdir64), FIND(closedir);
     const char *probability = getenv("FAIL_PROBABILITY"), *number = getenv("FAIL_ERRNO"), *which = getenv("FAIL_NTH");
     const char *start = getenv("FAIL_SEED");
     under = getenv("FAIL_UNDER");
@@ -134,19 +138,62 @@ int close(int descriptor) {
     return was_marked && fails("close") ? -1 : result;
 }
 
+/// What has no function of its own in libc: openat2.
+long syscall(long number, ...) {
+    va_list rest;
+    va_start(rest, number);
+    long a = va_arg(rest, long), b = va_arg(rest, long), c = va_arg(rest, long);
+    long d = va_arg(rest, long), e = va_arg(rest, long), f = va_arg(rest, long);
+    va_end(rest);
+    int is_opening = number == SYS_openat2 && below((const char *)b);
+    if (is_opening && fails("open")) return -1;
+    long result = TRUE(syscall)(number, a, b, c, d, e, f);
+    if (is_opening) mark((int)result, 1);
+    return result;
+}
+
 #define ON_DESCRIPTOR(type, name, call, parameters, arguments)                \
     type name parameters {                                                    \
         if (is_marked(descriptor) && fails(call)) return -1;                  \
         return TRUE(name) arguments;                                         \
     }
-ON_DESCRIPTOR(ssize_t, read, "read", (int descriptor, void *bytes, size_t count), (descriptor, bytes, count))
-ON_DESCRIPTOR(ssize_t, pread, "read", (int descriptor, void *bytes, size_t count, off_t at), (descriptor, bytes, count, at))
-ON_DESCRIPTOR(ssize_t, pread64, "read", (int descriptor, void *bytes, size_t count, off64_t at), (descriptor, bytes, count, at))
-ON_DESCRIPTOR(ssize_t, write, "write", (int descriptor, const void *bytes, size_t count), (descriptor, bytes, count))
-ON_DESCRIPTOR(ssize_t, pwrite, "write", (int descriptor, const void *bytes, size_t count, off_t at), (descriptor, bytes, count, at))
-ON_DESCRIPTOR(
-    ssize_t, pwrite64, "write", (int descriptor, const void *bytes, size_t count, off64_t at), (descriptor, bytes, count, at))
-ON_DESCRIPTOR(ssize_t, writev, "write", (int descriptor, const struct iovec *parts, int count), (descriptor, parts, count))
+/// Bytes go in and out: with FAIL_ERRNO=0 only half of them.
+#define ON_BYTES(name, call, parameters, arguments)                           \
+    ssize_t name parameters {                                                 \
+        if (is_marked(descriptor) && fails(call)) {                           \
+            if (failure != 0) return -1;                                      \
+            count = (count + 1) / 2;                                          \
+        }                                                                     \
+        return TRUE(name) arguments;                                         \
+    }
+ON_BYTES(read, "read", (int descriptor, void *bytes, size_t count), (descriptor, bytes, count))
+ON_BYTES(pread, "read", (int descriptor, void *bytes, size_t count, off_t at), (descriptor, bytes, count, at))
+ON_BYTES(pread64, "read", (int descriptor, void *bytes, size_t count, off64_t at), (descriptor, bytes, count, at))
+ON_BYTES(write, "write", (int descriptor, const void *bytes, size_t count), (descriptor, bytes, count))
+ON_BYTES(pwrite, "write", (int descriptor, const void *bytes, size_t count, off_t at), (descriptor, bytes, count, at))
+ON_BYTES(pwrite64, "write", (int descriptor, const void *bytes, size_t count, off64_t at), (descriptor, bytes, count, at))
+
+/// Of several pieces, half are the first ones, and of a single one the half of it.
+#define ON_PIECES(name, call, parameters, arguments)                          \
+    ssize_t name parameters {                                                 \
+        struct iovec half;                                                    \
+        if (is_marked(descriptor) && fails(call)) {                           \
+            if (failure != 0) return -1;                                      \
+            if (count == 1) {                                                 \
+                half = (struct iovec){parts[0].iov_base, (parts[0].iov_len + 1) / 2}; \
+                parts = &half;                                                \
+            }                                                                 \
+            count = (count + 1) / 2;                                          \
+        }                                                                     \
+        return TRUE(name) arguments;                                         \
+    }
+ON_PIECES(writev, "write", (int descriptor, const struct iovec *parts, int count), (descriptor, parts, count))
+ON_PIECES(
+    preadv2, "read", (int descriptor, const struct iovec *parts, int count, off_t at, int flags),
+    (descriptor, parts, count, at, flags))
+ON_PIECES(
+    preadv64v2, "read", (int descriptor, const struct iovec *parts, int count, off64_t at, int flags),
+    (descriptor, parts, count, at, flags))
 ON_DESCRIPTOR(int, fsync, "fsync", (int descriptor), (descriptor))
 ON_DESCRIPTOR(int, fdatasync, "fsync", (int descriptor), (descriptor))
 ON_DESCRIPTOR(int, ftruncate, "write", (int descriptor, off_t size), (descriptor, size))

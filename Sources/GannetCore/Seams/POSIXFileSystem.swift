@@ -88,7 +88,7 @@ public struct POSIXFileSystem: FileSystem {
     public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
         try file.write(pieces, path)
-        if sync, fsync(file.number) != 0 { throw Self.failure("fsync", path) }
+        if sync { try file.sync(path) }
         try file.close(path)
     }
 
@@ -99,7 +99,7 @@ public struct POSIXFileSystem: FileSystem {
         if let status = try? file.status(path), abs(status.modified.milliseconds - modified.milliseconds) > 1000 {
             _ = futimens(file.number, Self.times(modified))
         }
-        if sync, fsync(file.number) != 0 { throw Self.failure("fsync", path) }
+        if sync { try file.sync(path) }
         try file.close(path)
     }
 
@@ -344,6 +344,12 @@ private struct Descriptor: ~Copyable {
             return true
         }
         if !complete { throw POSIXFileSystem.failure("write", path) }
+    }
+
+    func sync(_ path: String) throws(ImageError) {
+        while fsync(number) != 0 {
+            if errno != EINTR { throw POSIXFileSystem.failure("fsync", path) }
+        }
     }
 
     /// Hands the open file over to the caller.

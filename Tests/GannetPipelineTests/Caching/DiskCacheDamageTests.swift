@@ -93,6 +93,13 @@ import Testing
             try folder.files.remove(path)
             #expect(mkfifo(path, 0o600) == 0)
         }
+        try await check("hard link to a file outside") { path in
+            let outside = folder.path + "/outside"
+            if (try? folder.files.status(outside)) == nil { try folder.files.write([bytes], toNew: outside, sync: false) }
+            try folder.files.remove(path)
+            #expect(link(outside, path) == 0)
+        }
+        #expect(try contents(folder.path + "/outside") == bytes)
         try await check("nothing") { path in try folder.files.remove(path) }
         try await check("empty file") { path in try rewrite(path, []) }
         try await check("modified in the future") { path in
@@ -126,6 +133,76 @@ import Testing
         #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("new".utf8))
         #expect(try outside.allFiles() == before)
         #expect(try folder.files.status(link).kind == .directory)
+    }
+
+    /// A file or a FIFO in the place of one of the cache's own folders: nothing blocks, and what is stored next is found.
+    @Test(arguments: ["/entries-1", "/tmp", "shard"], [true, false]) func foldersReplacedByFiles(which: String, isFIFO: Bool)
+        async throws
+    {
+        let cache = folder.cache()
+        try await cache.store(folder.entry(bytes), for: key)
+        try await cache.flush()
+        let place = which == "shard" ? String(cache.path(for: key).dropLast(50)) : folder.path + which
+        try folder.files.rename(place, to: folder.path + "/moved")
+        if isFIFO {
+            #expect(mkfifo(place, 0o600) == 0)
+        } else {
+            try folder.files.write([[1, 2, 3]], toNew: place, sync: false)
+        }
+        if let found = try await cache.entry(for: key)?.bytes.contiguous() { #expect(found == bytes) }
+        folder.time.advance(by: .seconds(5))
+        try await cache.store(folder.entry("new"), for: key)
+        try await cache.flush()
+        #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("new".utf8))
+        #expect(try folder.files.status(place).kind == .directory)
+    }
+
+    /// Links, folders and FIFOs with the name of somebody's lock are nobody's, and are removed.
+    @Test func locksThatAreNoFiles() async throws {
+        let outside = CacheFolder()
+        try outside.files.makeDirectory(outside.path)
+        try outside.files.write([[1]], toNew: outside.path + "/file", sync: false)
+        let cache = folder.cache()
+        try await cache.store(folder.entry(bytes), for: key)
+        try await cache.flush()
+        let tmp = folder.path + "/tmp/"
+        try folder.files.makeDirectory(tmp + "00000000deadbeef.lock")
+        #expect(symlink(outside.path + "/file", tmp + "11111111deadbeef.lock") == 0)
+        #expect(mkfifo(tmp + "22222222deadbeef.lock", 0o600) == 0)
+        folder.time.advance(by: .seconds(5))
+        try await cache.store(folder.entry("new"), for: key)
+        try await cache.flush()
+        #expect(try folder.files.list(folder.path + "/tmp").filter { $0.contains("deadbeef") } == [])
+        #expect(try contents(outside.path + "/file") == [1])
+        #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("new".utf8))
+    }
+
+    /// The folder above may be a link: that is the user's choice.
+    @Test func parentIsALink() async throws {
+        let real = CacheFolder()
+        try real.files.makeDirectory(real.path)
+        #expect(symlink(real.path, folder.path) == 0)
+        let cache = DiskCache(DiskCacheConfiguration(directory: folder.path + "/cache"), time: folder.time)
+        try await cache.store(folder.entry(bytes), for: key)
+        try await cache.flush()
+        #expect(try await cache.entry(for: key)?.bytes.contiguous() == bytes)
+        try await cache.removeAll()
+        #expect(try folder.files.status(folder.path).kind == .link)
+    }
+
+    /// A file larger than the whole limit is none of ours, or of a cache that was larger: it leaves, and the others stay.
+    @Test func giantDrivesNobodyOut() async throws {
+        let cache = folder.cache()
+        for index in 0..<5 { try await cache.store(folder.entry("bytes \(index)"), for: CacheKey("k\(index)")) }
+        try await cache.flush()
+        let path = cache.path(for: CacheKey("k3"))
+        let file = open(path, O_WRONLY | O_CLOEXEC)
+        #expect(ftruncate(file, 1 << 40) == 0)
+        close(file)
+        let again = folder.cache()
+        #expect(try await again.usage().count == 4)
+        #expect(folder.observer.events == ["cleaned tooLarge 1"])
+        #expect(try await again.entry(for: CacheKey("k3")) == nil)
     }
 
     @Test func longNamesAndForeignFilesAreLitter() async throws {

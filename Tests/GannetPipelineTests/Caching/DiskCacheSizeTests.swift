@@ -116,6 +116,36 @@ import Testing
         #expect(try files.list(folder.path + "/tmp").filter { $0.contains("deadbeef") } == [])
     }
 
+    /// Another folder full of entries stands in the place of the one that was opened: the limit holds for that one from the next write on.
+    @Test func folderReplacedWhileOpen() async throws {
+        let (folder, other) = (CacheFolder(), CacheFolder())
+        let limit = 20_000
+        let cache = folder.cache(byteLimit: limit)
+        try await cache.store(folder.entry("mine"), for: CacheKey("mine"))
+        try await cache.flush()
+        do {
+            let foreign = other.cache(byteLimit: 100_000)
+            for number in 0..<40 {
+                try await foreign.store(other.entry([UInt8](repeating: 1, count: 1000)), for: CacheKey("other \(number)"))
+            }
+            try await foreign.flush()
+        }
+        let files = folder.files
+        try files.rename(folder.path, to: folder.path + "-moved")
+        defer { try? CacheFolder.removeTree(folder.path + "-moved") }
+        try files.rename(other.path, to: folder.path)
+        folder.time.advance(by: .seconds(2))
+        for number in 0..<3 {
+            try await cache.store(folder.entry("new \(number)"), for: CacheKey("new \(number)"))
+            try await cache.flush()
+        }
+        #expect(try folder.sizeOnDisk() <= limit)
+        #expect(try await cache.entry(for: CacheKey("new 2")) != nil)
+        let usage = try await cache.usage()
+        #expect(usage.count == (try folder.entryFiles().count))
+        #expect(usage.bytes == (try folder.entryFiles().reduce(0) { $0 + (try files.status($1).size) }))
+    }
+
     /// The calendar jumps, before or after the entries were stored: right bytes or a miss, and the cache stays usable.
     @Test(arguments: [Int64(10), -10], CacheAgeRule.allCases) func clockJumpsByYears(years: Int64, rule: CacheAgeRule)
         async throws

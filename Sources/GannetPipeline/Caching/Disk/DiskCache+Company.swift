@@ -17,8 +17,12 @@ extension DiskCache {
     /// Removes what owners that are gone left behind, and counts those that live. A lock of a file ends with its process.
     func sweep() {
         guard let names = try? files.list(folder.temporary) else { return state.withLock { $0.lastOwnerCheck = time.uptime } }
-        // The folder was removed and somebody else made it again: nobody would know of this one.
-        if !names.contains(folder.owner + ".lock") { try? takeOwnership() }
+        // The folder was removed or moved, and another one stands in its place: nobody would know of this owner, and what the index
+        // knows may be wrong for all of it.
+        if !names.contains(folder.owner + ".lock") {
+            try? takeOwnership()
+            state.withLock { $0.company.doubtAll() }
+        }
         var living: Set<String> = []
         var dead: [String: FileLock] = [:]
         for name in names where name.hasSuffix(".lock") && name != folder.owner + ".lock" {
@@ -26,8 +30,13 @@ extension DiskCache {
             do {
                 if let lock = try files.lock(folder.temporary + "/" + name) { dead[owner] = lock } else { living.insert(owner) }
             } catch {
-                // Not knowing is no reason to remove somebody's files.
-                living.insert(owner)
+                // Not knowing is no reason to remove somebody's files. But nobody can hold what is no file.
+                let kind = try? files.status(folder.temporary + "/" + name).kind
+                if kind == .directory || kind == .link {
+                    try? folder.removeTree(folder.temporary + "/" + name)
+                } else {
+                    living.insert(owner)
+                }
             }
         }
         for name in names where !name.hasSuffix(".lock") {

@@ -89,6 +89,8 @@ extension DiskCache {
         var found: [DiskIndex.Entry] = []
         for shard in 0..<DiskFolder.shardCount { found.append(contentsOf: try scanShard(shard, now)) }
         found.sort { $0.lastUsed > $1.lastUsed }
+        // Growing by doubling would hold a million entries one and a half times, and move them under the lock.
+        state.withLock { $0.index.reserve(found.count) }
         var start = 0
         while start < found.count {
             let end = min(start + 1024, found.count)
@@ -109,6 +111,7 @@ extension DiskCache {
         let names = try files.list(path)
         var found: [DiskIndex.Entry] = []
         var litter: [Digest128] = []
+        var giants: [(digest: Digest128, size: Int)] = []
         for text in names {
             let file = path + "/" + text
             guard let name = EntryName(text), name.shard == shard else {
@@ -124,6 +127,11 @@ extension DiskCache {
                 if (try? folder.removeTree(file)) != nil { litter.append(name.digest) }
                 continue
             }
+            // It alone would drive everything else out.
+            guard status.size <= budget() else {
+                if (try? files.remove(file)) != nil { giants.append((name.digest, status.size)) }
+                continue
+            }
             let used = min(status.modified, now)
             var entry = DiskIndex.Entry(
                 name: name, size: status.size, lastUsed: used, recordedUse: status.modified,
@@ -133,6 +141,7 @@ extension DiskCache {
             found.append(entry)
         }
         tell(CacheCleaning(reason: .damaged, digests: litter, bytes: 0))
+        tell(CacheCleaning(reason: .tooLarge, digests: giants.map(\.digest), bytes: giants.reduce(0) { $0 + $1.size }))
         return found
     }
 }

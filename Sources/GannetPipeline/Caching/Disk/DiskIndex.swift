@@ -122,6 +122,9 @@ struct DiskIndex {
 
     mutating func removeAll() { self = DiskIndex() }
 
+    /// Makes room for so many more entries at once.
+    mutating func reserve(_ more: Int) { nodes.reserveCapacity(nodes.count + more) }
+
     /// The least recently used entries, whose removal brings the sum to `target` bytes and `maximumCount` entries, at most
     /// `maximum` of them, without those that are busy.
     func oldest(downTo target: Int, maximumCount: Int, maximum: Int, except busy: Set<Digest128>) -> [Entry] {
