@@ -2,59 +2,24 @@
 #if !__has_include(<jpeglib.h>)
 #error "install libjpeg62-turbo-dev"
 #endif
-#include "gannet_jpeg.h"
+#include "gannet_jpeg_decoder.h"
 
-#include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jpeglib.h>
 // After jpeglib.h, whose types it needs.
 #include <jerror.h>
 
 #include "gannet_jpeg_faults.h"
-#include "gannet_jpeg_lockstep.h"
-#include "gannet_jpeg_progressive.h"
-#include "gannet_jpeg_shrinking.h"
 
 // A file that warns more often than this is not worth reading on.
 enum { maximum_warnings = 2000 };
-
-struct gannet_jpeg_decoder {
-    struct jpeg_decompress_struct info;
-    struct jpeg_error_mgr errors;
-    struct jpeg_progress_mgr progress;
-    struct jpeg_source_mgr source;
-    jmp_buf jump;
-    char message[JMSG_LENGTH_MAX];
-    gannet_jpeg_fault fault;
-    int (*stop)(void *);
-    void *context;
-    size_t skipping;
-    long damages;
-    int maximum_scans;
-    int is_strict;
-    int is_last;
-    int ended_early;
-    int has_many_scans;
-    int is_started;
-    unsigned seen_components;
-    JOCTET end_marker[2];
-    // All bytes of the last window, and what decodes its scans side by side.
-    const uint8_t *window;
-    size_t window_count;
-    gannet_jpeg_lockstep *lockstep;
-    // Blocks that the scans so far went through, and how many they may.
-    int counted_scan;
-    double work, maximum_work;
-};
 
 static gannet_jpeg_decoder *owner(j_common_ptr info) { return info->client_data; }
 
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_of(void *client_data) { return ((gannet_jpeg_decoder *)client_data)->lockstep; }
 
-static _Noreturn void fail(gannet_jpeg_decoder *decoder, gannet_jpeg_fault fault, const char *message) {
+_Noreturn void gannet_jpeg_decoder_fail(gannet_jpeg_decoder *decoder, gannet_jpeg_fault fault, const char *message) {
     decoder->fault = fault;
     snprintf(decoder->message, sizeof decoder->message, "%s", message);
     longjmp(decoder->jump, 1);
@@ -92,7 +57,7 @@ static void emit_message(j_common_ptr info, int level) {
     default:
         break;
     }
-    if (errors->num_warnings > maximum_warnings) fail(decoder, GANNET_JPEG_FAULT_CORRUPT, "too many damaged places");
+    if (errors->num_warnings > maximum_warnings) gannet_jpeg_decoder_fail(decoder, GANNET_JPEG_FAULT_CORRUPT, "too many damaged places");
 }
 
 static void output_message(j_common_ptr info) { (void)info; }
@@ -114,17 +79,17 @@ static void note_work(gannet_jpeg_decoder *decoder) {
         const jpeg_component_info *component = info->cur_comp_info[index];
         if (component != NULL) decoder->work += (double)component->width_in_blocks * component->height_in_blocks;
     }
-    if (decoder->work > decoder->maximum_work) fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans for its size");
+    if (decoder->work > decoder->maximum_work) gannet_jpeg_decoder_fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans for its size");
 }
 
 static void progress_monitor(j_common_ptr info) {
     gannet_jpeg_decoder *decoder = owner(info);
     note_components(decoder);
     if (decoder->info.input_scan_number > decoder->maximum_scans)
-        fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans");
+        gannet_jpeg_decoder_fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans");
     if (decoder->has_many_scans) note_work(decoder);
     if (decoder->stop != NULL && decoder->stop(decoder->context) != 0)
-        fail(decoder, GANNET_JPEG_FAULT_STOPPED, "stopped");
+        gannet_jpeg_decoder_fail(decoder, GANNET_JPEG_FAULT_STOPPED, "stopped");
 }
 
 static void init_source(j_decompress_ptr info) { (void)info; }
@@ -228,72 +193,6 @@ gannet_jpeg_result gannet_jpeg_decoder_read_header(gannet_jpeg_decoder *decoder)
     double passes = 24.0 * (double)(gannet_jpeg_decoder_coefficient_bytes(decoder) / sizeof(JBLOCK));
     decoder->maximum_work = passes > 1e8 ? passes : 1e8;
     return GANNET_JPEG_OK;
-}
-
-/// Bits of the components that become one pixel for each block.
-static unsigned components_of_means(const struct jpeg_decompress_struct *info) {
-    unsigned means = 0;
-    for (int index = 0; index < info->num_components; index++) {
-#if JPEG_LIB_VERSION >= 70
-        int size = info->comp_info[index].DCT_h_scaled_size * info->comp_info[index].DCT_v_scaled_size;
-#else
-        int size = info->comp_info[index].DCT_scaled_size;
-#endif
-        if (size == 1) means |= 1u << index;
-    }
-    return means;
-}
-
-/// Finds the scans of a whole file that is not started, for a decode at `eighths`/8 of the size. 0: there is nothing to be found.
-static long survey(gannet_jpeg_decoder *decoder, int eighths, gannet_jpeg_scan **scans) {
-    struct jpeg_decompress_struct *info = &decoder->info;
-    // Missing data are made up by the arithmetic decoder without a word.
-    if (!decoder->has_many_scans || info->arith_code || !decoder->is_last || decoder->is_started || decoder->lockstep != NULL) return 0;
-    info->scale_num = (unsigned)eighths;
-    info->scale_denom = 8;
-    jpeg_calc_output_dimensions(info);
-    long count = gannet_jpeg_survey_scans(
-        info, decoder->window, decoder->window_count, components_of_means(info), decoder->maximum_scans, scans);
-    if (count < 0) fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans");
-    if (count > 0 && gannet_jpeg_work_of_scans(info, *scans, count) > decoder->maximum_work) {
-        free(*scans);
-        fail(decoder, GANNET_JPEG_FAULT_SCANS, "too many scans for its size");
-    }
-    return count;
-}
-
-gannet_jpeg_result gannet_jpeg_decoder_join_scans(gannet_jpeg_decoder *decoder, int eighths, int by_kernel) {
-    if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
-    gannet_jpeg_scan *scans = NULL;
-    long count = survey(decoder, eighths, &scans);
-    if (count == 0) return GANNET_JPEG_SUSPENDED;
-    size_t most = gannet_jpeg_decoder_coefficient_bytes(decoder);
-    decoder->lockstep = gannet_jpeg_lockstep_install(&decoder->info, scans, count, most, by_kernel);
-    if (decoder->lockstep != NULL) return GANNET_JPEG_OK;
-    free(scans);
-    return GANNET_JPEG_SUSPENDED;
-}
-
-int gannet_jpeg_decoder_gave_up(const gannet_jpeg_decoder *decoder) {
-    return decoder->lockstep != NULL && gannet_jpeg_lockstep_gave_up(decoder->lockstep);
-}
-
-gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, int eighths, gannet_jpeg_shrink **shrink) {
-    *shrink = NULL;
-    if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
-    if (!decoder->is_last || decoder->is_started) return GANNET_JPEG_SUSPENDED;
-    if (!decoder->has_many_scans) {
-        *shrink = gannet_jpeg_shrink_of(&decoder->info, eighths);
-    } else {
-        gannet_jpeg_scan *scans = NULL;
-        long count = survey(decoder, eighths, &scans);
-        if (count == 0) return GANNET_JPEG_SUSPENDED;
-        gannet_jpeg_progressive_scan *list = gannet_jpeg_progressive_scans(&decoder->info, scans, count);
-        if (list != NULL) *shrink = gannet_jpeg_shrink_of_scans(&decoder->info, eighths, list, (size_t)count);
-        free(list);
-        free(scans);
-    }
-    return *shrink != NULL ? GANNET_JPEG_OK : GANNET_JPEG_SUSPENDED;
 }
 
 int gannet_jpeg_decoder_width(const gannet_jpeg_decoder *decoder) { return (int)decoder->info.image_width; }

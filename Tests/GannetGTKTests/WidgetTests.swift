@@ -13,7 +13,7 @@
         let a: ImageRequest = "https://example.org/a.png"
         let b: ImageRequest = "https://example.org/b.png"
 
-        @GTKActor private func view(_ options: (WidgetFace) -> Void = { _ in }) -> PictureView {
+        @GTKActor func view(_ options: (WidgetFace) -> Void = { _ in }) -> PictureView {
             let view = PictureView(alternativeText: "test")
             view.gannet.loader = loader
             view.gannet.contentMode = .stretch
@@ -28,7 +28,7 @@
                 with: ImageRequest("https://example.org/a.jpg").fill(200, 200).transformed(by: .roundCorners(radius: 12)))
         }
 
-        @GTKActor private func slot(_ view: PictureView) -> PictureSlot { view.gannet.images.slot(.main) }
+        @GTKActor func slot(_ view: PictureView) -> PictureSlot { view.gannet.images.slot(.main) }
 
         @Test("testUIImageViewSetImageWithURL: placeholder, then the picture, on screen")
         @GTKActor func placeholderThenPicture() async throws {
@@ -218,134 +218,6 @@
                 #expect(painted(widget)[30, 30] == red)
                 window.close()
             }
-        }
-
-        @Test("a hidden widget stops its player; a shown one goes on")  // AN-23
-        @GTKActor func hidden() async throws {
-            let view = view()
-            let frames = try (0..<3).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                delays: Array(repeating: .milliseconds(50), count: 3), source: FrameArray(frames))
-            let window = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
-            let player = try #require(slot(view).presenter.player)
-            await window.until { player.isPlaying }
-            #expect(player.isPlaying)
-            gtk_widget_set_visible(view.widget.raw.assumingMemoryBound(to: GtkWidget.self), 0)
-            await window.frame()
-            #expect(!player.isPlaying)
-            gtk_widget_set_visible(view.widget.raw.assumingMemoryBound(to: GtkWidget.self), 1)
-            await window.until { player.isPlaying }
-            #expect(player.isPlaying)
-            window.close()
-        }
-
-        @Test("a clip goes on in another window, on that window's frame clock")  // AN-23
-        @GTKActor func movedToAnotherWindow() async throws {
-            let view = view()
-            let frames = try (0..<4).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                delays: Array(repeating: .milliseconds(20), count: 4), source: FrameArray(frames))
-            let first = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
-            let player = try #require(slot(view).presenter.player)
-            var shown = 0
-            player.onEvent = { if case .frame = $0 { shown += 1 } }
-            await first.until { shown >= 6 }
-            #expect(shown >= 6)
-            first.setChild(nil)
-            #expect(!player.isPlaying)
-            let second = try TestWindow(view.widget)
-            let before = shown
-            // The first window is gone with its clock: only the second one's can wake the clip.
-            first.close()
-            await second.until { shown >= before + 6 }
-            #expect(shown >= before + 6 && player.isPlaying)
-            second.close()
-        }
-
-        @Test("many clips of one window wake it once for a moment, and a clip nobody sees wakes nothing")  // U-03
-        @GTKActor func oneTimer() async throws {
-            let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
-            var draws = [0, 0]
-            var views: [PictureView] = []
-            for number in 0..<2 {
-                let view = view()
-                let frames = try (0..<2).map { try solid([$0 * 50, 0, 0, 255]) }
-                let animation = AnimatedImage(
-                    metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                    delays: Array(repeating: .milliseconds(20), count: 2), source: FrameArray(frames))
-                view.setSizeRequest(width: 30, height: 30)
-                view.gannet.show(.animated(animation))
-                slot(view).onDraw = { draws[number] += 1 }
-                gtk_box_append(
-                    UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self),
-                    view.widget.raw.assumingMemoryBound(to: GtkWidget.self))
-                views.append(view)
-            }
-            let window = try TestWindow(GTKWidget(box))
-            await window.until { draws.allSatisfy { $0 > 4 } }
-            #expect(draws.allSatisfy { $0 > 4 })
-            views[0].gannet.isPlaying = false
-            gtk_widget_set_visible(views[1].widget.raw.assumingMemoryBound(to: GtkWidget.self), 0)
-            await window.frames(2)
-            let before = draws
-            await window.frames(12)
-            #expect(draws == before)
-            gtk_widget_set_visible(views[1].widget.raw.assumingMemoryBound(to: GtkWidget.self), 1)
-            await window.until { draws[1] > before[1] + 4 }
-            #expect(draws[1] > before[1] + 4 && views[1].gannet.isPlaying)
-            window.close()
-        }
-
-        @Test("an animation plays at its tempo on the frame clock") @GTKActor func animation() async throws {
-            let view = view()
-            let frames = try (0..<4).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 1,
-                delays: Array(repeating: .milliseconds(100), count: 4), source: FrameArray(frames))
-            var now = Duration.seconds(5)
-            slot(view).clock = { now }
-            let window = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
-            await window.frames(3)
-            for step in 0..<4 {
-                now = .seconds(5) + .milliseconds(step * 100)
-                slot(view).presenterNeedsDisplay()
-                await window.until { painted(view.picture)[30, 30][0] == step * 50 }
-                #expect(painted(view.picture)[30, 30] == [step * 50, 0, 0, 255])
-            }
-            window.close()
-        }
-
-        @Test("ticks between two frames of a clip paint nothing")  // U-03
-        @GTKActor func paintsOnlyChanges() async throws {
-            let view = view()
-            let frames = try (0..<4).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                delays: Array(repeating: .milliseconds(15), count: 4), source: FrameArray(frames))
-            var now = Duration.seconds(5)
-            slot(view).clock = { now }
-            var draws = 0
-            slot(view).onDraw = { draws += 1 }
-            let window = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
-            let player = try #require(slot(view).presenter.player)
-            await window.until { player.buffer.allFramesLoaded && draws > 0 }
-            await window.frames(3)
-            for step in 1...3 {
-                let before = draws
-                now += .milliseconds(15)
-                await window.until { draws > before }
-                await window.frames(8)
-                // One for the frame that came; the clock stands, and is looked at all the same.
-                #expect(draws == before + 1)
-                #expect(player.currentFrame == step)
-            }
-            window.close()
         }
 
         @Test("a widget destroyed in mid-load: the load ends as cancelled, once, and nothing leaks") @GTKActor func destroyed()
