@@ -38,8 +38,8 @@ import Testing
             var suites: [Substring] = []
             var functions: [Substring] = []
             for line in text.split(separator: "\n") {
-                if let name = name(after: "struct ", in: line) ?? name(after: "class ", in: line), name.hasSuffix("Tests") {
-                    suites.append(name)
+                for word in ["struct ", "class ", "extension "] {
+                    if let name = name(after: word, in: line), name.hasSuffix("Tests") { suites.append(name) }
                 }
                 if let name = name(after: "func ", in: line) { functions.append(name) }
                 // A long name stands on a line of its own.
