@@ -1,6 +1,7 @@
 import GannetCore
 
-/// Which entries the folder holds, how large they are, and in which order they were used. Pure; about 100 bytes an entry.
+/// Which entries the folder holds, how large they are, and in which order they were used. Pure; about 110 bytes an entry, and as much
+/// again for a moment while a scan sorts what it found.
 ///
 /// It is built by a scan and may lag behind what other processes do: reads go by name, never by this index.
 struct DiskIndex {
