@@ -5,7 +5,7 @@
 
 WORK: an empty folder for pictures and caches (about 1 MB a picture). Needs nginx. Prints JSON lines.
 """
-import argparse, os, shutil, subprocess, sys, time, urllib.request
+import argparse, json, os, shutil, subprocess, sys, tempfile, time, urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -32,13 +32,22 @@ def serve(work):
     return subprocess.Popen(["nginx", "-c", path, "-p", os.path.abspath(work), "-e", os.path.join(os.path.abspath(work), "nginx.log")])
 
 
-def run(*words, group="pipeline"):
+def lines(*words):
     result = subprocess.run(words, capture_output=True, text=True, timeout=900)
     if result.returncode:
         print(" ".join(words), "failed:", result.stderr[-400:], file=sys.stderr)
-    for line in result.stdout.splitlines():
-        if line.startswith("{"):
-            print(line.replace('"group": "pipeline"', f'"group": "{group}"'), flush=True)
+    return [line for line in result.stdout.splitlines() if line.startswith("{")]
+
+
+def run(*words, group="pipeline"):
+    for line in lines(*words):
+        print(line.replace('"group": "pipeline"', f'"group": "{group}"'), flush=True)
+
+
+def run_median(rounds):
+    """Of the runs of one program, the one in the middle by processor time."""
+    if rounds:
+        print(sorted(rounds, key=lambda line: json.loads(line)["cpu_ms"])[len(rounds) // 2], flush=True)
 
 
 def animation(path):
@@ -66,7 +75,7 @@ def main():
     large, small = os.path.join(work, "large"), os.path.join(work, "small")
     subprocess.run([sys.executable, os.path.join(HERE, "pictures.py"), options.photos, large, count], check=True)
     subprocess.run([sys.executable, os.path.join(HERE, "pictures.py"), options.photos, small, "38", "--small"], check=True)
-    server = serve(work)
+    server, fresh = serve(work), ""
     try:
         for port in (18611, 18612):
             for _ in range(100):
@@ -76,23 +85,39 @@ def main():
                 except OSError:
                     time.sleep(0.1)
         base, little = "http://127.0.0.1:18611", "http://127.0.0.1:18612"
-        caches = {name: os.path.join(work, "cache-" + name) for name in ("gannet", "python", "qt", "gnome", "more")}
-        for folder in caches.values():
-            shutil.rmtree(folder, ignore_errors=True)
-        run(program, "decode", large, count)
-        for case in ("cold", "disk", "memory"):
-            run(program, "load", case, base, count, count, "16", caches["gannet"])
-            run(sys.executable, os.path.join(HERE, "load_python.py"), case, base, count, caches["python"])
-            run(sys.executable, os.path.join(HERE, "load_qt.py"), case, base, count, caches["qt"])
-            run("/usr/bin/python3", os.path.join(HERE, "load_gnome.py"), case, base, count, caches["gnome"])
+        # Nothing is removed before the end, and every run has folders of its own: ext4 passes over inodes that were freed in the last
+        # minutes, and looks at each of them, so that whoever makes files after a large removal pays for it.
+        fresh = tempfile.mkdtemp(prefix="caches-", dir=work)
+        names = iter(range(1000))
+
+        def folder():
+            return os.path.join(fresh, str(next(names)))
+
+        python, gnome = [sys.executable, os.path.join(HERE, "load_python.py")], ["/usr/bin/python3", os.path.join(HERE, "load_gnome.py")]
+        qt = [sys.executable, os.path.join(HERE, "load_qt.py")]
+
+        def programs(case, caches):
+            return [[program, "load", case, base, count, count, "16", caches[0]], [*python, case, base, count, caches[1]],
+                    [*qt, case, base, count, caches[2]], [*gnome, case, base, count, caches[3]]]
+
+        # Everybody takes turns.
+        alone, cold = [], [[], [], [], []]
+        for _ in range(3):
+            alone += lines(program, "decode", large, count)
+            caches = [folder() for _ in range(4)]
+            for results, words in zip(cold, programs("cold", caches)):
+                results += lines(*words)
+        for results in [alone, *cold]:
+            run_median(results)
+        for case in ("disk", "memory"):
+            for words in programs(case, caches):
+                run(*words)
         distinct = "38"
-        run(program, "gallery", little, distinct, "600" if options.quick else "10000", caches["more"])
+        run(program, "gallery", little, distinct, "600" if options.quick else "10000", folder())
         for total in ("10", "100", "1000") + (() if options.quick else ("10000",)):
-            shutil.rmtree(caches["more"], ignore_errors=True)
-            run(program, "load", "cold", little, total, distinct, "16", caches["more"], group="growth")
+            run(program, "load", "cold", little, total, distinct, "16", folder(), group="growth")
         for at_once in ("1", "4", "64", "256"):
-            shutil.rmtree(caches["more"], ignore_errors=True)
-            run(program, "load", "cold", little, "512", distinct, at_once, caches["more"], group="growth")
+            run(program, "load", "cold", little, "512", distinct, at_once, folder(), group="growth")
         clip = os.path.join(work, "wheel")
         animation(clip)
         for kind in (".gif", ".webp"):
@@ -100,6 +125,7 @@ def main():
             run(sys.executable, os.path.join(HERE, "load_qt.py"), "animation", clip + kind, "6")
     finally:
         server.terminate()
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 main()

@@ -182,6 +182,28 @@ import Testing
         #expect(try await cache.entry(for: key) != nil)
     }
 
+    @Test("what the index knows nothing of is told without touching a file") func unknownKeys() async throws {
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults)
+        try await cache.store(folder.entry("bytes"), for: key)
+        #expect(!cache.isUnknown(key))
+        try await cache.flush()
+        _ = try await cache.usage()
+        let before = faults.callCount
+        #expect(!cache.isUnknown(key))
+        #expect(cache.isUnknown(CacheKey("unknown")))
+        #expect(faults.callCount == before)
+        try await cache.remove(key)
+        try await cache.flush()
+        #expect(cache.isUnknown(key))
+        // By another process, or an earlier one.
+        try await cache.store(folder.entry("bytes"), for: key)
+        try await cache.flush()
+        let second = folder.cache()
+        _ = try await second.usage()
+        #expect(!second.isUnknown(key))
+    }
+
     @Test func testFileMetaOrder() async throws {
         let cache = folder.cache()
         for name in ["a", "b", "c"] {

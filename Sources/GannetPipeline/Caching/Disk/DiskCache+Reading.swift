@@ -1,4 +1,4 @@
-import GannetCore
+package import GannetCore
 import Synchronization
 
 extension DiskCache {
@@ -39,6 +39,16 @@ extension DiskCache {
             let known = state.index.look(at: position)
             let status = FileStatus(kind: .file, size: known.size, modified: known.lastUsed, inode: 0)
             return .onDisk(newMetadata, Known(position: position, payloadOffset: known.payloadOffset, status: status))
+        }
+    }
+
+    /// The folder was scanned, and nothing of this name was found or stored here since. Another process may have stored it: only for what is
+    /// a gain where it is there and no loss where it is overlooked. Touches no file.
+    package func isUnknown(_ key: CacheKey) -> Bool {
+        let name = EntryName(key)
+        return state.withLock { state in
+            let (waiting, running) = state.queue.operations(for: key)
+            return state.phase == .ready && waiting == nil && running == nil && state.index.position(of: name) == nil
         }
     }
 
