@@ -3,12 +3,12 @@
 #
 #     Benchmarks/peers/http.sh PATH/TO/HTTPBenchmark [RUNS]
 #
-# Needs nginx, curl and openssl; swiftc for URLSession and aiohttp for python3 if they are there. RUNS (default 3) times over, the
-# programs take turns, so that what disturbs the machine disturbs all of them. Prints one JSON object a line: the fastest run
-# and the fewest processor seconds of each. http_table.py makes the table of Benchmarks/http.md out of them.
+# Needs nginx, curl and openssl; swiftc for URLSession and aiohttp for python3 if they are there. RUNS (default 7) times over, the
+# programs take turns, so that what disturbs the machine disturbs all of them. Prints one JSON object a line: the medians of
+# each. http_table.py makes the table of Benchmarks/http.md out of them.
 set -euo pipefail
 program=$(realpath "$1")
-runs=${2:-3}
+runs=${2:-7}
 folder=$(mktemp -d)
 server=
 trap 'if [ -n "$server" ]; then kill "$server" 2>/dev/null || true; fi; rm -rf "$folder" /tmp/gannet-http-benchmark-*' EXIT
@@ -65,15 +65,15 @@ swiftc -O -swift-version 6 -parse-as-library "$(dirname "$0")/http_urlsession.sw
 # Not over TLS: its curl is built with certificates of its own, and takes no others from outside.
 with_urlsession() { "$urlsession" "$1" "$2" "$3"; }
 
-# Of each program the fastest run, with the fewest processor seconds of all its runs.
-best() { python3 -c 'import json,sys
+# Of each program the run in the middle, with the middle of the processor seconds of all its runs.
+middle() { python3 -c 'import json,sys
 runs = {}
 for line in sys.stdin:
     if line.startswith("{"): runs.setdefault((run := json.loads(line))["program"], []).append(run)
 for all in runs.values():
-    top = max(all, key=lambda run: run["requests_per_s"])
-    top.update(group="http", case=sys.argv[1], cpu_s=min(run["cpu_s"] for run in all))
-    print(json.dumps(top))' "$1"; }
+    run = sorted(all, key=lambda run: run["requests_per_s"])[len(all) // 2]
+    run.update(group="http", case=sys.argv[1], cpu_s=sorted(run["cpu_s"] for run in all)[len(all) // 2])
+    print(json.dumps(run))' "$1"; }
 
 # everybody COUNT AT_ONCE PREFIX [CA]
 everybody() {
@@ -90,9 +90,9 @@ for secure in plain tls; do
         for at_once in 6 32; do
             name=${size%%:*} count=${size##*:}
             if [ "$secure" = tls ]; then
-                everybody "$count" "$at_once" "https://localhost:18443/$name/" "$folder/ca.pem" | best "TLS, $name, $at_once at once"
+                everybody "$count" "$at_once" "https://localhost:18443/$name/" "$folder/ca.pem" | middle "TLS, $name, $at_once at once"
             else
-                everybody "$count" "$at_once" "http://127.0.0.1:18080/$name/" | best "HTTP/1.1, $name, $at_once at once"
+                everybody "$count" "$at_once" "http://127.0.0.1:18080/$name/" | middle "HTTP/1.1, $name, $at_once at once"
             fi
         done
     done
