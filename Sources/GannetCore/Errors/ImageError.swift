@@ -67,7 +67,7 @@ public struct ImageError: Error, Sendable {
 
     /// Throws `cancelled` if the current task is cancelled.
     public static func checkCancellation(stage: LoadStage? = nil) throws(ImageError) {
-        if Task.isCancelled || CancellationLook.isCancelledToo?() == true { throw .cancelled(stage: stage) }
+        if Task.isCancelled || CancellationLook.current?.isCancelled() == true { throw .cancelled(stage: stage) }
     }
 
     public static func cancelled(stage: LoadStage? = nil) -> ImageError {

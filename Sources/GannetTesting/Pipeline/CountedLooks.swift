@@ -13,10 +13,10 @@ package final class CountedLooks: Sendable {
 
     /// What `body` throws while its looks are counted; nil if it ended.
     package func failure(of body: () throws(ImageError) -> Void) -> ImageError? {
-        let answer: @Sendable () -> Bool = { [self] in
+        let look = CancellationLook { [self] in
             looks.add(1, ordering: .relaxed).newValue >= cancelsAt ?? .max
         }
-        return CancellationLook.$isCancelledToo.withValue(answer) {
+        return CancellationLook.$current.withValue(look) {
             do throws(ImageError) { try body() } catch { return error }
             return nil
         }
