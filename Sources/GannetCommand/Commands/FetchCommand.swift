@@ -60,7 +60,7 @@
             let manager = try Assembly.ready(
                 cache, concurrency: loading.concurrency, blindlyTrusted: loading.blindlyTrustedHosts(all))
             let writer = FetchWriter(
-                names: OutputNames(path: outputPath, folder: outputFolder.map(SourceArgument.absolute)), format: format?.format,
+                names: OutputNames(path: outputPath, folder: outputFolder.map(WorkingFolder.absolute)), format: format?.format,
                 quality: quality, coders: manager.configuration.coders)
             let job = FetchJob(
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,

@@ -83,7 +83,7 @@
 
         /// A line feed at the end, as editors and `echo` leave it, is no part of the key.
         private func readKey(_ path: String) throws(ImageError) -> [UInt8] {
-            var key = try POSIXFileSystem().read(SourceArgument.absolute(path), maximumBytes: 4096, nofollow: false)
+            var key = try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 4096, nofollow: false)
             if key.last == 10 { key.removeLast() }
             guard key.count >= 16 else { throw ImageError(.misuse, stage: .resolve, "\(path) has fewer than 16 bytes of key.") }
             return key

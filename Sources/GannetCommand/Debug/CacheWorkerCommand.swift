@@ -47,7 +47,7 @@
         func run() async throws {
             let cache = DiskCache(
                 DiskCacheConfiguration(
-                    directory: SourceArgument.absolute(dir), byteLimit: limit ?? .max, durability: sync ? .sync : .rename))
+                    directory: WorkingFolder.absolute(dir), byteLimit: limit ?? .max, durability: sync ? .sync : .rename))
             if check { return try await report(cache) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<concurrency {

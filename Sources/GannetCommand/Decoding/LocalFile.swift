@@ -29,7 +29,7 @@
 
         private static func path(_ text: String) throws(ImageError) -> String {
             switch ImageSource(text) {
-            case .file(let path): return SourceArgument.absolute(path)
+            case .file(let path): return WorkingFolder.absolute(path)
             default: throw ImageError(.misuse, stage: .load, "This command reads files only; `gannet fetch -o FILE` it first.")
             }
         }

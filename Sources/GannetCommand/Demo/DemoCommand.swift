@@ -64,12 +64,12 @@
             await server.stop()
             let sheet = try result.get()
 
-            let path = SourceArgument.absolute(out) + "/contact-sheet.png"
+            let path = WorkingFolder.absolute(out) + "/contact-sheet.png"
             let sheetBytes = try await BlockingExecutor.decoding.run { () throws(ImageError) in
                 let picture = DecodedImage.still(sheet, ImageMetadata(format: nil, originalSize: sheet.size))
                 return try picture.encoded(EncodeOptions(format: .png))
             }
-            try OutputFile.makeFolder(SourceArgument.absolute(out))
+            try OutputFile.makeFolder(WorkingFolder.absolute(out))
             try OutputFile.write([sheetBytes], to: path)
             if output.json { Console.print(.object([("contactSheet", .string(path))])) }
             say("Contact sheet: \(path)")
@@ -83,7 +83,7 @@
                 if let list {
                     files = try search.read(list: list)
                 } else if let pictures {
-                    files = try search.find(in: [SourceArgument.absolute(pictures)])
+                    files = try search.find(in: [WorkingFolder.absolute(pictures)])
                 } else {
                     files = try search.findUsual()
                 }

@@ -25,7 +25,7 @@
 
         /// The files of a list; one that is missing is an error.
         func read(list: String) throws(ImageError) -> [ServedFile] {
-            try unique(try SourceArgument.list(list).map(SourceArgument.absolute))
+            try unique(try SourceArgument.list(list).map(WorkingFolder.absolute))
         }
 
         private func collect(_ folder: String, depth: Int, into paths: inout [String]) throws(ImageError) {

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCore
     import GannetPipeline
 
     /// Where the cache is.
@@ -9,7 +10,7 @@
             completion: .directory)
         var cacheDir: String?
 
-        var path: String { cacheDir.map(SourceArgument.absolute) ?? DiskCacheConfiguration.defaultDirectory() }
+        var path: String { cacheDir.map(WorkingFolder.absolute) ?? DiskCacheConfiguration.defaultDirectory() }
     }
 
     enum LogLevel: String, ExpressibleByArgument, CaseIterable, Comparable {

@@ -11,7 +11,7 @@
                 return
             }
             // A link is followed, as everybody who writes to it expects; what it points to is replaced.
-            var target = SourceArgument.absolute(path)
+            var target = WorkingFolder.absolute(path)
             if let resolved = realpath(target, nil) {
                 target = String(cString: resolved)
                 free(resolved)
@@ -35,7 +35,7 @@
 
         /// With its parents; no error if it is there already.
         static func makeFolder(_ path: String) throws(ImageError) {
-            let target = SourceArgument.absolute(path)
+            let target = WorkingFolder.absolute(path)
             if mkdir(target, 0o777) == 0 || errno == EEXIST { return }
             guard errno == ENOENT, let slash = target.lastIndex(of: "/"), slash != target.startIndex else {
                 throw failure("made", path)

@@ -36,17 +36,10 @@
             let bytes =
                 path == "-"
                 ? try standardInput(maximumBytes: 1 << 30)
-                : try POSIXFileSystem().read(absolute(path), maximumBytes: 1 << 30, nofollow: false)
+                : try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 1 << 30, nofollow: false)
             return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
                 .map { String($0.drop { $0 == " " || $0 == "\t" }) }
                 .filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        }
-
-        static func absolute(_ path: String) -> String {
-            if path.hasPrefix("/") { return path }
-            guard let folder = getcwd(nil, 0) else { return path }
-            defer { free(folder) }
-            return String(cString: folder) + "/" + path
         }
     }
 #endif

@@ -13,7 +13,7 @@
             if let list { names += try SourceArgument.list(list) }
             var items: [GalleryItem] = []
             for name in names {
-                let path = SourceArgument.absolute(name)
+                let path = WorkingFolder.absolute(name)
                 if !name.contains("://"), (try? files.status(path).kind) == .directory {
                     try collect(path, depth: 0, limits, into: &items)
                 } else {

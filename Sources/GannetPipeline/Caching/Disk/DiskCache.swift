@@ -49,7 +49,7 @@ public final class DiskCache: ImageCaching {
         self.observer = observer
         self.onClean = onClean
         identifier = "disk:" + configuration.directory
-        var root = configuration.directory
+        var root = configuration.directory.isEmpty ? "" : WorkingFolder.absolute(configuration.directory)
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
         folder = DiskFolder(root: root, owner: String(Digest128(high: 0, low: random.next()).hex.suffix(16)), files: files)
         rule = ExpiryRule(

@@ -12,7 +12,8 @@ public struct DiskCacheConfiguration: Sendable {
         case sync
     }
 
-    /// Absolute. Made when it is not there.
+    /// Made when it is not there, with the folders above it. A relative path begins at the folder that the program works in when the
+    /// cache is made. An empty one cannot be used: nothing is stored.
     public var directory: String
     /// Bytes of all files, default 512 MiB. Never exceeded by more than one entry for each running write. `Int.max`: no limit.
     public var byteLimit: Int

@@ -65,6 +65,7 @@ struct DiskFolder: Sendable {
 
     /// Makes what is missing. Throws `io` if a part of the way is something else than a folder.
     func prepare() throws(ImageError) {
+        guard !root.isEmpty else { throw ImageError(.misuse, stage: .store, "The path of the cache's folder is empty.") }
         var path = ""
         for part in root.split(separator: "/") {
             path += "/" + part

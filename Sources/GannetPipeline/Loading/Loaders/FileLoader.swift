@@ -56,9 +56,6 @@ public struct FileLoader: ImageLoader {
         }
         guard !path.isEmpty else { throw ImageError(.misuse, stage: .resolve, "The path is empty.") }
         guard !path.utf8.contains(0) else { throw ImageError(.misuse, stage: .resolve, "The path contains a zero byte.") }
-        if path.hasPrefix("/") { return path }
-        guard let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return String(cString: folder) + "/" + path
+        return WorkingFolder.absolute(path)
     }
 }
