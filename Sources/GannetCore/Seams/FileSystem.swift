@@ -20,11 +20,12 @@ public protocol FileSystem: Sendable {
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts
     /// The same as far as it needs no waiting: nil where a part of the way to the file, or of the file, is not in the kernel's memory,
-    /// where the system does not say so, and where anything else is unusual. For callers that must not block.
+    /// where the system does not say so, and where anything else is unusual. For callers that must not block. Throws `notFound`, and
+    /// nothing else, where it is in the kernel's memory that there is no such file.
     func partsInMemory(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
-    ) -> FileParts?
+    ) throws(ImageError) -> FileParts?
     /// Makes the file (it must not exist), writes all pieces, closes it; `sync` waits for the medium. Mode 0600.
     func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError)
     /// The same, and the time of the last modification is within a second of `modified`, which is set only where it is not so by
@@ -63,7 +64,7 @@ extension FileSystem {
     public func partsInMemory(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
-    ) -> FileParts? { nil }
+    ) throws(ImageError) -> FileParts? { nil }
 
     /// By ``write(_:toNew:sync:)`` and ``setModified(_:to:)``.
     public func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {

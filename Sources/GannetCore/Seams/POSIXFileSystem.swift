@@ -63,9 +63,12 @@ public struct POSIXFileSystem: FileSystem {
     public func partsInMemory(
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
-    ) -> FileParts? {
+    ) throws(ImageError) -> FileParts? {
         let number = gannet_open_in_memory(path)
-        guard number >= 0 else { return nil }
+        guard number >= 0 else {
+            if errno == ENOENT { throw Self.failure("openat2", path) }
+            return nil
+        }
         let file = Descriptor(number: number)
         if let expected, wantsTail, expected.kind == .file, expected.size <= maximumBytes {
             return file.parts(expected: expected, headCount: headCount, waits: false, split)

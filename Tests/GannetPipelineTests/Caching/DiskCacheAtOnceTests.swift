@@ -17,17 +17,22 @@ import Testing
         return cache
     }
 
-    @Test(.enabled(if: Kernel.tells, Kernel.comment), arguments: [0, 1, 9000, 200_000]) func readsTakeNoThread(count: Int)
-        async throws
-    {
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        _ = try await cache(holding: bytes)
+    /// A cache, and how many jobs it gave to the executor for files.
+    private func counted() -> (Counter, DiskCache) {
         let jobs = Counter()
         let executor = BlockingExecutor { job, executor in
             jobs.count.add(1, ordering: .relaxed)
             Task(executorPreference: BlockingExecutor.files) { job.runSynchronously(on: executor) }
         }
-        let cache = DiskCache(DiskCacheConfiguration(directory: folder.path), time: folder.time, executor: executor)
+        return (jobs, DiskCache(DiskCacheConfiguration(directory: folder.path), time: folder.time, executor: executor))
+    }
+
+    @Test(.enabled(if: Kernel.tells, Kernel.comment), arguments: [0, 1, 9000, 200_000]) func readsTakeNoThread(count: Int)
+        async throws
+    {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        _ = try await cache(holding: bytes)
+        let (jobs, cache) = counted()
         _ = try await cache.usage()
         let before = jobs.count.load(ordering: .relaxed)
         for _ in 0..<100 {
@@ -37,6 +42,24 @@ import Testing
         // The kernel may say at any time that it would have to wait.
         #expect(jobs.count.load(ordering: .relaxed) < before + 100)
         try await cache.flush()
+    }
+
+    /// Also where another process stored it in between.
+    @Test(.enabled(if: Kernel.tellsOfMisses, Kernel.comment)) func missesTakeNoThread() async throws {
+        let (jobs, cache) = counted()
+        _ = try await cache.usage()
+        #expect(try await cache.entry(for: key) == nil)
+        let before = jobs.count.load(ordering: .relaxed)
+        for _ in 0..<100 {
+            #expect(try await cache.entry(for: key) == nil)
+            #expect(await !cache.contains(key))
+        }
+        #expect(jobs.count.load(ordering: .relaxed) < before + 100)
+        _ = try await self.cache(holding: [1, 2, 3])
+        #expect(try await cache.entry(for: key)?.bytes.contiguous() == [1, 2, 3])
+        try folder.files.remove(cache.path(for: key))
+        #expect(try await cache.entry(for: key) == nil)
+        #expect(try await cache.usage().count == 0)
     }
 
     /// The writers set the file's time, later; `flush` waits for it.

@@ -67,9 +67,24 @@ import Testing
     private func inMemory(_ path: String, _ expected: FileStatus?, wantsTail: Bool = true, maximumBytes: Int = 1 << 20)
         -> FileParts?
     {
-        folder.files.partsInMemory(
+        try? folder.files.partsInMemory(
             path, expected: expected, headCount: 4, maximumBytes: maximumBytes, wantsTail: wantsTail
         ) { _, _ in 3 }
+    }
+
+    @Test func onlyMissingFilesAreMissing() throws {
+        try folder.files.makeDirectory(folder.path)
+        let path = folder.path + "/file"
+        for _ in 0..<100 {
+            do { #expect(try Kernel.parts(path) == nil) } catch { #expect(error.code == .notFound) }
+            do { #expect(try Kernel.parts(path + "/below") == nil) } catch { #expect(error.code == .notFound) }
+        }
+        #expect(symlink("nowhere", path) == 0)
+        #expect(try Kernel.parts(path) == nil)
+        try folder.files.remove(path)
+        try folder.files.write([[1]], toNew: path, sync: false)
+        // A part of the way that is no folder is something else than a missing file.
+        for _ in 0..<100 { #expect(try Kernel.parts(path + "/below") == nil) }
     }
 
     @Test(
@@ -145,9 +160,20 @@ enum Kernel {
         let folder = CacheFolder()
         try? folder.files.makeDirectory(folder.path)
         try? folder.files.write([[1]], toNew: folder.path + "/file", sync: false)
+        return (0..<100).contains { _ in (try? parts(folder.path + "/file")) != nil }
+    }()
+    /// tmpfs does not remember what it was asked for in vain.
+    static let tellsOfMisses: Bool = {
+        let folder = CacheFolder()
+        try? folder.files.makeDirectory(folder.path)
         return (0..<100).contains { _ in
-            folder.files.partsInMemory(
-                folder.path + "/file", expected: nil, headCount: 1, maximumBytes: 1, wantsTail: true, split: { _, _ in 1 }) != nil
+            _ = try? folder.files.status(folder.path + "/file")
+            do { return try parts(folder.path + "/file") != nil } catch { return true }
         }
     }()
+
+    static func parts(_ path: String) throws(ImageError) -> FileParts? {
+        try POSIXFileSystem().partsInMemory(
+            path, expected: nil, headCount: 1, maximumBytes: 1, wantsTail: true, split: { _, _ in 1 })
+    }
 }

@@ -17,6 +17,14 @@ extension DiskCache {
         var status: FileStatus
     }
 
+    /// What there is on disk.
+    private enum Found {
+        case parts(FileParts, EntryHeader?)
+        case nothing
+        /// Only who may block can find out.
+        case wouldBlock
+    }
+
     private func staged(_ key: CacheKey, _ name: EntryName) -> Staged {
         state.withLock { state in
             let (waiting, running) = state.queue.operations(for: key)
@@ -61,8 +69,12 @@ extension DiskCache {
             entry.metadata.lastUsed = time.now
             return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? .some(nil) : entry
         case .onDisk(let newMetadata, let known):
-            guard let (parts, header) = parts(key, name, known, wantsTail: true, waits: waits) else {
-                return waits ? .some(nil) : nil
+            let parts: FileParts
+            let header: EntryHeader?
+            switch self.parts(key, name, known, wantsTail: true, waits: waits) {
+            case .parts(let found, let itsHeader): (parts, header) = (found, itsHeader)
+            case .nothing: return .some(nil)
+            case .wouldBlock: return nil
             }
             do {
                 var (header, found, entry) = try EntryFile.decode(parts, header: header, expected: key)
@@ -87,8 +99,12 @@ extension DiskCache {
         case .entry(let entry):
             return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? .some(nil) : entry.metadata
         case .onDisk(let newMetadata, _):
-            guard let (parts, header) = parts(key, name, nil, wantsTail: false, waits: waits) else {
-                return waits ? .some(nil) : nil
+            let parts: FileParts
+            let header: EntryHeader?
+            switch self.parts(key, name, nil, wantsTail: false, waits: waits) {
+            case .parts(let found, let itsHeader): (parts, header) = (found, itsHeader)
+            case .nothing: return .some(nil)
+            case .wouldBlock: return nil
             }
             do {
                 var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: header, expected: key)
@@ -105,9 +121,7 @@ extension DiskCache {
         }
     }
 
-    private func parts(
-        _ key: CacheKey, _ name: EntryName, _ known: Known?, wantsTail: Bool, waits: Bool
-    ) -> (FileParts, EntryHeader?)? {
+    private func parts(_ key: CacheKey, _ name: EntryName, _ known: Known?, wantsTail: Bool, waits: Bool) -> Found {
         // Who does not know where the payload begins reads no better for knowing the size.
         let known = known.flatMap { $0.payloadOffset == 0 ? nil : $0 }
         let (expected, headCount) = (known?.status, known?.payloadOffset ?? EntryFile.headCount)
@@ -117,25 +131,25 @@ extension DiskCache {
             header = found
             return found.payloadOffset
         }
-        if !waits {
+        do {
+            if waits {
+                let parts = try files.readParts(
+                    folder.path(name), expected: expected, headCount: headCount, maximumBytes: .max, wantsTail: wantsTail,
+                    split: split)
+                return .parts(parts, header)
+            }
             // Whatever else there is to find out and to do, is found out and done by who may wait.
-            let parts = files.partsInMemory(
+            let parts = try files.partsInMemory(
                 folder.path(name), expected: expected, headCount: headCount,
                 maximumBytes: wantsTail ? Self.maximumBytesAtOnce : .max, wantsTail: wantsTail, split: split)
-            return parts.map { ($0, header) }
-        }
-        do {
-            let parts = try files.readParts(
-                folder.path(name), expected: expected, headCount: headCount, maximumBytes: .max, wantsTail: wantsTail,
-                split: split)
-            return (parts, header)
+            return parts.map { .parts($0, header) } ?? .wouldBlock
         } catch {
             switch DiskFailure(error) {
             case .missing: forget(name)
             case .damaged: damaged(key, error)
             case .other: readingFailed(error)
             }
-            return nil
+            return .nothing
         }
     }
 
