@@ -14,7 +14,8 @@ extension DiskCache {
         _ = old
     }
 
-    /// Removes what owners that are gone left behind, and counts those that live. A lock of a file ends with its process.
+    /// Removes what owners that are gone left behind, and counts those that live. A lock of a file ends with its process. What has no
+    /// name of ours stays: somebody may have named a folder that he uses for other things.
     func sweep() {
         guard let names = try? files.list(folder.temporary) else { return state.withLock { $0.lastOwnerCheck = time.uptime } }
         // The folder was removed or moved, and another one stands in its place: nobody would know of this owner, and what the index
@@ -25,8 +26,8 @@ extension DiskCache {
         }
         var living: Set<String> = []
         var dead: [String: FileLock] = [:]
-        for name in names where name.hasSuffix(".lock") && name != folder.owner + ".lock" {
-            let owner = String(name.dropLast(".lock".count))
+        for name in names where name.hasSuffix(".lock") {
+            guard let owner = DiskFolder.owner(ofTemporary: name), owner != folder.owner else { continue }
             do {
                 if let lock = try files.lock(folder.temporary + "/" + name) { dead[owner] = lock } else { living.insert(owner) }
             } catch {
@@ -40,8 +41,10 @@ extension DiskCache {
             }
         }
         for name in names where !name.hasSuffix(".lock") {
-            let owner = name.split(separator: "-", maxSplits: 1).first.map { String($0) } ?? ""
-            if owner != folder.owner, !living.contains(owner) { try? folder.removeTree(folder.temporary + "/" + name) }
+            guard let owner = DiskFolder.owner(ofTemporary: name), owner != folder.owner, !living.contains(owner) else {
+                continue
+            }
+            try? folder.removeTree(folder.temporary + "/" + name)
         }
         for owner in dead.keys { try? files.remove(folder.lockPath(of: owner)) }
         let (lock, pieces) = state.withLock { state in

@@ -25,8 +25,14 @@ extension DiskCache {
             var taken = 0
             for (name, _) in found where try self.take(name, from: old) { taken += 1 }
             self.state.withLock { $0.index.sortByUse() }
-            for path in [old.entries, old.temporary, old.root + "/CACHEDIR.TAG"] { try old.removeTree(path) }
+            for path in [old.entries, old.root + "/CACHEDIR.TAG"] { try old.removeTree(path) }
+            if try old.isFolder(old.temporary) {
+                for name in try self.files.list(old.temporary) where DiskFolder.owner(ofTemporary: name) != nil {
+                    try old.removeTree(old.temporary + "/" + name)
+                }
+            }
             // The user may keep something else there.
+            try? self.files.removeDirectory(old.temporary)
             try? self.files.removeDirectory(old.root)
             return taken
         }

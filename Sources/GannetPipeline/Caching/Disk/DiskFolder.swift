@@ -66,20 +66,51 @@ struct DiskFolder: Sendable {
     /// Makes what is missing. Throws `io` if a part of the way is something else than a folder.
     func prepare() throws(ImageError) {
         guard !root.isEmpty else { throw ImageError(.misuse, stage: .store, "The path of the cache's folder is empty.") }
+        guard root.hasPrefix("/") else {
+            throw ImageError(
+                .io, stage: .store,
+                "\(root) begins at the folder that the program works in, and there is none any more. Give an absolute path.")
+        }
         var path = ""
         for part in root.split(separator: "/") {
             path += "/" + part
             if (try? files.status(path)) == nil { try files.makeDirectory(path) }
         }
-        try makeFolder(entries)
-        try makeFolder(temporary)
         let tag = root + "/CACHEDIR.TAG"
-        if (try? files.status(tag)) == nil {
-            do { try files.write([Self.tag], toNew: tag, sync: false) } catch {
-                // Another process may have made it in between.
-                if (try? files.status(tag)) == nil { throw error }
-            }
+        let isTagged = (try? files.status(tag)) != nil
+        try makeFolder(entries)
+        if !isTagged { try refuseForeign(temporary) }
+        try makeFolder(temporary)
+        // Not beside what belongs to somebody else: backups would leave that out too.
+        guard !isTagged, try files.list(root).allSatisfy({ $0 == "entries-1" || $0 == "tmp" }) else { return }
+        do { try files.write([Self.tag], toNew: tag, sync: false) } catch {
+            // Another process may have made it in between.
+            if (try? files.status(tag)) == nil { throw error }
         }
+    }
+
+    /// `tmp` is a name that others use too: in a folder that was never only a cache's, a file or link of that name is not ours.
+    private func refuseForeign(_ path: String) throws(ImageError) {
+        guard let kind = try? files.status(path).kind, kind != .directory else { return }
+        throw ImageError(
+            .io, stage: .store,
+            "\(path) is no folder, and not the cache's to remove, because \(root) holds other things too. Give the cache its own folder."
+        )
+    }
+
+    /// The cache that made a file in ``temporary``: `‹16 digits›.lock` or `‹16 digits›-‹n›.tmp`. Nil for all other names, which
+    /// are somebody else's and never touched.
+    static func owner(ofTemporary name: String) -> String? {
+        let owner = name.utf8.prefix(16)
+        let rest = name.utf8.dropFirst(16)
+        func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+        guard owner.count == 16, owner.allSatisfy({ isDigit($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) }) else {
+            return nil
+        }
+        if rest.elementsEqual(".lock".utf8) { return String(owner) }
+        guard rest.first == UInt8(ascii: "-"), rest.suffix(4).elementsEqual(".tmp".utf8) else { return nil }
+        let number = rest.dropFirst().dropLast(4)
+        return !number.isEmpty && number.allSatisfy(isDigit) ? String(owner) : nil
     }
 
     /// Makes a folder, and refuses one that is a link: nothing is ever written or removed outside the cache.
