@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import GannetCore
 import Synchronization
 
@@ -86,6 +87,9 @@ public final class ByteFetcher: Sendable {
                 throw ImageError(
                     .unsupported, stage: .load, "No loader is registered for this kind of source. Add one to the loaders manager."
                 )
+            }
+            if loader.isRemote, case .url(let url) = request.source, let port = url.port, !(0...65_535).contains(port) {
+                throw ImageError(.misuse, stage: .resolve, "There is no port \(port); ports are 1 to 65535.")
             }
             let job = FetchJob(request: request, loader: loader, fetcher: self, publish: publish)
             job.attempt = attempt

@@ -34,6 +34,14 @@ import Testing
         #expect(throws: ImageError.self) { try DataURLLoader.parse(url) }
     }
 
+    /// Further down, a port is a number of 16 bits.
+    @Test(arguments: ["65536", "99999", "9223372036854775807"]) func `A port that there is not`(_ port: String) async {
+        let rig = DownloadRig(answer: DownloadRig.always())
+        #expect(await rig.fetch("http://example.org:\(port)/a.png").failureCode == .misuse)
+        #expect(rig.transport.requests.isEmpty)
+        #expect(await rig.fetch("http://example.org:65535/a.png").failureCode == nil)
+    }
+
     @Test func `Data URLs have a limit`() async {
         let rig = DownloadRig(answer: DownloadRig.always())
         var limits = DecodeLimits()
