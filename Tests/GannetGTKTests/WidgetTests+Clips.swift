@@ -8,15 +8,21 @@
 
     /// Clips in widgets.
     extension WidgetTests {
+        /// Frame n is red by 50 n.
+        private func clip(frames count: Int, each delay: Duration, loopCount: Int = 0) throws -> DecodedImage {
+            let frames = try (0..<count).map { try solid([$0 * 50, 0, 0, 255]) }
+            return .animated(
+                AnimatedImage(
+                    metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: loopCount,
+                    delays: Array(repeating: delay, count: count), source: FrameArray(frames)))
+        }
+
         @Test("a hidden widget stops its player; a shown one goes on")  // AN-23
         @GTKActor func hidden() async throws {
             let view = view()
-            let frames = try (0..<3).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                delays: Array(repeating: .milliseconds(50), count: 3), source: FrameArray(frames))
+            let clip = try clip(frames: 3, each: .milliseconds(50))
             let window = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
+            view.gannet.show(clip)
             let player = try #require(slot(view).presenter.player)
             await window.until { player.isPlaying }
             #expect(player.isPlaying)
@@ -32,12 +38,9 @@
         @Test("a clip goes on in another window, on that window's frame clock")  // AN-23
         @GTKActor func movedToAnotherWindow() async throws {
             let view = view()
-            let frames = try (0..<4).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                delays: Array(repeating: .milliseconds(20), count: 4), source: FrameArray(frames))
+            let clip = try clip(frames: 4, each: .milliseconds(20))
             let first = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
+            view.gannet.show(clip)
             let player = try #require(slot(view).presenter.player)
             var shown = 0
             player.onEvent = { if case .frame = $0 { shown += 1 } }
@@ -61,12 +64,9 @@
             var views: [PictureView] = []
             for number in 0..<2 {
                 let view = view()
-                let frames = try (0..<2).map { try solid([$0 * 50, 0, 0, 255]) }
-                let animation = AnimatedImage(
-                    metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                    delays: Array(repeating: .milliseconds(20), count: 2), source: FrameArray(frames))
+                let clip = try clip(frames: 2, each: .milliseconds(20))
                 view.setSizeRequest(width: 30, height: 30)
-                view.gannet.show(.animated(animation))
+                view.gannet.show(clip)
                 slot(view).onDraw = { draws[number] += 1 }
                 gtk_box_append(
                     UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self),
@@ -90,14 +90,11 @@
 
         @Test("an animation plays at its tempo on the frame clock") @GTKActor func animation() async throws {
             let view = view()
-            let frames = try (0..<4).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 1,
-                delays: Array(repeating: .milliseconds(100), count: 4), source: FrameArray(frames))
+            let clip = try clip(frames: 4, each: .milliseconds(100), loopCount: 1)
             var now = Duration.seconds(5)
             slot(view).clock = { now }
             let window = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
+            view.gannet.show(clip)
             await window.frames(3)
             for step in 0..<4 {
                 now = .seconds(5) + .milliseconds(step * 100)
@@ -111,16 +108,13 @@
         @Test("ticks between two frames of a clip paint nothing")  // U-03
         @GTKActor func paintsOnlyChanges() async throws {
             let view = view()
-            let frames = try (0..<4).map { try solid([$0 * 50, 0, 0, 255]) }
-            let animation = AnimatedImage(
-                metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
-                delays: Array(repeating: .milliseconds(15), count: 4), source: FrameArray(frames))
+            let clip = try clip(frames: 4, each: .milliseconds(15))
             var now = Duration.seconds(5)
             slot(view).clock = { now }
             var draws = 0
             slot(view).onDraw = { draws += 1 }
             let window = try TestWindow(view.widget)
-            view.gannet.show(.animated(animation))
+            view.gannet.show(clip)
             let player = try #require(slot(view).presenter.player)
             await window.until { player.buffer.allFramesLoaded && draws > 0 }
             await window.frames(3)

@@ -18,10 +18,17 @@ public protocol ImageCaching: Sendable {
     func removeAll(prefix: String) async throws(ImageError)
     func removeAll() async throws(ImageError)
     func contains(_ key: CacheKey) async -> Bool
+    /// False where the cache knows without looking that nobody stored the entry, unless another process did a moment ago: for what is
+    /// a gain where it is there, and no loss where it is overlooked. Does not wait. Default: true.
+    func mightContain(_ key: CacheKey) -> Bool
     /// Entries and their bytes.
     func usage() async throws(ImageError) -> CacheUsage
     /// Returns when everything stored so far is on the medium.
     func flush() async throws(ImageError)
+}
+
+extension ImageCaching {
+    public func mightContain(_ key: CacheKey) -> Bool { true }
 }
 
 public struct CacheUsage: Hashable, Sendable {

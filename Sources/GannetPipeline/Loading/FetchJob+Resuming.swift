@@ -100,8 +100,7 @@ extension FetchJob {
     @inline(never) func keptPart(_ load: LoadRequest) async -> BrokenTransfer? {
         guard let cache, mayResume, request.readsCache, request.lookup != .loaderOnly else { return nil }
         // Parts are rare: nearly every load would ask the disk in vain, which costs two changes of thread.
-        if let disk = cache as? DiskCache, disk.isUnknown(partKey) { return nil }
-        guard let metadata = try? await cache.metadata(for: partKey), metadata.isPartial,
+        guard cache.mightContain(partKey), let metadata = try? await cache.metadata(for: partKey), metadata.isPartial,
             let entry = try? await cache.entry(for: partKey, touch: false), let http = entry.metadata.http,
             HTTPVary(http.headers).matches(loader.requestHeaders(for: load), stored: http),
             let url = http.parsedURL

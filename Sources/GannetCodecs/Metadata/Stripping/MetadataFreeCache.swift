@@ -45,6 +45,7 @@ public struct MetadataFreeCache: ImageCaching {
     public func removeAll(prefix: String) async throws(ImageError) { try await inner.removeAll(prefix: prefix) }
     public func removeAll() async throws(ImageError) { try await inner.removeAll() }
     public func contains(_ key: CacheKey) async -> Bool { await inner.contains(key) }
+    public func mightContain(_ key: CacheKey) -> Bool { inner.mightContain(key) }
     public func usage() async throws(ImageError) -> CacheUsage { try await inner.usage() }
     public func flush() async throws(ImageError) { try await inner.flush() }
 }

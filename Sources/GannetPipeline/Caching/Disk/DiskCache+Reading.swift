@@ -1,4 +1,4 @@
-package import GannetCore
+public import GannetCore
 import Synchronization
 
 extension DiskCache {
@@ -50,13 +50,12 @@ extension DiskCache {
         }
     }
 
-    /// The folder was scanned, and nothing of this name was found or stored here since. Another process may have stored it: only for what is
-    /// a gain where it is there and no loss where it is overlooked. Touches no file.
-    package func isUnknown(_ key: CacheKey) -> Bool {
+    /// False where the folder was scanned, and nothing of this name was found or stored here since. Touches no file.
+    public func mightContain(_ key: CacheKey) -> Bool {
         let name = EntryName(key)
         return state.withLock { state in
             let (waiting, running) = state.queue.operations(for: key)
-            return state.phase == .ready && waiting == nil && running == nil && state.index.position(of: name) == nil
+            return state.phase != .ready || waiting != nil || running != nil || state.index.position(of: name) != nil
         }
     }
 

@@ -102,6 +102,8 @@ public final class CachesManager: ImageCaching {
         return hit != nil
     }
 
+    public func mightContain(_ key: CacheKey) -> Bool { chosen(caches, policies.query).contains { $0.mightContain(key) } }
+
     /// Of all caches together: what several of them hold is counted several times.
     public func usage() async throws(ImageError) -> CacheUsage {
         var sum = CacheUsage(count: 0, bytes: 0)
