@@ -73,10 +73,7 @@ public struct ImageDecoding: Sendable {
         var complete = bytes
         complete.isComplete = true
         guard case .found(let coder, let format) = coders.match(complete, hint: options.formatHint) else {
-            throw ImageError(
-                .notAnImage, stage: .decode,
-                "These bytes are no image in a format of this build (\(coders.formats.map(\.identifier).joined(separator: ", ")))."
-            )
+            throw ImageError(.notAnImage, stage: .decode, ForeignFormat.message(bytes, formats: coders.formats))
         }
         return (coder, format)
     }

@@ -1,0 +1,118 @@
+import GannetCore
+
+/// What bytes are that no coder takes, so that the error can say what to do. A page of HTML in the place of a picture is the most common
+/// case, a format that is a package trait of its own the next.
+struct ForeignFormat {
+    /// As it stands behind "These bytes are".
+    var name: String
+    /// The package trait whose coder reads it.
+    var trait: String?
+
+    /// Nil: nothing that is known here. Looks at the first 512 bytes.
+    init?(_ bytes: ByteRope) {
+        let head = bytes.prefix(512)
+        let found =
+            Self.signatures.first { $0.stands(in: head) }.map { Self(name: $0.name, trait: $0.trait) }
+            ?? Self.ofBoxes(head) ?? Self.ofText(head)
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init(name: String, trait: String? = nil) {
+        self.name = name
+        self.trait = trait
+    }
+
+    private struct Signature {
+        var name: String
+        var trait: String?
+        var offset = 0
+        var bytes: [UInt8]
+
+        init(_ name: String, trait: String? = nil, at offset: Int = 0, _ bytes: [UInt8]) {
+            self.name = name
+            self.trait = trait
+            self.offset = offset
+            self.bytes = bytes
+        }
+
+        init(_ name: String, trait: String? = nil, at offset: Int = 0, _ text: String) {
+            self.init(name, trait: trait, at: offset, Array(text.utf8))
+        }
+
+        func stands(in head: [UInt8]) -> Bool { head.dropFirst(offset).starts(with: bytes) }
+    }
+
+    /// From the formats' own specifications.
+    private static let signatures = [
+        Signature("a JPEG picture", trait: "JPEG", [0xFF, 0xD8, 0xFF]),
+        Signature("a PNG picture", trait: "PNG", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        Signature("a GIF picture", trait: "GIF", "GIF8"),
+        Signature("a WebP picture", trait: "WebP", at: 8, "WEBP"),
+        Signature("a JPEG XL picture", trait: "JXL", [0xFF, 0x0A]),
+        Signature("a JPEG XL picture", trait: "JXL", at: 4, "JXL \r\n"),
+        Signature("a TIFF picture or a raw file of a camera", trait: "TIFF", [0x49, 0x49, 0x2A, 0]),
+        Signature("a TIFF picture or a raw file of a camera", trait: "TIFF", [0x4D, 0x4D, 0, 0x2A]),
+        Signature("a BMP picture", trait: "BMP", "BM"),
+        Signature("an icon", trait: "ICO", [0, 0, 1, 0]),
+        Signature("a cursor", trait: "ICO", [0, 0, 2, 0]),
+        Signature("a QOI picture", trait: "QOI", "qoif"),
+        Signature("a Matroska or WebM film", trait: "Video", [0x1A, 0x45, 0xDF, 0xA3]),
+        Signature("an AVI film", trait: "Video", at: 8, "AVI "),
+        Signature("a JPEG 2000 picture", at: 4, "jP  \r\n"),
+        Signature("a JPEG 2000 picture", [0xFF, 0x4F, 0xFF, 0x51]),
+        Signature("a PDF document", "%PDF"),
+        Signature("a PostScript document", "%!PS"),
+        Signature("a Photoshop document", "8BPS"),
+        Signature("a GIMP document", "gimp xcf"),
+        Signature("an OpenEXR picture", [0x76, 0x2F, 0x31, 0x01]),
+        Signature("a Radiance HDR picture", "#?RADIANCE"),
+        Signature("a BPG picture", [0x42, 0x50, 0x47, 0xFB]),
+        Signature("a FLIF picture", "FLIF"),
+        Signature("a DDS texture", "DDS "),
+        Signature("a ZIP archive", "PK\u{3}\u{4}"),
+        Signature("compressed by gzip", [0x1F, 0x8B]),
+    ]
+
+    /// The family of ISO/IEC 14496-12, by the brands in its first box.
+    private static func ofBoxes(_ head: [UInt8]) -> ForeignFormat? {
+        guard head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
+        let brands = stride(from: 8, to: min(head.count, Int(head[3])) - 3, by: 4).map {
+            String(decoding: head[$0..<$0 + 4], as: UTF8.self)
+        }
+        if brands.contains(where: { ["avif", "avis"].contains($0) }) {
+            return ForeignFormat(name: "an AVIF picture", trait: "AVIF")
+        }
+        let isHEIF = brands.contains { ["heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"].contains($0) }
+        if isHEIF { return ForeignFormat(name: "a HEIC picture", trait: "HEIC") }
+        if brands.contains("crx ") { return ForeignFormat(name: "a raw file of a camera") }
+        return ForeignFormat(name: "an MP4 or QuickTime film", trait: "Video")
+    }
+
+    private static func ofText(_ head: [UInt8]) -> ForeignFormat? {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = String(decoding: head.starts(with: mark) ? head[3...] : head[...], as: UTF8.self).lowercased()
+        let start = text.drop { $0.isWhitespace }
+        if text.contains("<svg") { return ForeignFormat(name: "an SVG picture", trait: "SVG") }
+        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") || start.hasPrefix("<head") {
+            return ForeignFormat(name: "a page of HTML")
+        }
+        if start.hasPrefix("<?xml") { return ForeignFormat(name: "an XML document") }
+        if start.hasPrefix("{\"") || start.hasPrefix("[{") { return ForeignFormat(name: "JSON") }
+        return nil
+    }
+}
+
+extension ForeignFormat {
+    /// What to say of bytes that none of the coders for `formats` takes.
+    static func message(_ bytes: ByteRope, formats: [ImageFormat]) -> String {
+        let list = formats.isEmpty ? "this build reads none" : formats.map(\.identifier).joined(separator: ", ")
+        guard let found = ForeignFormat(bytes) else { return "These bytes are no image in a format of this build (\(list))." }
+        if let trait = found.trait, !formats.contains(where: { $0.identifier == (trait == "Video" ? "mp4" : trait.lowercased()) })
+        {
+            return "These bytes are \(found.name), which no coder here reads (\(list)). "
+                + "Build with the package trait \(trait), or add a coder for it."
+        }
+        return "These bytes are \(found.name), no image in a format of this build (\(list))."
+    }
+}
