@@ -22,13 +22,11 @@
             var isConnected = false
             var lastActivity = NIODeadline.now()
             var head: Answer?
-            /// As they came: the reader puts them together, so that the event loop copies nothing.
-            var pieces: [ByteBuffer] = []
-            /// What the pieces hold that the reader has not been woken for, each with ``pieceCost`` on top, so that tiny ones are
-            /// bounded too.
-            var buffered = 0
+            /// ``WireBody/buffered`` is what the reader has not been woken for.
+            var body = WireBody()
             /// Kept back while enough is buffered; the client sends nothing more until it succeeds.
             var more: EventLoopPromise<Void>?
+            var isHeldBack: Bool { more != nil }
             /// Waits for the head, or for more of the body; looks for itself when it is woken.
             var reader: CheckedContinuation<Void, Never>?
             /// What the reader waits for: so much in the buffer, or the head if it is 0.
@@ -38,8 +36,11 @@
             var isWaking = false
         }
 
+        /// Of what waits for a slow reader.
         private static let bufferLimit = 256 << 10
-        private static let pieceCost = 256
+        /// What one who wants the whole body in one array is woken for: of a body that is put together as it comes, most are whole
+        /// by then, and are handed over without being copied.
+        private static let gatherLimit = 1 << 20
 
         private let url: URL
         private let deadlines: LoadDeadlines
@@ -119,11 +120,12 @@
 
         /// Appends all that is there once that is `patience`, or at the end. Nobody waits for more than may be buffered.
         func next(into bytes: inout [UInt8], _ patience: Int) async throws(ImageError) -> Bool {
-            var wanted = min(max(patience, 1), Self.bufferLimit / 2)
+            let isCopied = state.withLock { $0.body.isCopied }
+            var wanted = min(max(patience, 1), isCopied ? Self.gatherLimit : Self.bufferLimit / 2)
             while true {
                 if let ready = take(wanted) {
-                    guard let pieces = try ready.get() else { return false }
-                    Self.append(pieces, to: &bytes)
+                    guard let body = try ready.get() else { return false }
+                    body.move(into: &bytes, isGathered: patience > 1)
                     return true
                 }
                 await wait(for: wanted)
@@ -132,20 +134,11 @@
             }
         }
 
-        private static func append(_ pieces: [ByteBuffer], to bytes: inout [UInt8]) {
-            let count = bytes.count + pieces.reduce(0) { $0 + $1.readableBytes }
-            // Room for this is made once; room for more, where it is not the first, as an array would make it.
-            if bytes.capacity < count { bytes.reserveCapacity(bytes.isEmpty ? count : max(count, 2 * bytes.capacity)) }
-            for piece in pieces { piece.withUnsafeReadableBytes { bytes.append(contentsOf: $0.bindMemory(to: UInt8.self)) } }
-        }
-
         /// What is there already, or nil at the end. A failure leaves no bytes: they are of no use any more.
-        private func take(_ wanted: Int) -> Result<[ByteBuffer]?, ImageError>? {
-            let (result, promise) = state.withLock { state -> (Result<[ByteBuffer]?, ImageError>?, EventLoopPromise<Void>?) in
-                if !state.pieces.isEmpty, wanted == 1 || state.buffered >= wanted || state.end != nil {
-                    let pieces = state.pieces
-                    state.pieces = []
-                    return (.success(pieces), Self.letOn(&state))
+        private func take(_ wanted: Int) -> Result<WireBody?, ImageError>? {
+            let (result, promise) = state.withLock { state -> (Result<WireBody?, ImageError>?, EventLoopPromise<Void>?) in
+                if !state.body.isEmpty, wanted == 1 || Self.hasBuffered(wanted, state) || state.end != nil {
+                    return (.success(state.body.take()), Self.letOn(&state))
                 }
                 switch state.end {
                 case .success: return (.success(nil), nil)
@@ -159,7 +152,7 @@
 
         /// The reader has what is buffered, or is on his way to it: what lets the client go on if it was held back.
         private static func letOn(_ state: inout State) -> EventLoopPromise<Void>? {
-            state.buffered = 0
+            state.body.buffered = 0
             guard let more = state.more else { return nil }
             state.lastActivity = .now()
             state.more = nil
@@ -183,6 +176,8 @@
                 state.isConnected = true
                 state.lastActivity = .now()
                 state.head = head
+                state.body.begin(
+                    length: head.headers.first(name: "content-length").flatMap { Int($0) }, isHTTP2: head.version.major == 2)
                 return Self.wakes(&state)
             }
             if wakes { wake(on: task.eventLoop) }
@@ -193,10 +188,11 @@
             guard buffer.readableBytes > 0 else { return task.eventLoop.makeSucceededVoidFuture() }
             let (wakes, promise) = state.withLock { state -> (Bool, EventLoopPromise<Void>?) in
                 state.lastActivity = .now()
-                state.pieces.append(buffer)
-                state.buffered += buffer.readableBytes + Self.pieceCost
+                state.body.append(buffer, isGathered: state.wanted > 1)
                 let wakes = Self.wakes(&state)
-                guard state.buffered >= Self.bufferLimit, state.end == nil else { return (wakes, nil) }
+                guard state.body.buffered >= max(Self.bufferLimit, 2 * state.wanted), state.end == nil else {
+                    return (wakes, nil)
+                }
                 let promise = task.eventLoop.makePromise(of: Void.self)
                 state.more = promise
                 return (wakes, promise)
@@ -212,8 +208,13 @@
             return true
         }
 
-        private static func hasWanted(_ state: borrowing State) -> Bool {
-            state.wanted == 0 ? state.head != nil : state.buffered >= state.wanted
+        private static func hasWanted(_ state: State) -> Bool {
+            state.wanted == 0 ? state.head != nil : hasBuffered(state.wanted, state)
+        }
+
+        /// Or as much as will come before somebody takes it.
+        private static func hasBuffered(_ wanted: Int, _ state: State) -> Bool {
+            state.body.buffered >= wanted || state.isHeldBack
         }
 
         private func wake(on loop: any EventLoop) { loop.execute { self.deliver() } }
@@ -244,7 +245,7 @@
             let isFirst = state.withLock { state in
                 guard state.end == nil else { return false }
                 state.end = end
-                if case .failure = end { state.pieces = [] }
+                if case .failure = end { _ = state.body.take() }
                 swap(&reader, &state.reader)
                 swap(&more, &state.more)
                 swap(&task, &state.task)

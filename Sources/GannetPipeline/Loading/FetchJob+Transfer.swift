@@ -158,12 +158,12 @@ extension FetchJob {
         _ stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?
     ) async throws(ImageError) -> ByteRope {
         var bytes: [UInt8] = []
-        // What is announced need not come: above this the array grows with what does.
-        bytes.reserveCapacity(min(max(expected ?? 0, 0), 8 << 20))
         do throws(ImageError) {
             // Not woken for each piece, but before there are more than allowed.
             while try await stream.next(into: &bytes, patience: min(load.maximumBytes, 1 << 40) - bytes.count + 1) {
                 try load.check(bytes.count)
+                // What is announced need not come: above this the array grows with what does.
+                if let expected, bytes.capacity < min(expected, 8 << 20) { bytes.reserveCapacity(min(expected, 8 << 20)) }
             }
             return ByteRope(bytes)
         } catch {
