@@ -87,6 +87,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
@@ -125,6 +126,8 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOHPACK", package: "swift-nio-http2", condition: when("HTTP")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: when("HTTP")),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("HTTP")),
             ], swiftSettings: settings),
         .target(name: "GannetTesting", dependencies: ["GannetCore", "GannetPipeline"], swiftSettings: settings),

@@ -76,6 +76,7 @@
             // Spans are those of the load's observers: a second one for each request costs a tenth of a small one, even if nobody
             // is listening.
             configuration.tracing.tracer = nil
+            WireGuards.install(in: &configuration)
             watch = DeadlineWatch(loop: MultiThreadedEventLoopGroup.singleton.next())
             lanes = WireLanes(configuration, connectionsPerHost: max(options.maximumConnectionsPerHost, 1))
         }

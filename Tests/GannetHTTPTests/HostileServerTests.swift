@@ -118,6 +118,32 @@
             Case(name: "bare line feeds", outcome: .fails([.protocolViolation])) {
                 once($0, "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello")
             },
+            // What the client below takes for impossible, and would end the process for.
+            Case(name: "interim response with a body", outcome: .fails([.protocolViolation])) {
+                once($0, "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nabc" + ok + "Content-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "interim response in chunks", outcome: .fails([.protocolViolation])) {
+                once($0, "HTTP/1.1 100 Continue\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            },
+            Case(name: "flood of interim responses", outcome: .fails([.protocolViolation])) { connection in
+                guard connection.readHead() != nil else { return }
+                while connection.write("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n") {}
+            },
+            Case(name: "status 000", outcome: .fails([.protocolViolation])) {
+                once($0, "HTTP/1.1 000 Nothing\r\nContent-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "status 099", outcome: .fails([.protocolViolation])) {
+                once($0, "HTTP/1.1 099 Nothing\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+            },
+            Case(name: "another protocol that nobody asked for", outcome: .fails([.protocolViolation])) {
+                once($0, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nhello")
+            },
+            Case(name: "transfer coding that nobody asked for", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Transfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+            },
+            Case(name: "transfer coding that nobody knows", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Transfer-Encoding: rot13\r\n\r\nhello")
+            },
             Case(name: "206 unasked", outcome: .fails([.protocolViolation])) {
                 answer($0, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello")
             },

@@ -74,6 +74,13 @@
         /// `:status: 200` stands at 8 in HPACK's static table.
         static let okHead = frame(1, flags: 4, stream: 1, [0x88])
 
+        /// `:status` written out, in the answer's head.
+        static func head(_ status: String, flags: UInt8 = 4) -> [UInt8] {
+            frame(1, flags: flags, stream: 1, [0x08, UInt8(status.utf8.count)] + Array(status.utf8))
+        }
+
+        static let helloFrame = frame(0, flags: 1, stream: 1, Array("hello".utf8))
+
         struct Example: Sendable, CustomTestStringConvertible {
             var name: String
             var greeting = settings
@@ -87,7 +94,7 @@
         static let broken: [ImageError.Code] = [.network, .protocolViolation]
 
         static let http2: [Example] = [
-            Example(name: "whole", answer: okHead + frame(0, flags: 1, stream: 1, Array("hello".utf8))),
+            Example(name: "whole", answer: okHead + helloFrame),
             Example(name: "reset before the head", answer: frame(3, stream: 1, [0, 0, 0, 2]), codes: broken),
             Example(
                 name: "reset inside the body",
@@ -99,6 +106,35 @@
                 name: "the connection ends inside the body", answer: okHead + frame(0, stream: 1, Array("hel".utf8)),
                 closes: true,
                 codes: broken),
+            Example(
+                name: "interim responses come first",
+                answer: head("103") + head("100") + okHead + helloFrame),
+            Example(
+                name: "trailers", answer: okHead + frame(0, stream: 1, Array("hello".utf8)) + frame(1, flags: 5, stream: 1, [])),
+            Example(
+                name: "padding",
+                answer: okHead + frame(0, flags: 9, stream: 1, [3] + Array("hello".utf8) + [0, 0, 0])),
+            // What the client below takes for impossible, and would end the process for.
+            Example(name: "a body before its answer", answer: frame(0, flags: 1, stream: 1, Array("hello".utf8)), codes: broken),
+            Example(name: "interim response with a body", answer: head("103") + helloFrame, codes: broken),
+            Example(name: "interim response that is the end", answer: head("100", flags: 5), codes: broken),
+            Example(name: "a change of protocol", answer: head("101") + okHead + helloFrame, codes: broken),
+            Example(name: "empty status", answer: head("") + helloFrame, codes: broken),
+            Example(name: "status 000", answer: head("000") + helloFrame, codes: broken),
+            Example(name: "status 099", answer: head("099") + helloFrame, codes: broken),
+            Example(name: "negative status", answer: head("-20") + helloFrame, codes: broken),
+            Example(name: "status of a word", answer: head("fine") + helloFrame, codes: broken),
+            Example(name: "giant status", answer: head("99999999999999999999") + helloFrame, codes: broken),
+            Example(name: "two heads", answer: okHead + okHead + helloFrame, codes: broken),
+            Example(
+                name: "trailers, and more", answer: okHead + frame(1, flags: 4, stream: 1, []) + helloFrame, codes: broken),
+            Example(
+                name: "length that is not kept",
+                answer: frame(1, flags: 4, stream: 1, [0x88, 0x0F, 0x0D, 2, 0x39, 0x39]) + helloFrame, codes: broken),
+            Example(
+                name: "a stream that nobody opened", answer: frame(0, stream: 9, Array("hello".utf8)), codes: broken + [.timedOut]
+            ),
+            Example(name: "a pushed picture", answer: frame(5, flags: 4, stream: 1, [0, 0, 0, 2, 0x82]), codes: broken),
             // The client may wait for the greeting, and for the rest of a giant frame: the deadline ends it.
             Example(name: "garbage instead of frames", greeting: Array(repeating: 0xFF, count: 64), codes: broken + [.timedOut]),
             Example(

@@ -63,8 +63,23 @@
 
         @Test func `Members of one gzip file follow each other`() async throws {
             let halves = [Array(Self.plain[..<9000]), Array(Self.plain[9000...])].map { Self.deflated($0) }
-            for chunks in [halves, [halves[0] + halves[1]]] {
+            let all = halves[0] + halves[1]
+            // In every way that the two first bytes of a member can come.
+            let cuts = [0, 1, 2].map { halves[0].count + $0 }
+            for chunks in [halves, [all]] + cuts.map({ [Array(all[..<$0]), Array(all[$0...])] }) + [all.map { [$0] }] {
                 #expect(try await Self.rig("gzip", chunks).fetch().get().encoded?.bytes.contiguous() == Self.plain)
+            }
+        }
+
+        @Test func `What follows the last member is ignored, wherever its chunks end`() async throws {
+            let packed = Self.deflated(Self.plain)
+            let tails: [[[UInt8]]] = [
+                [[0x1F]], [[0x1F], [0]], [[0, 0x1F], [0x8B, 8]], [[7], packed], [[0x1F, 0x20]], [[0], [0x1F], [0x8B]],
+            ]
+            for tail in tails {
+                for chunks in [[packed] + tail, [packed + tail[0]] + tail.dropFirst(), [packed + tail.flatMap { $0 }]] {
+                    #expect(try await Self.rig("gzip", chunks).fetch().get().encoded?.bytes.contiguous() == Self.plain)
+                }
             }
         }
 

@@ -43,6 +43,8 @@ enum ContentCoding: Hashable {
         private var inflater: Inflater?
         private var consumed = 0
         private var produced = 0
+        /// After something that is no gzip member any more: the rest is read, and ignored.
+        private var isOver = false
 
         init(_ source: ByteStream, coding: ContentCoding, limits: ContentDecodingLimits) {
             self.source = source
@@ -70,7 +72,7 @@ enum ContentCoding: Hashable {
                     if !piece.isEmpty { return piece }
                     continue
                 }
-                guard let chunk = try await source.next() else {
+                guard var chunk = try await source.next() else {
                     // Nothing at all is an empty body, compressed or not.
                     guard let inflater, !inflater.isAtEnd else { return nil }
                     throw ImageError(.network, stage: .load, "The compressed body ends too early.")
@@ -78,8 +80,16 @@ enum ContentCoding: Hashable {
                 consumed += chunk.count
                 if let inflater, inflater.isAtEnd {
                     // A second gzip member; anything else after the end is ignored, as curl and browsers do.
-                    guard coding == .gzip, chunk.first == 0x1F else { continue }
-                    inflater.restart(with: chunk)
+                    guard !isOver else { continue }
+                    // Its two first bytes may come apart.
+                    chunk = inflater.rest + chunk
+                    if coding == .gzip, chunk == [0x1F] {
+                        inflater.feed(chunk)
+                    } else if coding == .gzip, chunk.starts(with: [0x1F, 0x8B]) {
+                        inflater.restart(with: chunk)
+                    } else {
+                        isOver = true
+                    }
                     continue
                 }
                 if inflater == nil { inflater = try Inflater(coding: coding, firstByte: chunk.first ?? 0) }
@@ -108,6 +118,9 @@ enum ContentCoding: Hashable {
         }
 
         var hasInput: Bool { offset < input.count || outputWasFull }
+
+        /// Behind the end.
+        var rest: ArraySlice<UInt8> { input[offset...] }
 
         func feed(_ chunk: [UInt8]) {
             input = chunk

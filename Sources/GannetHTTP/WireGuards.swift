@@ -1,0 +1,136 @@
+#if HTTP
+    import AsyncHTTPClient
+    import GannetCore
+    import NIOCore
+    import NIOHTTP1
+    import NIOHPACK
+    import NIOHTTP2
+
+    /// What servers may send and the client takes for impossible: it would end the process. Such answers end the request instead.
+    enum WireGuards {
+        /// Interim responses before an answer.
+        static let maximumInterim = 256
+
+        static func install(in configuration: inout HTTPClient.Configuration) {
+            configuration.http1_1ConnectionDebugInitializer = { channel in
+                channel.eventLoop.submit {
+                    let pipeline = channel.pipeline.syncOperations
+                    let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                    try pipeline.addHandler(AnswerGuard(), position: .after(decoder))
+                }
+            }
+            configuration.http2StreamChannelDebugInitializer = { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(FrameGuard(), position: .first)
+                }
+            }
+        }
+
+        /// Which head comes next: an interim one, or the answer's. Throws for one that is neither.
+        struct Heads {
+            private(set) var hasFinal = false
+            private var interim = 0
+
+            mutating func take(_ status: Int) throws(ImageError) {
+                guard status >= 100, !hasFinal else { throw WireGuards.violation("an answer with the status \(status)") }
+                guard status != 101 else { throw WireGuards.violation("a change to another protocol that nobody asked for") }
+                if status >= 200 {
+                    hasFinal = true
+                } else {
+                    interim += 1
+                    guard interim <= WireGuards.maximumInterim else {
+                        throw WireGuards.violation("interim responses without end")
+                    }
+                }
+            }
+
+            func takeBody() throws(ImageError) {
+                guard hasFinal else { throw WireGuards.violation("a body before its answer") }
+            }
+        }
+
+        static func violation(_ what: String) -> ImageError {
+            ImageError(.protocolViolation, stage: .load, "The server's answer breaks the rules of HTTP: \(what).")
+        }
+    }
+
+    /// Behind the decoder of HTTP/1.1, one for a connection.
+    private final class AnswerGuard: ChannelInboundHandler {
+        typealias InboundIn = HTTPClientResponsePart
+        typealias InboundOut = HTTPClientResponsePart
+
+        private var heads = WireGuards.Heads()
+        private var isBroken = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !isBroken else { return }
+            do throws(ImageError) {
+                try check(unwrapInboundIn(data))
+                context.fireChannelRead(data)
+            } catch {
+                isBroken = true
+                context.fireErrorCaught(error)
+            }
+        }
+
+        private func check(_ part: HTTPClientResponsePart) throws(ImageError) {
+            switch part {
+            case .head(let head):
+                try heads.take(Int(head.status.code))
+                if heads.hasFinal { try checkCodings(head.headers[canonicalForm: "transfer-encoding"]) }
+            case .body: try heads.takeBody()
+            case .end:
+                try heads.takeBody()
+                heads = WireGuards.Heads()
+            }
+        }
+
+        /// The decoder undoes chunks that are the last coding, and hands on whatever else there is as if it were the body.
+        private func checkCodings(_ names: [Substring]) throws(ImageError) {
+            guard !names.isEmpty else { return }
+            let codings = names.map { $0.lowercased() }
+            guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }),
+                codings.last == "chunked" || !codings.contains("chunked")
+            else {
+                throw WireGuards.violation(
+                    "a Transfer-Encoding (\(codings.joined(separator: ", ").prefix(64))) that nobody asked for")
+            }
+        }
+    }
+
+    /// Before the codec of HTTP/2, one for a stream.
+    private final class FrameGuard: ChannelInboundHandler {
+        typealias InboundIn = HTTP2Frame.FramePayload
+        typealias InboundOut = HTTP2Frame.FramePayload
+
+        private var heads = WireGuards.Heads()
+        private var isBroken = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !isBroken else { return }
+            do throws(ImageError) {
+                try check(unwrapInboundIn(data))
+                context.fireChannelRead(data)
+            } catch {
+                isBroken = true
+                context.fireErrorCaught(error)
+            }
+        }
+
+        private func check(_ payload: HTTP2Frame.FramePayload) throws(ImageError) {
+            switch payload {
+            case .data: try heads.takeBody()
+            case .headers(let fields):
+                // Trailers, once there is an answer.
+                guard !heads.hasFinal else { return }
+                let text = fields.headers.first(name: ":status") ?? ""
+                guard text.utf8.count == 3, text.utf8.allSatisfy({ (48...57).contains($0) }), let status = Int(text) else {
+                    throw WireGuards.violation("a status that is no number of three digits")
+                }
+                try heads.take(status)
+                guard heads.hasFinal || !fields.endStream else { throw WireGuards.violation("an end without an answer") }
+            default: break
+            }
+        }
+    }
+#endif
