@@ -1,10 +1,11 @@
 #if CommandLine
     import ArgumentParser
 
-    /// Where the process begins: interrupts first, because every thread inherits what the first one blocks.
+    /// Where the process begins: before anything else opens files, and before there are threads.
     @main
     enum Program {
         static func main() async {
+            Console.openClosed()
             Interrupt.install()
             await GannetCommand.main()
         }

@@ -20,7 +20,7 @@
             "/0x30/fit?url=http://a.org/", "/40x30/around?url=http://a.org/", "/40x30/fit?url=http://a.org/&format=word",
             "/40x30/fit?url=http://a.org/&quality=101", "/40x30/fit?url=http://a.org/&url=http://b.org/",
             "/40x30/fit?url=http://a.org/&x=1", "/40x30/fit?url=http://a.org/&sig=1&sig=2", "/a/40x30/fit?url=http://a.org/",
-            "/40x30/fit/?url=http://a.org/", "http://a.org/",
+            "/40x30/fit/?url=http://a.org/", "http://a.org/", "/40x30/fit?url=http://a.org:65536/",
         ])
         func wrongOnes(target: String) { #expect(throws: ImageError.self) { try ThumbnailAddress(target) } }
 
@@ -81,6 +81,15 @@
         ) async -> (status: Int, headers: [String: String], body: [UInt8]) {
             let answer = await service.answer(method: "GET", target: target, headers: headers)
             return (answer.status, Dictionary(answer.headers) { first, _ in first }, answer.body)
+        }
+
+        @Test func aWeightOfZeroIsARefusal() {
+            for field in ["image/webp", "image/png, Image/WebP;q=0.1", "image/webp ; q=1"] {
+                #expect(ThumbnailService.accepts("image/webp", field), "\(field)")
+            }
+            for field in ["", "*/*", "image/*", "image/webp;q=0", "image/webp; q=0.000, image/png", "image/webpx"] {
+                #expect(!ThumbnailService.accepts("image/webp", field), "\(field)")
+            }
         }
 
         @Test func thumbnailsAreSmallFreshAndKnownByTheirTag() async throws {

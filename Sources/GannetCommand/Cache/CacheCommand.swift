@@ -17,23 +17,27 @@
             var json: Bool { output.json }
 
             /// Loading goes on without a cache; looking into one that is none must say so.
-            private func checkFolder() throws(ImageError) {
+            private func hasFolder() throws(ImageError) -> Bool {
                 let kind: FileStatus.Kind
                 do throws(ImageError) { kind = try POSIXFileSystem().status(folder.path).kind } catch {
-                    if error.code == .notFound { return }
+                    if error.code == .notFound { return false }
                     throw error
                 }
                 guard kind == .directory || kind == .link else {
                     throw ImageError(
                         .io, stage: .cache, "\(folder.path) is a file and no folder; name another with --cache-dir.")
                 }
+                return true
             }
 
-            /// Runs `body` on the folder's cache, which throws nothing away by itself unless told an age; a failure is exit code 1 and a line.
+            /// Runs `body` on the folder's cache, which throws nothing away by itself unless told an age; a failure is exit code 1 and a
+            /// line. Where there is no folder, an empty one stands in for it: asking makes none.
             func withCache(age: Duration? = nil, _ body: (DiskCache) async throws(ImageError) -> Void) async throws {
                 do throws(ImageError) {
-                    try checkFolder()
-                    try await body(DiskCache(DiskCacheConfiguration(directory: folder.path, byteLimit: .max, maximumAge: age)))
+                    let standIn = try hasFolder() ? nil : try TemporaryFolder()
+                    defer { standIn?.remove() }
+                    let directory = standIn?.path ?? folder.path
+                    try await body(DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: .max, maximumAge: age)))
                 } catch {
                     if json { Console.print(error.json(source: folder.path)) }
                     Console.report(error, source: folder.path)

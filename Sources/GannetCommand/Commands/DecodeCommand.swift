@@ -33,6 +33,7 @@
         @OptionGroup(title: "Limits") var limits: LimitOptions
 
         func validate() throws {
+            if outputPath == "" { throw ValidationError("-o wants a path; this one is empty.") }
             if frame != nil, allFrames { throw ValidationError("--frame and --all-frames exclude each other.") }
             if let frame, frame < 0 { throw ValidationError("--frame counts from 0.") }
             if outputPath == "-", output.json { throw ValidationError("--json and -o - both want standard output.") }

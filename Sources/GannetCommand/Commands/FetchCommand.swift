@@ -43,6 +43,8 @@
 
         func validate() throws {
             if sources.isEmpty, list == nil { throw ValidationError("Name at least one source, or a --list.") }
+            try SourceArgument.checkStandardInput(sources, list: list)
+            if outputPath == "" || outputFolder == "" { throw ValidationError("-o and -O want a path; this one is empty.") }
             if outputPath != nil, outputFolder != nil { throw ValidationError("-o and -O exclude each other.") }
             if outputPath != nil, sources.count != 1 || list != nil {
                 throw ValidationError("-o takes exactly one source; -O DIR takes many.")
@@ -54,6 +56,7 @@
         func run() async throws {
             let all: [String]
             do throws(ImageError) { all = sources + (try list.map(SourceArgument.list) ?? []) } catch {
+                if output.json { Console.print(error.json(source: list ?? "-")) }
                 Console.report(error, source: list ?? "-")
                 throw ExitCode(1)
             }

@@ -17,6 +17,8 @@
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
 
+        func validate() throws { try SourceArgument.checkStandardInput(sources) }
+
         func run() async throws {
             let manager = SharedManager()
             let reader = HeaderReader(limits: limits, cache: cache, manager: manager)

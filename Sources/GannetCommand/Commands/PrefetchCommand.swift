@@ -34,6 +34,9 @@
 
         func validate() throws {
             if sources.isEmpty, list == nil { throw ValidationError("Name at least one source, or a --list.") }
+            if sources.contains("-") {
+                throw ValidationError("Standard input has one picture and needs no cache; --list - reads a list.")
+            }
             if cache.noCache { throw ValidationError("--no-cache leaves nothing to fill.") }
             guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
         }
@@ -41,6 +44,7 @@
         func run() async throws {
             let all: [String]
             do throws(ImageError) { all = sources + (try list.map(SourceArgument.list) ?? []) } catch {
+                if output.json { Console.print(error.json(source: list ?? "-")) }
                 Console.report(error, source: list ?? "-")
                 throw ExitCode(1)
             }
@@ -67,7 +71,7 @@
         }
 
         private func request(_ source: String) -> ImageRequest {
-            var request = ImageRequest(source: ImageSource(source))
+            var request = ImageRequest(source: SourceArgument.meaning(source))
             if let thumbnail {
                 request.decode.target = .size(TargetSize(mode.mode, width: thumbnail.width, height: thumbnail.height))
             }

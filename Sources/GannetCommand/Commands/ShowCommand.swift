@@ -33,6 +33,7 @@
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
+            try SourceArgument.checkStandardInput(sources)
             for (name, value) in [("--columns", columns), ("--rows", rows)] {
                 if let value, !(1...10_000).contains(value) { throw ValidationError("\(name) is 1 to 10000.") }
             }

@@ -12,8 +12,8 @@
         private static let headBytes = 128 << 10
 
         func read(_ source: String) async throws(ImageError) -> FileHeader {
-            if case .url = ImageSource(source), source != "-" { return try await load(source) }
             let limits = limits
+            if source != "-", case .url = SourceArgument.meaning(source) { return try await load(source) }
             return try await BlockingExecutor.files.run { () throws(ImageError) -> FileHeader in
                 var head = try LocalFile.head(source, count: Self.headBytes, maximumBytes: limits.maxBytes)
                 if !head.bytes.isComplete {
@@ -29,7 +29,7 @@
         }
 
         private func load(_ source: String) async throws(ImageError) -> FileHeader {
-            var request = ImageRequest(source: ImageSource(source))
+            var request = ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines
             request.schedule.retryFailedSources = true

@@ -28,7 +28,7 @@
         }
 
         private static func path(_ text: String) throws(ImageError) -> String {
-            switch ImageSource(text) {
+            switch try SourceArgument.source(text, maximumBytes: 0) {
             case .file(let path): return WorkingFolder.absolute(path)
             default: throw ImageError(.misuse, stage: .load, "This command reads files only; `gannet fetch -o FILE` it first.")
             }

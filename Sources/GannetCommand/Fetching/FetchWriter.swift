@@ -83,13 +83,32 @@
             if source.hasPrefix("data:") { return "data" }
             var text = source[...]
             if source.contains("://") { text = text.prefix { $0 != "?" && $0 != "#" } }
-            let last = text.split(separator: "/").last.map(String.init) ?? "picture"
+            let part = text.split(separator: "/").last.map(String.init) ?? "picture"
+            let last = source.contains("://") ? unescaped(part) : part
             let safe = last.unicodeScalars.map { scalar -> Character in
-                let isFine = scalar.value > 0x20 && scalar.value != 0x7F && !"\\:*?\"<>|%".unicodeScalars.contains(scalar)
+                let isFine = scalar.value > 0x20 && scalar.value != 0x7F && !"/\\:*?\"<>|%".unicodeScalars.contains(scalar)
                 return isFine ? Character(scalar) : "_"
             }
-            let name = String(String(safe).drop { $0 == "." }.prefix(120))
+            var name = String(String(safe).drop { $0 == "." }.prefix(120))
+            // File systems count bytes, and 255 of them; the ending and a number need some.
+            while name.utf8.count > 200 { name.removeLast() }
             return name.isEmpty ? "picture" : name
+        }
+
+        /// `my%20photo` is `my photo`; text that is no UTF-8 then stays as it is.
+        private static func unescaped(_ text: String) -> String {
+            var bytes: [UInt8] = []
+            var rest = Array(text.utf8)[...]
+            while let byte = rest.popFirst() {
+                let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+                guard byte == UInt8(ascii: "%"), digits.count == 2 else {
+                    bytes.append(byte)
+                    continue
+                }
+                bytes.append(UInt8(digits[0] << 4 | digits[1]))
+                rest.removeFirst(2)
+            }
+            return String(validating: bytes, as: UTF8.self) ?? text
         }
 
         /// `a.b.png` is `a.b` and `png`; only endings of known formats count.

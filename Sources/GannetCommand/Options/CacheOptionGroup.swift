@@ -10,6 +10,10 @@
             completion: .directory)
         var cacheDir: String?
 
+        func validate() throws {
+            if cacheDir == "" { throw ValidationError("--cache-dir wants a path; this one is empty.") }
+        }
+
         var path: String { cacheDir.map(WorkingFolder.absolute) ?? DiskCacheConfiguration.defaultDirectory() }
     }
 

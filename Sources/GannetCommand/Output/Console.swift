@@ -8,6 +8,15 @@
         static var errorIsTerminal: Bool { isatty(2) == 1 }
         static var outputIsTerminal: Bool { isatty(1) == 1 }
 
+        /// Standard streams that the caller has closed are opened so that using them fails: their numbers would be given to the next
+        /// files that are opened, which would then be read and written as if they were standard input and output.
+        static func openClosed() {
+            for descriptor in 0..<3 as Range<Int32> where fcntl(descriptor, F_GETFD) < 0 {
+                // The lowest free number is this one.
+                _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+            }
+        }
+
         /// A line on standard output. Ends the process if nobody reads it any more.
         static func print(_ line: String) { write(Array((line + "\n").utf8)) }
 
@@ -15,8 +24,14 @@
 
         /// Bytes on standard output, without anything added.
         static func write(_ bytes: [UInt8]) {
+            guard !send(bytes, to: 1) else { return }
+            // Who has stopped reading knows it.
+            if errno != EPIPE {
+                let reason = String(cString: strerror(errno))
+                writeError(start + "gannet: -: io: Standard output cannot be written: \(reason).\n")
+            }
             // At once: other threads are still working, and must not meet libraries that were taken down already.
-            guard send(bytes, to: 1) else { _exit(1) }
+            _exit(1)
         }
 
         /// Text on standard error, as it is. Nobody may be listening, and that is no reason to stop.
@@ -24,7 +39,7 @@
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {
-            writeError(start + "gannet: \(clean(source)): \(error.code.name): \(clean(error.message))\n")
+            writeError(start + "gannet: \(clean(source)): \(error.code.name): \(clean(error.advice))\n")
         }
 
         /// `gannet: message`
@@ -68,6 +83,22 @@
     }
 
     extension ImageError {
+        /// The message, with the options of the command line in the place of the library's names for the same limits.
+        var advice: String {
+            var text = message
+            for (name, option) in Self.options {
+                while let range = text.firstRange(of: name) { text.replaceSubrange(range, with: option) }
+            }
+            return text
+        }
+
+        private static let options = [
+            ("maximumPixels", "--max-pixels"), ("maximumDecodedBytes", "--max-memory"), ("maximumEncodedBytes", "--max-bytes"),
+            ("maximumFrames", "--max-frames"), ("maximumDecodeTime", "--timeout"), ("maximumFileSize", "--max-file-size"),
+            ("Set maximumPixelSize", "Make it smaller with --thumbnail"),
+            ("set maximumPixelSize", "make it smaller with --thumbnail"),
+        ]
+
         /// What `--json` says of a failure.
         func json(source: String) -> JSON {
             .object([
@@ -75,7 +106,7 @@
                 (
                     "error",
                     .object([
-                        ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(message)),
+                        ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice)),
                     ])
                 ),
             ])

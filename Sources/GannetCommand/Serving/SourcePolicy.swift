@@ -46,7 +46,7 @@
         var identifier: String? { "allowed-hosts" }
 
         func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest? {
-            guard let host = request.url.host else { return nil }
+            guard let host = request.url.host, (0...65_535).contains(request.url.port ?? 0) else { return nil }
             return policy.allows(host) ? request : nil
         }
     }

@@ -44,7 +44,7 @@
                 }
             }
             guard let source, let url = URL(string: source), url.host?.isEmpty == false,
-                ["http", "https"].contains(url.scheme?.lowercased() ?? "")
+                ["http", "https"].contains(url.scheme?.lowercased() ?? ""), (0...65_535).contains(url.port ?? 0)
             else { throw Self.wrong("url must be an http or https URL, percent-encoded.") }
             self.source = source
             (self.format, self.quality) = (format, quality)

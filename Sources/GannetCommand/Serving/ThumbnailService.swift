@@ -113,8 +113,17 @@
             func canWrite(_ format: ImageFormat) -> Bool {
                 (try? coders.encoder(for: format, options: EncodeOptions(format: format))) != nil
             }
-            if accept.lowercased().contains("image/webp"), canWrite(.webp) { return .webp }
+            if accepts("image/webp", accept), canWrite(.webp) { return .webp }
             return image.bitmap.layout.alpha == .opaque && canWrite(.jpeg) ? .jpeg : .png
+        }
+
+        /// Whether the field names this type; a weight of 0 says no (RFC 9110 §12.4.2).
+        static func accepts(_ type: String, _ field: String) -> Bool {
+            field.lowercased().split(separator: ",").contains { part in
+                let words = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+                let weight = words.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+                return words.first == type && weight.flatMap { Double($0) } != 0
+            }
         }
 
         private func cacheControl(_ freshness: Freshness) -> String {

@@ -2,8 +2,9 @@
     import Glibc
     import Synchronization
 
-    /// SIGINT and SIGTERM as a request to stop: the first one runs the actions that are registered, so that running loads are
-    /// cancelled and clean up; a second one ends the process at once.
+    /// SIGINT, SIGTERM and SIGHUP as a request to stop: the first one runs the actions that are registered, so that running loads are
+    /// cancelled and clean up; a second one ends the process at once. So does time: what waits in the system, for a pipe that nobody
+    /// writes to, cannot be cancelled.
     enum Interrupt {
         private struct State {
             var actions: [Int: @Sendable () -> Void] = [:]
@@ -36,12 +37,20 @@
             action.sa_flags = SA_RESTART
             sigaction(SIGINT, &action, nil)
             sigaction(SIGTERM, &action, nil)
+            // A terminal that is closed, unless the process was told not to mind (nohup).
+            var old = sigaction()
+            sigaction(SIGHUP, nil, &old)
+            if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
+                sigaction(SIGHUP, &action, nil)
+            }
             var thread = pthread_t()
             let failure = pthread_create(
                 &thread, nil,
                 { _ in
                     var byte: UInt8 = 0
                     while true {
+                        var ready = pollfd(fd: Interrupt.wire.reader, events: Int16(POLLIN), revents: 0)
+                        if poll(&ready, 1, Interrupt.wasRequested ? Interrupt.patience : -1) == 0 { Interrupt.end(Int32(byte)) }
                         let count = read(Interrupt.wire.reader, &byte, 1)
                         if count == 1 { Interrupt.request(Int32(byte)) } else if count == 0 || errno != EINTR { return nil }
                     }
@@ -78,8 +87,16 @@
                 return (isFirst, Array(state.actions.values))
             }
             // Nothing to clean up, or asked twice.
-            guard isFirst, !actions.isEmpty else { _exit(128 + number) }
+            guard isFirst, !actions.isEmpty else { end(number) }
             for action in actions { action() }
+        }
+
+        /// Milliseconds from the request until the process ends, done or not.
+        private static let patience: Int32 = 5000
+
+        private static func end(_ number: Int32) -> Never {
+            OutputFile.removeUnfinished()
+            _exit(128 + number)
         }
     }
 #endif

@@ -1,17 +1,74 @@
 #if CommandLine
+    import ArgumentParser
+    import FoundationEssentials
     import GannetCore
     import Glibc
+    import Synchronization
 
     /// What a SOURCE on the command line means.
     enum SourceArgument {
+        /// A URL of a kind that can be loaded, else a path: `IMG:1.png` is a file.
+        static func meaning(_ text: String) -> ImageSource {
+            let source = ImageSource(text)
+            guard case .url(let url) = source, !text.contains("://"), !isKnown(url) else { return source }
+            return .file(text)
+        }
+
         /// `-` reads standard input to its end; everything else is a URL or a path. Blocks for `-`.
         static func source(_ text: String, maximumBytes: Int) throws(ImageError) -> ImageSource {
-            guard text == "-" else { return ImageSource(text) }
+            guard text == "-" else {
+                let source = meaning(text)
+                try check(source, text)
+                return source
+            }
             let bytes = try standardInput(maximumBytes: maximumBytes)
             return .data(ByteRope(bytes), identifier: "stdin:" + String(Checksum.xxh3(bytes), radix: 16))
         }
 
+        private static func isKnown(_ url: URL) -> Bool { ["http", "https", "data"].contains(url.scheme?.lowercased() ?? "") }
+
+        /// Says in words of the command line what is wrong, where the library would have to guess what was meant.
+        private static func check(_ source: ImageSource, _ text: String) throws(ImageError) {
+            switch source {
+            case .url(let url):
+                guard isKnown(url) else {
+                    throw ImageError(
+                        .unsupported, stage: .resolve,
+                        "URLs that begin with \(url.scheme ?? ""): cannot be loaded, only those with http:, https:, file: and data:."
+                    )
+                }
+            case .file(let path):
+                let start = text.prefix(8).lowercased()
+                if start.hasPrefix("http://") || start.hasPrefix("https://") {
+                    throw ImageError(
+                        .misuse, stage: .resolve, "This is no valid URL. Write it like https://example.org/picture.jpg.")
+                }
+                // Arguments that are no UTF-8 have come as something else.
+                if path.unicodeScalars.contains("\u{FFFD}"), access(WorkingFolder.absolute(path), F_OK) != 0 {
+                    throw ImageError(
+                        .notFound, stage: .load,
+                        "There is no such file, or its name is no UTF-8: give such a file to standard input, with - as the source."
+                    )
+                }
+            case .data, .provider: break
+            }
+        }
+
+        /// Two sources cannot share what is read once.
+        static func checkStandardInput(_ sources: [String], list: String? = nil) throws {
+            guard (sources + (list.map { [$0] } ?? [])).filter({ $0 == "-" }).count <= 1 else {
+                throw ValidationError("Standard input can be read only once; name - once.")
+            }
+        }
+
+        /// One reader at a time: a list may name it twice, and the second one finds it empty.
+        private static let reading = Mutex(())
+
         static func standardInput(maximumBytes: Int) throws(ImageError) -> [UInt8] {
+            try reading.withLock { _ throws(ImageError) in try readAll(maximumBytes: maximumBytes) }
+        }
+
+        private static func readAll(maximumBytes: Int) throws(ImageError) -> [UInt8] {
             var all: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             while true {
@@ -31,15 +88,26 @@
             }
         }
 
-        /// The lines of a list file (`-` is standard input): one source each; empty lines and those that begin with # are left out.
+        /// The lines of a list file (`-` is standard input): one source each, without the spaces around it; empty lines and those that
+        /// begin with # are left out, and so is a byte order mark.
         static func list(_ path: String) throws(ImageError) -> [String] {
             let bytes =
                 path == "-"
                 ? try standardInput(maximumBytes: 1 << 30)
                 : try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 1 << 30, nofollow: false)
-            return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-                .map { String($0.drop { $0 == " " || $0 == "\t" }) }
+            let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+            return text.split { $0 == 10 || $0 == 13 }
+                .map { line in String(decoding: line.trimmed { $0 == 32 || $0 == 9 }, as: UTF8.self) }
                 .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        }
+    }
+
+    extension ArraySlice {
+        /// Without the elements at both ends that are such.
+        fileprivate func trimmed(_ isLeftOut: (Element) -> Bool) -> ArraySlice {
+            var rest = drop(while: isLeftOut)
+            while let last = rest.last, isLeftOut(last) { rest.removeLast() }
+            return rest
         }
     }
 #endif

@@ -40,6 +40,7 @@
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
 
         func validate() throws {
+            try SourceArgument.checkStandardInput(sources, list: list)
             guard !sources.isEmpty || list != nil else { throw ValidationError("Name a source, a folder or --list.") }
             guard (16...1024).contains(cell) else { throw ValidationError("--cell must be 16 to 1024.") }
             guard window != nil else { throw ValidationError("--size must be WxH, each 100 to 8192.") }

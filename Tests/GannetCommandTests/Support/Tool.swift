@@ -53,7 +53,7 @@
 
         /// Started, not waited for.
         func start(
-            _ arguments: [String], input: [UInt8] = [], variables: [String: String] = [:]
+            _ arguments: [String], program: String = Tool.binary, input: [UInt8] = [], variables: [String: String] = [:]
         ) throws -> Running {
             let number = UInt32.random(in: 0 ... .max)
             let files = ["in", "out", "err"].map { path("\(number).\($0)") }
@@ -69,15 +69,20 @@
             environment["XDG_CACHE_HOME"] = nil
             environment["COLORTERM"] = nil
             for (name, value) in variables { environment[name] = value }
-            let argv = ([Self.binary] + arguments).map { strdup($0) }
+            let argv = ([program] + arguments).map { strdup($0) }
             let envp = environment.map { strdup("\($0.key)=\($0.value)") }
             defer { for pointer in argv + envp { free(pointer) } }
             var process: pid_t = 0
-            let failure = posix_spawn(&process, Self.binary, &actions, nil, argv + [nil], envp + [nil])
+            let failure = posix_spawn(&process, program, &actions, nil, argv + [nil], envp + [nil])
             guard failure == 0 else {
-                throw ImageError(.io, "\(Self.binary) cannot be run: \(String(cString: strerror(failure)))")
+                throw ImageError(.io, "\(program) cannot be run: \(String(cString: strerror(failure)))")
             }
             return Running(process: process, output: files[1], errors: files[2])
+        }
+
+        /// A line for `sh`, in this run's folder; `$0` is `gannet`.
+        func shell(_ line: String) async throws -> Outcome {
+            try await start(["-c", "cd '\(folder.path)' || exit; " + line, Self.binary], program: "/bin/sh").wait()
         }
 
         struct Running: Sendable {
@@ -103,7 +108,7 @@
         }
 
         /// Beside the program that runs the tests.
-        private static let binary: String = {
+        static let binary: String = {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
             let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

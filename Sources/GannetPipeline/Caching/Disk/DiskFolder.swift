@@ -66,7 +66,7 @@ struct DiskFolder: Sendable {
     /// Makes what is missing. Throws `io` if a part of the way is something else than a folder.
     func prepare() throws(ImageError) {
         guard !root.isEmpty else { throw ImageError(.misuse, stage: .store, "The path of the cache's folder is empty.") }
-        guard root.hasPrefix("/") else {
+        guard root.utf8.first == UInt8(ascii: "/") else {
             throw ImageError(
                 .io, stage: .store,
                 "\(root) begins at the folder that the program works in, and there is none any more. Give an absolute path.")

@@ -1,0 +1,88 @@
+#if CommandLine && PNG && GIF
+    import GannetCore
+    import GannetPipeline
+    import Glibc
+    import Testing
+
+    @testable import gannet
+
+    /// What SOURCE and --list mean.
+    struct SourceTests {
+        let tool: Tool
+
+        init() throws { tool = try Tool() }
+
+        /// A camera's name with a colon is no URL.
+        @Test func onlyKnownSchemesAreURLs() async throws {
+            try tool.write(try Samples.png(), "IMG:1.png")
+            for command in ["info", "decode", "fetch --no-cache", "show --json"] {
+                let outcome = try await tool.shell("cd '\(tool.folder.path)' && exec \"$0\" \(command) IMG:1.png")
+                #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+            }
+            guard case .url = SourceArgument.meaning("DATA:,x"), case .url = SourceArgument.meaning("HTTPS://a.org/b.png"),
+                case .file(let path) = SourceArgument.meaning("file:///a%20b.png")
+            else {
+                Issue.record("a URL was taken for a path")
+                return
+            }
+            #expect(path == "/a b.png")
+        }
+
+        @Test func whatCannotBeLoadedIsSaidInWordsOfTheCommandLine() async throws {
+            let outcome = try await tool.run("fetch", "--no-cache", "ftp://a.org/b.png", "http://[::1/b.png")
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("gannet: ftp://a.org/b.png: unsupported: URLs that begin with ftp: cannot be loaded"))
+            #expect(outcome.errors.contains("gannet: http://[::1/b.png: misuse: This is no valid URL."))
+        }
+
+        @Test func limitsAreNamedLikeTheOptions() async throws {
+            let path = try tool.write(try Samples.gif(), "a.gif")
+            for (option, value) in [("--max-pixels", 1), ("--max-memory", 1), ("--max-bytes", 1), ("--max-frames", 1)] {
+                let outcome = try await tool.run("decode", "--all-frames", "--json", path, option, "\(value)")
+                #expect(outcome.status == 1 && outcome.errors.contains("limitExceeded"), "\(option)")
+                #expect(outcome.errors.contains(option) && !outcome.errors.contains("maximum"), "\(outcome.errors)")
+                #expect(outcome.text.contains(option) && !outcome.text.contains("maximum"), "\(outcome.text)")
+            }
+        }
+
+        /// Editors of other systems begin with a mark and end lines with two characters; people end them with spaces.
+        @Test func listsOfOtherEditors() async throws {
+            try tool.write(try Samples.png(), "a b.png")
+            let lines = "\u{FEFF}\(tool.path("a b.png")) \t\r\n\r\n # a comment\r\n\t\(tool.path("a b.png"))"
+            let list = try tool.write(Array(lines.utf8), "list")
+            let outcome = try await tool.run("fetch", "--no-cache", "--json", "--list", list)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.objects.count == 2)
+        }
+
+        @Test func aListThatIsNotThereHasItsJSONToo() async throws {
+            for command in ["fetch", "prefetch"] {
+                let outcome = try await tool.run(command, "--json", "--list", tool.path("none"))
+                #expect(outcome.status == 1)
+                #expect(outcome.objects.count == 1 && outcome.objects.first?["ok"] as? Bool == false)
+            }
+        }
+
+        @Test func namesThatAreNoUTF8AreTold() async throws {
+            let outcome = try await tool.shell("exec \"$0\" info \"$(printf '/a\\377.png')\"")
+            #expect(outcome.status == 1 && outcome.errors.contains("standard input"), "\(outcome.errors)")
+        }
+
+        /// Neither asking a cache that is not there, nor a working folder that is gone, makes folders.
+        @Test func foldersAreNotMadeByAsking() async throws {
+            for command in ["list", "verify", "trim", "clear"] {
+                let outcome = try await tool.run("cache", command, "--json", "--cache-dir", tool.path("none"))
+                #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+                #expect(outcome.objects.allSatisfy { $0["removed"] as? Int == 0 }, "\(command)")
+            }
+            #expect(try await tool.run("cache", "info", "x", "--cache-dir", tool.path("none")).status == 1)
+            #expect(!tool.names("").contains("none"))
+            let name = "gannet-of-no-folder-\(getpid())"
+            let path = try tool.write(try Samples.png(), "a.png")
+            let gone = try await tool.shell(
+                "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" fetch '\(path)' --cache-dir \(name)")
+            #expect(gone.status == 0 && gone.errors.contains("cache: "), "\(gone.errors)")
+            #expect(throws: ImageError.self) { try POSIXFileSystem().status("/" + name) }
+        }
+    }
+#endif

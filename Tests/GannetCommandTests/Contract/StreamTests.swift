@@ -1,0 +1,61 @@
+#if CommandLine && PNG && GIF
+    import GannetCore
+    import Glibc
+    import Testing
+
+    @testable import gannet
+
+    /// Standard streams that are closed, and standard input as a source.
+    struct StreamTests {
+        let tool: Tool
+        let source: String
+
+        init() throws {
+            tool = try Tool()
+            source = try tool.write(try Samples.png(), "a.png")
+        }
+
+        /// It was the pipe of the interrupts, which nobody else writes to.
+        @Test(.timeLimit(.minutes(1))) func closedStandardInputCannotBeRead() async throws {
+            for command in ["info", "fetch --no-cache", "decode"] {
+                let outcome = try await tool.shell("exec \"$0\" \(command) - <&-")
+                #expect(outcome.status == 1)
+                #expect(outcome.errors == "gannet: -: io: Standard input cannot be read: Bad file descriptor.\n")
+            }
+        }
+
+        /// What is printed must not reach the files that take the free numbers.
+        @Test func closedStandardOutputIsAFailure() async throws {
+            let copy = tool.path("copy.png")
+            let outcome = try await tool.shell("exec \"$0\" fetch --no-cache '\(source)' -o '\(copy)' <&- >&- 2>&-")
+            #expect(outcome.status == 1)
+            #expect(try tool.read("copy.png") == (try tool.read("a.png")))
+        }
+
+        @Test func standardInputIsReadOnce() async throws {
+            for arguments in [
+                ["fetch", "-", "-"], ["info", "-", source, "-"], ["show", "-", "-"], ["fetch", "--list", "-", "-"],
+            ] {
+                let outcome = try await tool.start(arguments, input: Samples.png()).wait()
+                #expect(outcome.status == 64 && outcome.output.isEmpty, "\(arguments)")
+            }
+            let list = try tool.write(Array("-\n-\n".utf8), "list")
+            let outcome = try await tool.start(["fetch", "--no-cache", "--json", "--list", list], input: Samples.png()).wait()
+            #expect(outcome.status == 1)
+            #expect(outcome.objects.filter { $0["ok"] as? Bool == true }.count == 1)
+        }
+
+        @Test(.timeLimit(.minutes(1))) func aPipeThatNobodyWritesToEndsWithTheSignal() async throws {
+            let pipe = tool.path("pipe")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let running = try tool.start(["info", pipe])
+            // It opens the pipe as soon as the handlers stand: whoever writes waits until then, and that it has been read.
+            let descriptor = try await BlockingExecutor.files.run { () throws(ImageError) in open(pipe, O_WRONLY) }
+            #expect(descriptor >= 0)
+            running.signal(SIGTERM)
+            let outcome = try await running.wait()
+            close(descriptor)
+            #expect(outcome.status == 128 + SIGTERM)
+        }
+    }
+#endif
