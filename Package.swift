@@ -178,7 +178,9 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetGTKTests",
-            dependencies: ["GannetCore", "GannetPipeline", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims"]
+            dependencies: [
+                "Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims",
+            ]
                 + libraries("GTK"),
             swiftSettings: settings),
         .testTarget(

@@ -1,5 +1,6 @@
 import Foundation
 import Gannet
+import GannetTesting
 import Testing
 
 /// Code on pages that does not compile any more is worse than none.
@@ -25,7 +26,8 @@ import Testing
 
     @Test func everyLineOfThePagesIsCompiled() throws {
         let folder = Self.root.appending(path: "Tests/GannetTests/Snippets")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let views = Self.root.appending(path: "Tests/GannetGTKTests/ViewSnippets.swift")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) + [views]
         var compiled: Set<String> = []
         for file in files {
             for line in try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n") {
@@ -56,5 +58,34 @@ import Testing
     @Test func theFakesOfTheArticleWork() async throws {
         let picture = try await fakes()
         #expect(picture.size == PixelSize(width: 8, height: 4) && picture.origin == .network)
+    }
+
+    @Test func theCoderOfTheArticleKeepsEveryPromise() async throws {
+        writingACoder()
+        let decoding = ImageDecoding(coders: CodersManager([FlatCoder()]))
+        let picture = try decoding.decode(ByteRope([70, 3, 2, 200, 100, 50]))
+        #expect(picture.size == PixelSize(width: 3, height: 2))
+    }
+
+    @Test func theLoaderOfTheArticleLoads() async throws {
+        let manager = ImageManager(
+            configuration: ManagerConfiguration(
+                memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager([FlatCoder()])))
+        let picture = try await writingALoader(manager, logo: [70, 5, 4, 1, 2, 3])
+        #expect(picture.size == PixelSize(width: 5, height: 4) && picture.origin == .data)
+        let error = await #expect(throws: ImageError.self) { try await manager.image(for: "bundle:///other.png") }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test func theCacheOfTheArticleStoresNothing() async throws {
+        let (inner, key) = (InMemoryImageCache(), CacheKey("a"))
+        let entry = CacheEntry(bytes: ByteRope([1]), metadata: CacheEntryMetadata(storedAt: Timestamp(milliseconds: 0)))
+        try await inner.store(entry, for: key)
+        let cache = ReadOnlyCache(inner: inner)
+        try await cache.store(entry, for: CacheKey("b"))
+        try await cache.removeAll()
+        #expect(await cache.contains(key))
+        #expect(await !cache.contains(CacheKey("b")))
+        #expect(writingATransformer().transform.transformers?.count == 1)
     }
 }

@@ -90,21 +90,6 @@ func transforming(_ picture: LoadedImage) throws {
     try small.write(to: "/tmp/small.png")
 }
 
-struct Posterize: ImageTransformer {
-    let levels: Int
-    var identifier: String? { "posterize-1-\(levels)" }
-
-    func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-        var buffer = try bitmap.mutableCopy(pool: context.pool)
-        let step = 255 / max(1, levels - 1)
-        for y in 0..<buffer.size.height {
-            var row = buffer.mutableRow(y)
-            for x in row.indices where x % 4 != 3 { row[x] = UInt8((Int(row[x]) + step / 2) / step * step) }
-        }
-        return buffer.freeze()
-    }
-}
-
 func animated(_ picture: LoadedImage) throws {
     if case .animated(let animation) = picture.image {
         print(animation.frameCount, animation.loopCount as Any, animation.delays)
