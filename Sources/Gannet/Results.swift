@@ -19,7 +19,7 @@ extension DecodedImage {
     }
 
     /// In the format of the path's extension, unless `options` names one. Written under a temporary name and renamed, so that
-    /// nobody sees half a file. Throws `misuse` for an extension that is no format, and `io`.
+    /// nobody sees half a file; a file that is replaced keeps its mode, links are followed, devices and pipes are written to. Throws `misuse` for an extension that is no format, and `io`.
     public func write(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
         var options = options
         if options.format == nil {
@@ -32,11 +32,7 @@ extension DecodedImage {
             options.format = format
         }
         let bytes = try encoded(options)
-        do { try Data(bytes).write(to: URL(filePath: path), options: .atomic) } catch {
-            throw ImageError(
-                .io, stage: .store, "\(path) cannot be written. Is its folder there, and may you write into it?",
-                underlying: error)
-        }
+        try WholeFile.write([bytes], to: path)
     }
 }
 

@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetCore
     import Glibc
     import Synchronization
 
@@ -95,7 +96,7 @@
         private static let patience: Int32 = 5000
 
         private static func end(_ number: Int32) -> Never {
-            OutputFile.removeUnfinished()
+            WholeFile.removeUnfinished()
             _exit(128 + number)
         }
     }

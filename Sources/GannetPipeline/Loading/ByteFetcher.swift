@@ -85,7 +85,8 @@ public final class ByteFetcher: Sendable {
         do throws(ImageError) {
             guard let loader = request.download.loader ?? loaders.loader(for: request.source) else {
                 throw ImageError(
-                    .unsupported, stage: .load, "No loader is registered for this kind of source. Add one to the loaders manager."
+                    .unsupported, stage: .load,
+                    "No loader is registered for this kind of source. Add one to the loaders manager; http and https come with the package trait HTTP."
                 )
             }
             if loader.isRemote, case .url(let url) = request.source, let port = url.port, !(0...65_535).contains(port) {

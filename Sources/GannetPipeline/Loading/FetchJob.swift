@@ -40,6 +40,7 @@ final class FetchJob {
 
     /// Files, bytes in memory, `data:` URLs: no cache, no slot.
     func local() async throws(ImageError) -> FetchedBytes {
+        if request.lookup == .cacheOnly { throw Self.miss }
         let transfer = try await drained(plainLoad, resuming: nil)
         return try finished(transfer, transfer.freshness)
     }

@@ -1,7 +1,7 @@
 public import GannetCore
 
 /// Why a request hits, misses or is stale now, tier by tier, in words. Nothing is loaded, decoded or counted as a use.
-public struct LoadExplanation: Sendable {
+public struct LoadExplanation: Sendable, CustomStringConvertible {
     public enum State: String, Hashable, Sendable { case fresh, stale, miss, notAsked }
 
     public struct Step: Sendable {

@@ -66,6 +66,18 @@ import Testing
         #expect(rig.transport.requests.isEmpty && rig.cache.keys.isEmpty)
     }
 
+    /// OP-15: a file or text that is at hand is a source too.
+    @Test func `Only the cache means no file either`() async throws {
+        let folder = try Self.folder()
+        let path = folder.path + "/a.png"
+        try Data(DownloadRig.picture).write(to: URL(filePath: path))
+        let rig = DownloadRig(answer: DownloadRig.always())
+        for source in [path, "data:,abc"] {
+            #expect(await rig.fetch(source) { $0.cache.lookup = .cacheOnly }.failureCode == .cacheMiss)
+            #expect(await rig.fetch(source).failureCode == nil)
+        }
+    }
+
     /// KS-07
     @Test func `A file that changes has another identity`() throws {
         let folder = try Self.folder()

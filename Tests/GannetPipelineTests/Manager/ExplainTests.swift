@@ -36,6 +36,7 @@ import Testing
         // Nothing was asked, decoded or used by all that.
         #expect(scene.transport.requests.count == 1)
         #expect(told.description.contains("original on disk: stale"))
+        #expect("\(told)" == told.description, "print shows something else than the sentences")
     }
 
     @Test func `Another size of a stored original`() async throws {
