@@ -174,6 +174,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: when("HTTP")),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("HTTP")),
             ], swiftSettings: settings),
         .testTarget(

@@ -52,7 +52,7 @@
             }
         }
 
-        /// Throws `unsupported` for a proxy's credential that cannot be shown, and `io` or `tlsFailed` if an additional trust root cannot be read.
+        /// Throws `unsupported` for a proxy's credential that cannot be shown, `misuse` for its port, and `io` or `tlsFailed` if an additional trust root cannot be read.
         public init(options: Options = Options()) throws(ImageError) {
             self.options = options
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -82,7 +82,10 @@
         }
 
         private static func proxy(_ proxy: Proxy) throws(ImageError) -> HTTPClient.Configuration.Proxy {
-            switch (proxy.kind, proxy.credential) {
+            guard (1...65_535).contains(proxy.port) else {
+                throw ImageError(.misuse, stage: .resolve, "There is no port \(proxy.port) for a proxy.")
+            }
+            return switch (proxy.kind, proxy.credential) {
             case (.socks, nil): .socksServer(host: proxy.host, port: proxy.port)
             case (.http, nil): .server(host: proxy.host, port: proxy.port)
             case (.http, .basic(let user, let password)):
@@ -101,11 +104,24 @@
         }
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
-            do throws(ImageError) { return try await attempt(request) } catch {
-                // A kept connection that the server closed at this very moment: nothing was sent, so asking again is safe.
-                guard error.underlying as? ChannelError == .ioOnClosedChannel else { throw error }
-                return try await attempt(request)
+            let began = ContinuousClock.now
+            let total = request.deadlines.total
+            var request = request
+            var tries = 1
+            while true {
+                do throws(ImageError) { return try await attempt(request) } catch {
+                    guard tries < 3, Self.mayRepeat(request, after: error) else { throw error }
+                    tries += 1
+                    request.deadlines.total = total - (ContinuousClock.now - began)
+                }
             }
+        }
+
+        /// After a kept connection that the server closed at this very moment: if nothing was sent, or if it asks only (RFC 9112 §9.3.1).
+        private static func mayRepeat(_ request: GannetCore.HTTPRequest, after error: ImageError) -> Bool {
+            if error.underlying as? ChannelError == .ioOnClosedChannel { return true }
+            let asksOnly = ["GET", "HEAD"].contains(request.method) && request.body == nil
+            return asksOnly && error.underlying is WireGuards.ClosedWhileKept
         }
 
         private func attempt(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
@@ -124,9 +140,13 @@
         /// On its own, so that the client's message is not kept while the answer is waited for.
         @inline(never) private func begin(_ request: GannetCore.HTTPRequest) throws(ImageError) -> WireExchange {
             let message: HTTPClient.Request
+            // The client would end the process.
+            if let port = request.url.port, !(0...65_535).contains(port) {
+                throw ImageError(.misuse, stage: .load, "The request cannot be sent: there is no port \(port).")
+            }
             do {
                 message = try HTTPClient.Request(
-                    url: request.url.baseURL == nil ? request.url : request.url.absoluteURL,
+                    url: HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL),
                     method: HTTPMethod(rawValue: request.method),
                     headers: NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) }),
                     body: request.body.map { .bytes($0) }, tlsConfiguration: request.trustsAnyCertificate ? trustingAll : nil)

@@ -12,6 +12,8 @@
         static func translate(_ error: any Error) -> ImageError {
             switch error {
             case let error as ImageError: error
+            case is WireGuards.ClosedWhileKept:
+                make(.network, "The server closed the kept connection instead of answering.", error)
             case is CancellationError: .cancelled(stage: .load)
             case let error as HTTPClientError: client(error)
             case let error as NIOConnectionError: connection(error)

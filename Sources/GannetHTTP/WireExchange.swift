@@ -109,8 +109,16 @@
             let version = number == .http1_1 ? "1.1" : number.major == 2 ? "2" : "\(number.major).\(number.minor)"
             return Head(
                 status: Int(head.status.code),
-                headers: GannetCore.HTTPHeaders(fields: head.headers.map { .init(name: $0.name, value: $0.value) }), url: url,
+                headers: GannetCore.HTTPHeaders(fields: head.headers.map { .init(name: $0.name, value: Self.trimmed($0.value)) }),
+                url: url,
                 version: version)
+        }
+
+        /// The decoder leaves white space at the end of a field.
+        private static func trimmed(_ value: String) -> String {
+            guard let last = value.utf8.last, last == 32 || last == 9 else { return value }
+            return String(
+                value[...(value.lastIndex { $0 != " " && $0 != "\t" } ?? value.startIndex)].drop { $0 == " " || $0 == "\t" })
         }
 
         func next() async throws(ImageError) -> [UInt8]? {

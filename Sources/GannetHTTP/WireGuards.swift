@@ -49,18 +49,41 @@
             }
         }
 
+        /// A connection that had served before ended without a byte of the next answer.
+        struct ClosedWhileKept: Error {}
+
         static func violation(_ what: String) -> ImageError {
             ImageError(.protocolViolation, stage: .load, "The server's answer breaks the rules of HTTP: \(what).")
         }
     }
 
     /// Behind the decoder of HTTP/1.1, one for a connection.
-    private final class AnswerGuard: ChannelInboundHandler {
+    private final class AnswerGuard: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
+        typealias OutboundIn = HTTPClientRequestPart
+        typealias OutboundOut = HTTPClientRequestPart
 
         private var heads = WireGuards.Heads()
         private var isBroken = false
+        private var hasAnswered = false
+        /// Asked, and nothing heard since.
+        private var isWaiting = false
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .head = unwrapOutboundIn(data) { isWaiting = true }
+            context.write(data, promise: promise)
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            if isWaiting, hasAnswered { context.fireErrorCaught(WireGuards.ClosedWhileKept()) }
+            context.fireChannelInactive()
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            let isClosed = error is IOError && isWaiting && hasAnswered
+            context.fireErrorCaught(isClosed ? WireGuards.ClosedWhileKept() : error)
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard !isBroken else { return }
@@ -74,6 +97,7 @@
         }
 
         private func check(_ part: HTTPClientResponsePart) throws(ImageError) {
+            isWaiting = false
             switch part {
             case .head(let head):
                 try heads.take(Int(head.status.code))
@@ -82,6 +106,7 @@
             case .end:
                 try heads.takeBody()
                 heads = WireGuards.Heads()
+                hasAnswered = true
             }
         }
 

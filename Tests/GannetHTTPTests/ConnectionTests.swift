@@ -30,6 +30,44 @@
             #expect((1...limit).contains(server.connectionCount))
         }
 
+        /// Serves one request of each connection, and closes it when there is another.
+        static func forgetful(_ asked: Asked) -> RawServer {
+            RawServer { connection in
+                guard let first = connection.readHead() else { return }
+                asked.note(first.prefix { $0 != "\r\n" }.description)
+                connection.write(AuthenticationTests.ok)
+                if let second = connection.readHead() { asked.note("closed at " + second.prefix { $0 != "\r\n" }.description) }
+            }
+        }
+
+        @Test func `A kept connection that the server closes instead of answering is not the end`() async throws {
+            let asked = Asked()
+            let server = Self.forgetful(asked)
+            var options = AsyncHTTPTransport.Options()
+            options.maximumConnectionsPerHost = 1
+            let rig = try Rig(AsyncHTTPTransport(options: options))
+            for number in 0..<4 { #expect(try await rig.bytes(server.url("/\(number)")) == Array("hello".utf8)) }
+            #expect(server.connectionCount == 4)
+            #expect(asked.all.filter { $0 == "GET /3 HTTP/1.1" }.count == 1)
+        }
+
+        @Test func `What may have been done already is not sent twice`() async throws {
+            let asked = Asked()
+            let server = Self.forgetful(asked)
+            var options = AsyncHTTPTransport.Options()
+            options.maximumConnectionsPerHost = 1
+            let transport = try AsyncHTTPTransport(options: options)
+            let url = try #require(URL(string: server.url("/a")))
+            let first = try await transport.send(HTTPRequest(url: url))
+            while try await first.body.next() != nil {}
+            var post = HTTPRequest(url: url)
+            post.method = "POST"
+            post.body = [1]
+            let error = await #expect(throws: ImageError.self) { try await transport.send(post) }
+            #expect(error?.code == .network)
+            #expect(asked.all == ["GET /a HTTP/1.1", "closed at POST /a HTTP/1.1"])
+        }
+
         /// Lets through, by SOCKS 5, whoever asks, and then speaks as the server that was asked for.
         static func socks(answer: UInt8, asked: Asked) -> RawServer {
             RawServer { connection in
@@ -65,6 +103,19 @@
             let proxy = Self.socks(answer: 0, asked: asked)
             #expect(try await Self.rig(through: proxy).bytes("http://pictures.invalid:8081/a.png") == Array("hello".utf8))
             #expect(asked.all == ["pictures.invalid:8081", "GET /a.png HTTP/1.1"])
+            withExtendedLifetime(proxy) {}
+        }
+
+        @Test(arguments: [
+            ("bücher", "xn--bcher-kva"), ("MÜNCHEN", "xn--mnchen-3ya"), ("straße", "xn--strae-oqa"), ("例え", "xn--r8jz45g"),
+            ("☃", "xn--n3h"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"), ("пример", "xn--e1afmkfd"),
+            ("bild。bücher", "bild.xn--bcher-kva"), ("plain-name", "plain-name"),
+        ])
+        func `Hosts are asked for by the names that the domain name system knows`(_ name: String, _ ascii: String) async throws {
+            let asked = Asked()
+            let proxy = Self.socks(answer: 0, asked: asked)
+            #expect(try await Self.rig(through: proxy).bytes("http://\(name).invalid:8081/ü.png") == Array("hello".utf8))
+            #expect(asked.all == ["\(ascii).invalid:8081", "GET /%C3%BC.png HTTP/1.1"])
             withExtendedLifetime(proxy) {}
         }
 

@@ -1,5 +1,6 @@
 #if HTTP
     import GannetCore
+    import GannetHTTP
     import GannetPipeline
     import GannetTesting
     import Testing
@@ -144,6 +145,18 @@
             Case(name: "transfer coding that nobody knows", outcome: .fails([.protocolViolation])) {
                 once($0, ok + "Transfer-Encoding: rot13\r\n\r\nhello")
             },
+            Case(name: "redirect to a port that does not exist", outcome: .fails([.protocolViolation])) {
+                answer($0, "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:99999/\r\nContent-Length: 0\r\n\r\n")
+            },
+            Case(name: "white space around a field", outcome: .bytes(5)) { connection in
+                guard let head = connection.readHead() else { return }
+                guard !head.contains(" /b.png HTTP") else {
+                    _ = connection.write(ok + "Content-Length: 5\r\n\r\nhello")
+                    return
+                }
+                connection.write(
+                    "HTTP/1.1 302 Found\r\nLocation: \t /b.png \t \r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            },
             Case(name: "206 unasked", outcome: .fails([.protocolViolation])) {
                 answer($0, "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/9\r\nContent-Length: 5\r\n\r\nhello")
             },
@@ -274,6 +287,16 @@
             let result = await (try Rig()).fetch("http://127.0.0.1:\(port)/a.png")
             #expect(throws: ImageError.self) { try result.get() }
             if case .failure(let error) = result { #expect(error.code == .connectionFailed, "\(error)") }
+        }
+
+        @Test(arguments: [65_536, 99_999, Int.max])
+        func `A port that does not exist`(_ port: Int) async throws {
+            let result = await (try Rig()).fetch("http://127.0.0.1:\(port)/a.png")
+            if case .failure(let error) = result { #expect(error.code == .misuse, "\(error)") } else { Issue.record("it exists") }
+            var options = AsyncHTTPTransport.Options()
+            options.proxy = AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port)
+            let error = #expect(throws: ImageError.self) { try AsyncHTTPTransport(options: options) }
+            #expect(error?.code == .misuse)
         }
 
         @Test func `A host that does not exist`() async throws {

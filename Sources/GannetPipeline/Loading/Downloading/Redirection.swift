@@ -20,6 +20,9 @@ extension RedirectPolicy {
         guard target.host?.isEmpty == false else {
             throw ImageError(.protocolViolation, stage: .load, "The server redirects to a URL without a host.")
         }
+        if let port = target.port, !(0...65_535).contains(port) {
+            throw ImageError(.protocolViolation, stage: .load, "The server redirects to the port \(port), which does not exist.")
+        }
         if request.url.scheme?.lowercased() == "https", scheme == "http", !allowsDowngrade {
             throw ImageError(
                 .hookRefused, stage: .load,

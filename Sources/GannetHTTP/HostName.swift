@@ -1,0 +1,85 @@
+#if HTTP
+    import FoundationEssentials
+
+    /// Names of hosts as the domain name system knows them: labels with letters beyond ASCII become `xn--` and Punycode (RFC 3492).
+    ///
+    /// Letters become small; nothing else is mapped, so names are written in composed characters, as keyboards do.
+    enum HostName {
+        /// The same URL, if its host is ASCII already or there is none.
+        static func ascii(_ url: URL) -> URL {
+            // Without percent signs there is nothing to decode, and no letter beyond ASCII.
+            guard let host = url.host(percentEncoded: true), host.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 128 }),
+                let plain = url.host, !plain.contains(":"), plain.utf8.contains(where: { $0 >= 128 }), let name = ascii(plain),
+                var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            else { return url }
+            parts.percentEncodedHost = name
+            return parts.url ?? url
+        }
+
+        /// Nil for names that no server can have: a label of more than 63 bytes, or one with more than letters, digits and hyphens.
+        static func ascii(_ name: String) -> String? {
+            var labels: [String] = []
+            // The full stops of East Asian keyboards count, too.
+            for label in name.lowercased().split(omittingEmptySubsequences: false, whereSeparator: { ".。．｡".contains($0) }) {
+                let ascii =
+                    label.utf8.allSatisfy { $0 < 128 } ? String(label) : "xn--" + punycode(label.unicodeScalars.map(\.value))
+                let isName = ascii.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0) || $0 == 45 || $0 == 95 }
+                guard isName, ascii.utf8.count <= 63 else { return nil }
+                labels.append(ascii)
+            }
+            return labels.joined(separator: ".")
+        }
+
+        private static func punycode(_ scalars: [UInt32]) -> String {
+            var output = scalars.filter { $0 < 128 }.map { UInt8($0) }
+            let basic = output.count
+            if basic > 0 { output.append(45) }
+            var next: UInt32 = 128
+            var delta = 0
+            var bias = 72
+            var handled = basic
+            while handled < scalars.count, let smallest = scalars.filter({ $0 >= next }).min() {
+                delta += Int(smallest - next) * (handled + 1)
+                next = smallest
+                for scalar in scalars {
+                    if scalar < next { delta += 1 }
+                    guard scalar == next else { continue }
+                    append(delta, bias, to: &output)
+                    bias = adapted(delta, handled + 1, isFirst: handled == basic)
+                    delta = 0
+                    handled += 1
+                }
+                delta += 1
+                next += 1
+            }
+            return String(decoding: output, as: UTF8.self)
+        }
+
+        /// A number in digits whose weights depend on `bias`.
+        private static func append(_ delta: Int, _ bias: Int, to output: inout [UInt8]) {
+            var rest = delta
+            var position = 36
+            while true {
+                let threshold = min(max(position - bias, 1), 26)
+                guard rest >= threshold else { break }
+                output.append(digit(threshold + (rest - threshold) % (36 - threshold)))
+                rest = (rest - threshold) / (36 - threshold)
+                position += 36
+            }
+            output.append(digit(rest))
+        }
+
+        private static func digit(_ value: Int) -> UInt8 { UInt8(value < 26 ? 97 + value : 22 + value) }
+
+        private static func adapted(_ delta: Int, _ count: Int, isFirst: Bool) -> Int {
+            var rest = isFirst ? delta / 700 : delta / 2
+            rest += rest / count
+            var steps = 0
+            while rest > 455 {
+                rest /= 35
+                steps += 36
+            }
+            return steps + 36 * rest / (rest + 38)
+        }
+    }
+#endif
