@@ -33,7 +33,7 @@
             case .url(let url):
                 guard isKnown(url) else {
                     throw ImageError(
-                        .unsupported, stage: .resolve,
+                        .unsupported, stage: .load,
                         "URLs that begin with \(url.scheme ?? ""): cannot be loaded, only those with http:, https:, file: and data:."
                     )
                 }

@@ -156,7 +156,8 @@ struct ManagerSchedule {
                 var target = [CChar](repeating: 0, count: 4096)
                 guard readlink("/proc/self/fd/" + name, &target, target.count - 1) > 0 else { return nil }
                 let path = String(decoding: target.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                return path.hasPrefix("/proc/") ? nil : name + " " + path
+                // Timers of libdispatch, which come when the first one is needed, are no files of ours.
+                return path.hasPrefix("/proc/") || path.hasPrefix("anon_inode:") ? nil : name + " " + path
             })
     }
 }
