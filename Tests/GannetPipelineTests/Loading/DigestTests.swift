@@ -77,6 +77,12 @@ import Testing
         #expect(all[5].parameters == ["nonce": "x"])
     }
 
+    @Test(arguments: ["Digest realm=\"", "Digest realm=\"r", "Digest realm=\"r\\", "Digest realm=\"r\\\""])
+    func `A text that is not closed ends with its field`(field: String) {
+        let all = AuthenticationChallenge.parse([field, "Basic realm=\"b\""])
+        #expect(all.map(\.scheme) == ["digest", "basic"] && all[0].parameters["realm"]?.hasPrefix("r") != false)
+    }
+
     @Test(arguments: [
         "Digest realm=\"r\"", "Digest nonce=\"n\", algorithm=SHA-512-256", "Digest nonce=\"n\", qop=\"auth-int\"",
         "Basic nonce=\"n\"",

@@ -75,7 +75,8 @@ package struct AuthenticationChallenge: Hashable {
                     plain.append(byte)
                 }
             }
-            index += 1
+            // A text that is not closed ends with the field.
+            if peek != nil { index += 1 }
             return String(decoding: plain, as: UTF8.self)
         }
 
