@@ -80,7 +80,7 @@ import Testing
     @Test(arguments: ["Digest realm=\"", "Digest realm=\"r", "Digest realm=\"r\\", "Digest realm=\"r\\\""])
     func `A text that is not closed ends with its field`(field: String) {
         let all = AuthenticationChallenge.parse([field, "Basic realm=\"b\""])
-        #expect(all.map(\.scheme) == ["digest", "basic"] && all[0].parameters["realm"]?.hasPrefix("r") != false)
+        #expect(all.map(\.scheme) == ["digest", "basic"] && all[1].parameters["realm"] == "b")
     }
 
     @Test(arguments: [
