@@ -3,9 +3,9 @@
 
     /// What has come of a body and was not taken yet.
     ///
-    /// A large body over HTTP/1.1 is kept as it came: the reader puts it together, so that the event loop copies nothing. A small
-    /// one is copied while it is in the processor's cache. So is all of HTTP/2: its frames share the memory that the next ones
-    /// are read into, and as long as somebody keeps one, the client copies that memory for each read.
+    /// A body over HTTP/1.1 is kept as it came: the reader puts it together, so that the event loop copies nothing. One over HTTP/2 is
+    /// put together here: its frames share the memory that the next ones are read into, and as long as somebody keeps one, the
+    /// client copies that memory for each read.
     struct WireBody {
         /// What was not asked for yet, each piece with ``pieceCost`` on top, so that tiny ones are bounded too.
         var buffered = 0
@@ -16,7 +16,7 @@
         private var length: Int?
 
         private static let pieceCost = 256
-        private static let smallLength = 64 << 10
+        private static let watchedRoom = 64 << 10
         /// What is announced need not come: above this the array grows with what does.
         private static let maximumRoom = 8 << 20
 
@@ -25,7 +25,7 @@
         /// Before the first byte.
         mutating func begin(length: Int?, isHTTP2: Bool) {
             self.length = length
-            isCopied = isHTTP2 || (length ?? .max) <= Self.smallLength
+            isCopied = isHTTP2
         }
 
         /// `isGathered`: the reader wants the whole body in one array.
@@ -34,7 +34,7 @@
             guard isCopied else { return pieces.append(piece) }
             let count = bytes.count + piece.readableBytes
             if bytes.capacity < count {
-                let room = min(length ?? 0, isGathered ? Self.maximumRoom : Self.smallLength)
+                let room = min(length ?? 0, isGathered ? Self.maximumRoom : Self.watchedRoom)
                 bytes.reserveCapacity(max(count, bytes.isEmpty ? room : max(room, 2 * bytes.capacity)))
             }
             piece.withUnsafeReadableBytes { bytes.append(contentsOf: $0.bindMemory(to: UInt8.self)) }
