@@ -10,7 +10,8 @@
             help: ArgumentHelp(
                 """
                 Done in the order given; may be repeated: resize:WxH, crop:X,Y,W,H, rotate:DEGREES, flip:h|v, round:RADIUS, circle, \
-                tint:RRGGBBAA, blur:RADIUS, sharpen, gray, invert, flatten:RRGGBB, border:WIDTH,RRGGBBAA, \
+                tint:RRGGBBAA, blur:RADIUS, sharpen, gray, bw, invert, flatten:RRGGBB, \
+                border:WIDTH,RRGGBBAA, overlay:RRGGBBAA,FRACTION, \
                 color:brightness=…,contrast=…,saturation=…
                 """, valueName: "spec"), transform: TransformArgument.init)
         var transforms: [TransformArgument] = []
