@@ -140,7 +140,7 @@ func writingALoader(_ manager: ImageManager, logo: [UInt8]) async throws -> Load
 }
 
 func writingACache(_ configuration: inout ManagerConfiguration) {
-    let shipped = DiskCache(DiskCacheConfiguration(directory: "/usr/share/birdwatch/pictures"))
+    let shipped = DiskCache(DiskCacheConfiguration(directory: "/usr/share/birdwatch/pictures", maximumAge: nil))
     let own = DiskCache(DiskCacheConfiguration(directory: "/var/cache/birdwatch"))
     configuration.diskCache = CachesManager([ReadOnlyCache(inner: shipped), own])
 }

@@ -68,24 +68,14 @@ extension DiskCache {
             entry.metadata.lastUsed = time.now
             return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? .some(nil) : entry
         case .onDisk(let newMetadata, let known):
-            let parts: FileParts
-            let header: EntryHeader?
-            switch self.parts(key, name, known, wantsTail: true, waits: waits) {
-            case .parts(let found, let itsHeader): (parts, header) = (found, itsHeader)
-            case .nothing: return .some(nil)
-            case .wouldBlock: return nil
-            }
-            do {
+            return onDisk(key, name, known, wantsTail: true, waits: waits) { parts, header throws(ImageError) in
                 var (header, found, entry) = try EntryFile.decode(parts, header: header, expected: key)
-                guard try isSame(found, key) else { return .some(nil) }
+                guard try self.isSame(found, key) else { return nil }
                 if let newMetadata { entry.metadata = newMetadata }
-                let lastUsed = use(name, key, header, parts.status, at: known?.position, touch: touch, waits: waits)
-                guard let lastUsed else { return .some(nil) }
+                let lastUsed = self.use(name, key, header, parts.status, at: known?.position, touch: touch, waits: waits)
+                guard let lastUsed else { return nil }
                 entry.metadata.lastUsed = lastUsed
                 return entry
-            } catch {
-                damaged(key, error)
-                return .some(nil)
             }
         }
     }
@@ -98,22 +88,28 @@ extension DiskCache {
         case .entry(let entry):
             return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? .some(nil) : entry.metadata
         case .onDisk(let newMetadata, _):
-            let parts: FileParts
-            let header: EntryHeader?
-            switch self.parts(key, name, nil, wantsTail: false, waits: waits) {
-            case .parts(let found, let itsHeader): (parts, header) = (found, itsHeader)
-            case .nothing: return .some(nil)
-            case .wouldBlock: return nil
-            }
-            do {
+            return onDisk(key, name, nil, wantsTail: false, waits: waits) { parts, header throws(ImageError) in
                 var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: header, expected: key)
-                guard try isSame(found, key) else { return .some(nil) }
+                guard try self.isSame(found, key) else { return nil }
                 if let newMetadata { metadata = newMetadata }
-                let lastUsed = use(name, key, header, parts.status, at: nil, touch: false, waits: waits)
-                guard let lastUsed else { return .some(nil) }
+                let lastUsed = self.use(name, key, header, parts.status, at: nil, touch: false, waits: waits)
+                guard let lastUsed else { return nil }
                 metadata.lastUsed = lastUsed
                 return metadata
-            } catch {
+            }
+        }
+    }
+
+    /// What `decode` makes of the file. What it throws says that the entry is damaged.
+    private func onDisk<Result>(
+        _ key: CacheKey, _ name: EntryName, _ known: Known?, wantsTail: Bool, waits: Bool,
+        decode: (FileParts, EntryHeader?) throws(ImageError) -> Result?
+    ) -> Result?? {
+        switch parts(key, name, known, wantsTail: wantsTail, waits: waits) {
+        case .wouldBlock: return nil
+        case .nothing: return .some(nil)
+        case .parts(let parts, let header):
+            do throws(ImageError) { return .some(try decode(parts, header)) } catch {
                 damaged(key, error)
                 return .some(nil)
             }
