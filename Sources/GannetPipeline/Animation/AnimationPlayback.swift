@@ -5,7 +5,7 @@ import GannetCore
 public struct AnimationPlayback: Hashable, Sendable {
     public private(set) var timeline: AnimationTimeline
     public private(set) var isPlaying = false
-    /// 1 is the clip's own tempo; 0 and less stands still.
+    /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most.
     public private(set) var rate = 1.0
     /// Media time at ``anchor``.
     private var media = Duration.zero
@@ -79,5 +79,6 @@ public struct AnimationPlayback: Hashable, Sendable {
         self.timeline = timeline
     }
 
-    private static func valid(_ rate: Double) -> Double { rate.isFinite ? max(rate, 0) : 0 }
+    /// Times stay far from what a ``Duration`` can hold.
+    private static func valid(_ rate: Double) -> Double { rate >= 0.000_001 ? min(rate, 1000) : 0 }
 }

@@ -3,7 +3,7 @@ public import GannetCore
 /// How a player plays.
 public struct AnimationOptions: Sendable {
     public var mode = PlaybackMode.normal
-    /// 1 is the clip's own tempo; 0 and less stands still.
+    /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most.
     public var rate = 1.0
     /// Instead of the clip's own; 0 is for ever, nil is the clip's.
     public var loopCount: Int?
@@ -22,6 +22,16 @@ public struct AnimationOptions: Sendable {
     public var decodeAhead = 4
 
     public init() {}
+
+    /// Plays the same frames in the same way. A transformer without an identifier is like no other.
+    func isSame(as other: AnimationOptions) -> Bool {
+        mode == other.mode && rate == other.rate && loopCount == other.loopCount && autoPlays == other.autoPlays
+            && clearsBufferWhenStopped == other.clearsBufferWhenStopped && resetsWhenStopped == other.resetsWhenStopped
+            && maximumBufferBytes == other.maximumBufferBytes && decodeAhead == other.decodeAhead
+            && (transformer == nil
+                ? other.transformer == nil
+                : transformer?.identifier != nil && transformer?.identifier == other.transformer?.identifier)
+    }
 }
 
 /// What a player tells.

@@ -27,7 +27,8 @@ public final class Presenter {
     private var size: (layout: LayoutSize, scale: Double)?
     /// The newest call, for ``retry()``.
     private var asked: Asked?
-    private var callNumber = 0
+    /// Counts the calls of ``setImage(_:options:completion:progress:isolation:)``.
+    package private(set) var callNumber = 0
 
     private struct Asked {
         var request: ImageRequest
@@ -70,6 +71,12 @@ public final class Presenter {
     public var picture: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
     /// The placeholder on screen.
     public var shownPlaceholder: ImagePlaceholder? { if case .placeholder(let it) = state.content { it } else { nil } }
+    /// A picture, a placeholder or an indicator is there.
+    package var hasContent: Bool {
+        if isIndicatorVisible { return true }
+        if case .nothing = state.content { return false }
+        return true
+    }
     public var player: AnimationPlayer? { stage.current.player }
     public var isTransitionRunning: Bool { stage.isTransitionRunning }
     public var isIndicatorVisible: Bool { stage.hasIndicator }
@@ -88,6 +95,13 @@ public final class Presenter {
         _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(), completion: Completion? = nil,
         progress: ProgressHandler? = nil, isolation: isolated (any Actor)? = #isolation
     ) {
+        tellCallers()
+        if overtaken != nil {
+            overtaken?.append(completion)
+            return
+        }
+        depth += 1
+        if !options.keepsPreviousLoad { endCalls() }
         let resolved = ResolvedPresentation(options, defaults)
         asked = request.map { Asked(request: $0, options: options) }
         callNumber += 1
@@ -102,7 +116,25 @@ public final class Presenter {
             }
         )
         dispatch(.set(request, resolved))
+        depth -= 1
+        announce()
     }
+
+    /// Ends the calls before another one. What their completions set thereupon is over before it has begun: a fallback for a picture
+    /// that is no longer wanted must not take the new one's place.
+    private func endCalls(isolation: isolated (any Actor)? = #isolation) {
+        overtaken = []
+        dispatch(.cancel)
+        // Bounded: a completion that calls again whenever its call has ended would never let the new one begin.
+        for _ in 0..<8 {
+            guard let late = overtaken, !late.isEmpty else { break }
+            overtaken = []
+            for completion in late { completion?(.failure(.cancelled())) }
+        }
+        overtaken = nil
+    }
+    /// Calls made while the ones before another are ended; nil: none are.
+    private var overtaken: [Completion?]?
 
     /// Asks once more for the picture of the newest call if that failed, also where failed sources rest. For "try again" buttons, and
     /// for programs that learn that the network is back. The failed call's completion is not called again.
@@ -121,10 +153,16 @@ public final class Presenter {
     }
 
     /// Shows this picture; loads go on.
-    public func show(_ image: DecodedImage?, isolation: isolated (any Actor)? = #isolation) { dispatch(.show(image)) }
+    public func show(_ image: DecodedImage?, isolation: isolated (any Actor)? = #isolation) {
+        tellCallers()
+        dispatch(.show(image))
+    }
 
     /// Ends the loads. What is on screen stays. - SDWebImage: sd_cancelCurrentImageLoad
-    public func cancel(isolation: isolated (any Actor)? = #isolation) { dispatch(.cancel) }
+    public func cancel(isolation: isolated (any Actor)? = #isolation) {
+        tellCallers()
+        dispatch(.cancel)
+    }
 
     /// Of running loads and of those that start later; nil: what each request says.
     public func setPriority(_ priority: LoadPriority?) {
@@ -133,17 +171,42 @@ public final class Presenter {
         for load in running.values { load.setPriority(priority) }
     }
 
-    /// Points and pixels per point. Nil: the view has no size of its own and takes that of the picture.
+    /// Points and pixels per point. Nil: the view has no size of its own and takes that of the picture. What is no size, or no number, is
+    /// not taken.
     public func setSize(_ layout: LayoutSize?, scale: Double, isolation: isolated (any Actor)? = #isolation) {
-        guard let layout, layout.width > 0, layout.height > 0 else {
-            if layout == nil { dispatch(.sized(nil)) }
-            return
-        }
+        guard let layout else { return dispatch(.sized(nil)) }
+        guard layout.width > 0, layout.height > 0, layout.width.isFinite, layout.height.isFinite, scale > 0, scale.isFinite
+        else { return }
         if let size, size.layout == layout, size.scale == scale { return }
         size = (layout, scale)
-        dispatch(
-            .sized(PixelSize(clamping: Int((layout.width * scale).rounded(.up)), Int((layout.height * scale).rounded(.up)))))
+        let most = Double(PixelSize.maximumSide)
+        let (width, height) = (min(layout.width * scale, most), min(layout.height * scale, most))
+        dispatch(.sized(PixelSize(clamping: Int(width.rounded(.up)), Int(height.rounded(.up)))))
     }
+
+    /// The same, for toolkits that learn sizes while they draw, when callers may not touch other widgets: completions and progress wait for
+    /// ``tellCallers(isolation:)``. True if there are any.
+    package func setSizeWhileDrawing(
+        _ layout: LayoutSize, scale: Double, isolation: isolated (any Actor)? = #isolation
+    ) -> Bool {
+        let isFirst = held == nil
+        if isFirst { held = [] }
+        setSize(layout, scale: scale)
+        guard isFirst, held?.isEmpty == true else { return isFirst }
+        held = nil
+        return false
+    }
+
+    /// Calls the completions that have waited.
+    package func tellCallers(isolation: isolated (any Actor)? = #isolation) {
+        guard let calls = held else { return }
+        held = nil
+        for call in calls { call() }
+    }
+    /// What callers are to be told later; nil: they are told at once.
+    private var held: [() -> Void]?
+
+    private func tell(_ call: @escaping () -> Void) { if held == nil { call() } else { held?.append(call) } }
 
     /// Hidden views play nothing, run no transition and need no redraw.
     public func setVisible(_ isVisible: Bool, isolation: isolated (any Actor)? = #isolation) {
@@ -151,6 +214,12 @@ public final class Presenter {
         stage.isVisible = isVisible
         if appears, defaults.retriesOnAppear || asked?.isDue == true { retry() }
         if !isVisible, stage.endTransition() { dispatch(.transitionEnded) }
+        target?.presenterNeedsDisplay()
+    }
+
+    /// By the user's hand: stays, also when the view is hidden and seen again.
+    package func setPlaying(_ plays: Bool, at now: Duration, isolation: isolated (any Actor)? = #isolation) {
+        stage.setPlaying(plays, at: now)
         target?.presenterNeedsDisplay()
     }
 
@@ -190,12 +259,16 @@ public final class Presenter {
         }
         for effect in effects { perform(effect) }
         depth -= 1
-        // Effects dispatch too; only what is left at the end is worth announcing.
+        announce()
+    }
+    private var depth = 0
+
+    /// Effects dispatch too; only what is left at the end is worth announcing.
+    private func announce() {
         guard depth == 0, state.isLoading != announcedLoading else { return }
         announcedLoading = state.isLoading
         target?.presenterDidChangeLoading(announcedLoading)
     }
-    private var depth = 0
     private var announcedLoading = false
 
     private func perform(_ effect: PresenterEffect, isolation: isolated (any Actor)? = #isolation) {
@@ -209,9 +282,9 @@ public final class Presenter {
             dispatch(.resolved(generation, request, cached: cached, standIn: standIn))
         case .startLoad(let generation, let request): start(generation, request)
         case .cancelLoad(let generation): running.removeValue(forKey: generation)?.cancel()
-        case .show(let content, let transition):
+        case .show(let content, let transition, let succession):
             let oldSize = intrinsicSize
-            stage.show(content, transition)
+            stage.show(content, transition, succession)
             if intrinsicSize != oldSize { target?.presenterDidResize() }
             target?.presenterNeedsDisplay()
             // A transition nobody can see is over at once.
@@ -226,12 +299,15 @@ public final class Presenter {
             stage.placeholderWait = (generation, delay, nil)
             target?.presenterNeedsDisplay()
         case .progress(let generation, let progress):
-            calls[generation]?.progress?(progress)
-            onProgress?(progress)
+            let call = calls[generation]
+            tell { [weak self] in
+                call?.progress?(progress)
+                self?.onProgress?(progress)
+            }
             if stage.hasIndicator { target?.presenterNeedsDisplay() }
         case .report(let generation, let result):
             running[generation] = nil
-            if let call = calls.removeValue(forKey: generation) { call.completion?(result) }
+            if let completion = calls.removeValue(forKey: generation)?.completion { tell { completion(result) } }
         }
     }
 

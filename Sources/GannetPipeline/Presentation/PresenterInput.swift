@@ -28,7 +28,7 @@ enum PresenterEffect: Sendable {
     case resolve(Generation, ImageRequest, PixelSize?)
     case startLoad(Generation, ImageRequest)
     case cancelLoad(Generation)
-    case show(ShownContent, ImageTransition)
+    case show(ShownContent, ImageTransition, Succession)
     case startIndicator(LoadIndicator)
     case stopIndicator
     case waitForPlaceholder(Generation, Duration)
@@ -42,4 +42,13 @@ enum ShownContent: Sendable {
     case nothing
     case placeholder(ImagePlaceholder)
     case picture(DecodedImage, AnimationOptions)
+}
+
+/// What is shown next, beside what is there.
+enum Succession: Sendable {
+    case other
+    /// More of it, by the same call: another preview, or all of it.
+    case more
+    /// The same picture for a larger view.
+    case resized
 }

@@ -175,10 +175,11 @@ struct PresenterState: Sendable {
         guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.appliesPicture,
             load.options.call.previews == .replace
         else { return }
+        let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
         shownPicture = nil
-        show(.picture(image, load.options.animation), .none, &effects)
+        show(.picture(image, load.options.animation), .none, as: succession, &effects)
     }
 
     private mutating func stale(_ generation: Generation, _ loaded: LoadedImage, _ effects: inout [PresenterEffect]) {
@@ -227,13 +228,18 @@ struct PresenterState: Sendable {
         _ loaded: LoadedImage, _ generation: Generation, _ load: Load, transition: ImageTransition,
         _ effects: inout [PresenterEffect]
     ) {
+        let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
         shownPicture = ShownPicture(
             request: load.request, options: load.options, pixels: load.pixels ?? nil,
             isLimited: load.pixels != nil
                 && (loaded.image.metadata.isVector || loaded.size.area < loaded.image.metadata.originalSize.area))
-        show(.picture(loaded.image, load.options.animation), transition, &effects)
+        show(.picture(loaded.image, load.options.animation), transition, as: succession, &effects)
+    }
+
+    private func succession(of generation: Generation, _ load: Load) -> Succession {
+        load.isSilent ? .resized : shownGeneration == generation ? .more : .other
     }
 
     private mutating func showFailure(_ load: Load, _ effects: inout [PresenterEffect]) {
@@ -281,9 +287,14 @@ struct PresenterState: Sendable {
         effects.append(.stopIndicator)
     }
 
-    private mutating func show(_ content: ShownContent, _ transition: ImageTransition, _ effects: inout [PresenterEffect]) {
+    private mutating func show(
+        _ content: ShownContent, _ transition: ImageTransition, as succession: Succession = .other,
+        _ effects: inout [PresenterEffect]
+    ) {
         if case .nothing = self.content, case .nothing = content { return }
         self.content = content
-        effects.append(.show(content, transition))
+        effects.append(.show(content, transition, succession))
+        // The transition before is over, however far it was.
+        endWaiting(&effects)
     }
 }

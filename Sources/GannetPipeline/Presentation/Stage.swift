@@ -12,11 +12,16 @@ struct Stage {
         /// Pixels for each point.
         var scale = 1.0
         var player: AnimationPlayer?
-        var autoPlays = true
+        var options = AnimationOptions()
         var hasStarted = false
+        /// It played when the view was hidden.
+        var resumes = false
+
+        /// What stood there before is shown until the player's frame is decoded.
+        var isHolding = false
 
         var intrinsicSize: LayoutSize {
-            guard let bitmap, !fills else { return .zero }
+            guard let bitmap = player?.image.poster ?? bitmap, !fills else { return .zero }
             return LayoutSize(width: Double(bitmap.width) / scale, height: Double(bitmap.height) / scale)
         }
     }
@@ -45,16 +50,18 @@ struct Stage {
     var hasIndicator: Bool { indicator != nil }
     var hasViews: Bool { current.view != nil || previous.view != nil || indicatorAct.view != nil }
 
-    mutating func show(_ content: ShownContent, _ newTransition: ImageTransition) {
-        // More of the same animation: the player goes on.
-        if case .picture(.animated(let image), _) = content, let player = current.player,
-            player.image.metadata.isPartial, player.image.size == image.size
-        {
-            player.replace(image, at: lastNow)
-            return
-        }
+    mutating func show(_ content: ShownContent, _ newTransition: ImageTransition, _ succession: Succession = .other) {
         let old = current
+        if case .picture(.animated(let image), let options) = content, let player = old.player {
+            // More of the same animation: the player goes on.
+            if succession == .more, player.image.metadata.isPartial, player.image.size == image.size {
+                return player.replace(image, at: lastNow)
+            }
+            // The very same once more, as when a list binds a cell again: it goes on as well.
+            if player.image === image, options.isSame(as: old.options), !newTransition.isVisible { return }
+        }
         current = act(content)
+        if succession == .resized { goOn(after: old) }
         placeholderWait = nil
         if newTransition.isVisible, isVisible, hasAppeared {
             previous = old
@@ -64,6 +71,15 @@ struct Stage {
         } else {
             _ = endTransition()
         }
+    }
+
+    /// A clip that was decoded for a larger view plays on where it is.
+    private mutating func goOn(after old: Act) {
+        guard let before = old.player, let player = current.player, before.frameCount == player.frameCount else { return }
+        player.seek(toFrame: before.currentFrame, loop: before.currentLoop, at: lastNow)
+        if before.isPlaying { player.start(at: lastNow) }
+        current.bitmap = old.bitmap
+        (current.hasStarted, current.resumes, current.isHolding) = (old.hasStarted, old.resumes, true)
     }
 
     /// True if one was running.
@@ -94,7 +110,7 @@ struct Stage {
         switch content {
         case .nothing: return Act()
         case .picture(let image, let options):
-            var act = Act(bitmap: image.bitmap, scale: max(image.metadata.scale, 0.01), autoPlays: options.autoPlays)
+            var act = Act(bitmap: image.bitmap, scale: scale(of: image), options: options)
             if case .animated(let animation) = image {
                 act.player = AnimationPlayer(animation, options: options, library: library, onFrameReady: wakeUp)
             }
@@ -106,6 +122,10 @@ struct Stage {
         case .placeholder(.thumbHash(let hash)): return Act(bitmap: ThumbHash.bitmap(hash), fills: true)
         case .placeholder(.view(let view)): return Act(view: view)
         }
+    }
+
+    private func scale(of image: DecodedImage) -> Double {
+        image.metadata.scale.isFinite ? max(image.metadata.scale, 0.01) : 1
     }
 
     // MARK: Time
@@ -124,9 +144,8 @@ struct Stage {
         var change = Change()
         wake = nil
         guard isVisible else {
-            if let player = current.player, player.isPlaying { player.pause(at: now) }
-            if let player = indicatorAct.player, player.isPlaying { player.pause(at: now) }
-            wasHidden = true
+            current = hidden(current, now)
+            indicatorAct = hidden(indicatorAct, now)
             return change
         }
         hasAppeared = true
@@ -155,21 +174,36 @@ struct Stage {
                 wakeBy(start + wait.delay)
             }
         }
-        wasHidden = false
         if before != (current.bitmap?.identity, indicatorAct.bitmap?.identity, indicatorPhase) { change.isVisible = true }
         return change
     }
 
-    private var wasHidden = true
+    private func hidden(_ act: Act, _ now: Duration) -> Act {
+        guard let player = act.player, player.isPlaying else { return act }
+        var act = act
+        player.pause(at: now)
+        act.resumes = true
+        return act
+    }
+
+    /// By hand: from now on this counts, and not whether clips start by themselves.
+    mutating func setPlaying(_ plays: Bool, at now: Duration) {
+        guard let player = current.player else { return }
+        current.hasStarted = true
+        current.resumes = plays && !isVisible
+        guard player.isPlaying != (plays && isVisible) else { return }
+        if plays { player.start(at: now) } else { player.stop(at: now) }
+    }
 
     private mutating func played(_ act: Act, _ now: Duration) -> Act {
         guard let player = act.player else { return act }
         var act = act
         // Starts at its first visible moment, and goes on after it was hidden.
-        if act.autoPlays, wasHidden || !act.hasStarted { player.start(at: now) }
-        act.hasStarted = true
+        if act.hasStarted ? act.resumes : act.options.autoPlays { player.start(at: now) }
+        (act.hasStarted, act.resumes) = (true, false)
         let tick = player.tick(at: now)
-        act.bitmap = tick.bitmap
+        if !tick.isWaiting { act.isHolding = false }
+        if !act.isHolding { act.bitmap = tick.bitmap }
         if let due = tick.wake { wakeBy(due) }
         return act
     }
