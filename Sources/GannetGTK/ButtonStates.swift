@@ -25,6 +25,10 @@
     @GTKActor final class ButtonStates {
         private weak var images: WidgetImages?
         private var pictures: [ButtonState.Layer: UnsafeMutablePointer<GtkWidget>] = [:]
+        private var overlay: UnsafeMutablePointer<GtkWidget>?
+        /// What the button had inside before, a label mostly: stays over a background, and gives way to a foreground.
+        private var ownChild: UnsafeMutablePointer<GtkWidget>?
+        private var isListening = false
         private var size: LayoutSize?
 
         init(_ images: WidgetImages) { self.images = images }
@@ -32,10 +36,15 @@
         func slot(_ state: ButtonState, _ layer: ButtonState.Layer) -> PictureSlot? {
             guard let images else { return nil }
             prepare(images)
+            if layer == .foreground, let overlay, let own = ownChild {
+                ownChild = nil
+                gtk_overlay_remove_overlay(OpaquePointer(overlay), own)
+            }
             let slot = images.slot(state.slot(layer))
             if slot.onSize == nil {
                 // The pictures of the other states load for the same size before they are seen.
                 slot.onSize = { [weak self] in self?.spread($0) }
+                slot.onContent = { [weak self] in self?.contentChanged() }
                 if let size { slot.setSize(size) }
             }
             update()
@@ -56,10 +65,32 @@
             gtk_overlay_set_child(OpaquePointer(overlay), back)
             gtk_overlay_add_overlay(OpaquePointer(overlay), front)
             gtk_overlay_set_measure_overlay(OpaquePointer(overlay), front, 1)
-            gtk_button_set_child(images.widget.raw.assumingMemoryBound(to: GtkButton.self), overlay)
+            let button = images.widget.raw.assumingMemoryBound(to: GtkButton.self)
+            let own = gtk_button_get_child(button)
+            if let own { g_object_ref(own) }
+            gtk_button_set_child(button, overlay)
+            if let own {
+                gtk_overlay_add_overlay(OpaquePointer(overlay), own)
+                gtk_overlay_set_measure_overlay(OpaquePointer(overlay), own, 1)
+                g_object_unref(own)
+                GTKWidget(own).connect("destroy") { [weak self] in self?.ownChild = nil }
+            }
+            (self.overlay, ownChild) = (overlay, own)
             pictures = [.background: back, .foreground: front]
+            // With the button, or because the program has put something else into it.
+            GTKWidget(overlay).connect("destroy") { [weak self] in
+                guard let self else { return }
+                (self.overlay, self.ownChild, self.pictures) = (nil, nil, [:])
+            }
+            if isListening { return }
+            isListening = true
             images.widget.connectInt("state-flags-changed") { [weak self] _ in self?.update() }
-            images.widget.connect("destroy") { [weak self] in self?.pictures = [:] }
+        }
+
+        private func contentChanged() {
+            guard PictureSlot.isDrawing else { return update() }
+            // A toolkit edge: one hop to the actor of GTK; ends at once. While a picture is drawn the other one may not be changed.
+            Task { @GTKActor [weak self] in self?.update() }
         }
 
         /// The most telling state first.
@@ -75,10 +106,11 @@
         }
 
         private func update() {
-            guard let images else { return }
+            guard let images, images.isAlive else { return }
             var shown: Set<PictureSlotName> = []
             for (layer, picture) in pictures {
-                let name = states.lazy.map { $0.slot(layer) }.first { images.existing($0) != nil }
+                let names = states.map { $0.slot(layer) }.filter { images.existing($0) != nil }
+                let name = names.first { images.existing($0)?.presenter.hasContent == true } ?? names.first
                 if let name { shown.insert(name) }
                 let paintable = name.flatMap { images.existing($0) }.map { OpaquePointer($0.paintable) }
                 if gtk_picture_get_paintable(OpaquePointer(picture)) != paintable {
@@ -90,12 +122,17 @@
     }
 
     @GTKActor extension WidgetFace {
-        /// For GtkButton and its heirs. A state without a picture shows the normal one's.
+        /// For GtkButton and its heirs. A state without a picture shows the normal one's, also while its own is on the way or if it cannot
+        /// be had. What the button has inside, a label mostly, stays over backgrounds; a foreground takes its place.
         public func setImage(
             with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
             placeholder: ImagePlaceholder? = nil, options: PresentationOptions = PresentationOptions(),
             completion: Presenter.Completion? = nil, progress: Presenter.ProgressHandler? = nil
         ) {
+            guard images.isAlive else {
+                completion?(.failure(.cancelled()))
+                return
+            }
             switch images.widget.kind {
             case .button, .toggleButton: break
             case .other, .picture, .image:

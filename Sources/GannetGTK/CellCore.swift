@@ -106,10 +106,14 @@
         private var wasNudged = false
         private var clock: OpaquePointer?
         private var onPaint: UInt = 0
+        /// While it is realized. Its cells may lie deeper than in a row: those of a GtkColumnView do.
+        private var followed: GTKWidget?
 
         /// Plans after each frame in which cells were bound or moved: before the layout nobody knows where they are.
         func follow(_ list: GTKWidget) {
             isFollowing = true
+            // What was bound while the list could not be seen waits for this.
+            list.connect("map") { [weak self] in self?.plan() }
             list.connect("realize") { [weak self] in self?.attach(list) }
             list.connect("unrealize") { [weak self] in self?.detach() }
         }
@@ -118,6 +122,7 @@
             detach()
             guard let new = gtk_widget_get_frame_clock(list.widget) else { return }
             clock = OpaquePointer(g_object_ref(UnsafeMutableRawPointer(new)))
+            followed = list
             onPaint = GTKWidget(new).connect("after-paint") { [weak self] in self?.carryOut() }
             isPlanPending = false
             plan()
@@ -128,6 +133,7 @@
             g_signal_handler_disconnect(UnsafeMutableRawPointer(clock), onPaint)
             g_object_unref(UnsafeMutableRawPointer(clock))
             self.clock = nil
+            followed = nil
         }
 
         func plan() {
@@ -140,9 +146,10 @@
             guard isPlanPending else { return }
             isPlanPending = false
             // Lists unmap the cells that are out of sight, and leave them where they were.
-            let seen = views.filter { Self.isSeen($0.value) }.keys
+            guard let followed else { return }
+            let seen = views.filter { Self.isSeen($0.value, in: followed.widget) }.keys
             guard let first = seen.min(), let last = seen.max() else { return }
-            nudge(views[first])
+            nudge(followed)
             visible = first..<(last + 1)
             let count = seen.count
             for (position, view) in views {
@@ -160,25 +167,21 @@
         }
 
         /// GTK 4.8 shows nothing after the first jump of a list that was never scrolled: it scrolls by a point and back.
-        private func nudge(_ view: PictureView?) {
-            guard !wasNudged, let cell = view?.widget.widget,
-                let list = gtk_widget_get_parent(cell).flatMap({ gtk_widget_get_parent($0) })
-            else { return }
+        private func nudge(_ list: GTKWidget) {
+            guard !wasNudged else { return }
             wasNudged = true
             for get in [gtk_scrollable_get_hadjustment, gtk_scrollable_get_vadjustment] {
-                guard let adjustment = get(OpaquePointer(list)) else { continue }
+                guard let adjustment = get(OpaquePointer(list.raw)) else { continue }
                 let value = gtk_adjustment_get_value(adjustment)
                 gtk_adjustment_set_value(adjustment, value + 1)
                 gtk_adjustment_set_value(adjustment, value)
             }
         }
 
-        private static func isSeen(_ view: PictureView) -> Bool {
+        /// In the list's allocation, which is what is seen of it.
+        private static func isSeen(_ view: PictureView, in list: UnsafeMutablePointer<GtkWidget>) -> Bool {
             let cell = view.widget.widget
-            // GtkListItem's widget, and the list itself, whose allocation is what is seen.
-            guard gtk_widget_get_mapped(cell) != 0,
-                let list = gtk_widget_get_parent(cell).flatMap({ gtk_widget_get_parent($0) })
-            else { return false }
+            guard gtk_widget_get_mapped(cell) != 0 else { return false }
             var bounds = graphene_rect_t()
             guard gtk_widget_compute_bounds(cell, list, &bounds) != 0 else { return false }
             return bounds.origin.x + bounds.size.width > 0 && bounds.origin.y + bounds.size.height > 0

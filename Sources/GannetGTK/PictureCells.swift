@@ -116,7 +116,7 @@
             gannet_gtk_index_list_change(list, UInt32(positions.lowerBound), UInt32(positions.count), UInt32(positions.count))
         }
 
-        /// For a list or grid of your own that uses ``factory``: far cells wait, and what comes next is prefetched. Call it before the
+        /// For a GtkListView, GtkGridView or GtkColumnView of your own that uses ``factory``: far cells wait, and what comes next is prefetched. Call it before the
         /// list is shown. Without it every cell that GTK binds loads.
         public func follow(_ list: GTKWidget) {
             let core = core

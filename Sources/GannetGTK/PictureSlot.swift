@@ -19,6 +19,11 @@
         /// Views in the scene that only a container can show.
         var onViews: (([any PresentableView]) -> Void)?
         var onLoading: ((Bool) -> Void)?
+        /// There is something to show now, or nothing any more.
+        var onContent: (() -> Void)?
+        private var hadContent = false
+        /// A paintable of a slot is being drawn: no widget may be changed.
+        private(set) static var isDrawing = false
 
         private let widget: GTKWidget
         private var isWidgetAlive = true
@@ -72,9 +77,7 @@
         private var latest: gint64 = 0
 
         func setPlaying(_ plays: Bool) {
-            guard let player = presenter.player, player.isPlaying != plays else { return }
-            if plays { player.start(at: now) } else { player.stop(at: now) }
-            presenterNeedsDisplay()
+            presenter.setPlaying(plays, at: now)
         }
 
         /// Shown means: in a mapped widget, and not another state's picture.
@@ -98,10 +101,21 @@
 
         package func presenterNeedsDisplay() {
             needsDrawing = true
+            if presenter.hasContent != hadContent {
+                hadContent.toggle()
+                onContent?()
+            }
             if isShown { callAtNextFrame() } else { gannet_gtk_paintable_invalidate(paintable) }
         }
 
         package func presenterDidResize() {
+            guard Self.isDrawing else { return resize() }
+            // A toolkit edge: one hop to the actor of GTK; ends at once. GTK refuses to draw a widget that wants another size since the
+            // layout, and this may be one that is drawn after the one that is being drawn.
+            Task { @GTKActor [weak self] in self?.resize() }
+        }
+
+        private func resize() {
             let size = presenter.intrinsicSize
             gannet_gtk_paintable_set_size(paintable, size.width, size.height)
         }
@@ -160,7 +174,13 @@
             return isWidgetAlive ? Double(gtk_widget_get_scale_factor(widget.widget)) : 1
         }
 
-        func setSize(_ size: LayoutSize) { presenter.setSize(size, scale: scale) }
+        /// Callers hear of what follows when nothing is drawn: their completions may change the text of a label, which GTK then
+        /// refuses to draw in the same frame.
+        func setSize(_ size: LayoutSize) {
+            guard presenter.setSizeWhileDrawing(size, scale: scale) else { return }
+            // A toolkit edge: one hop to the actor of GTK; ends at once.
+            Task { @GTKActor in self.presenter.tellCallers() }
+        }
 
         /// The scale factor changed: the size in pixels with it.
         func rescale() {
@@ -181,8 +201,11 @@
         func snapshot(_ snapshot: OpaquePointer, _ size: LayoutSize) {
             // A picture that is in memory is in this very frame.
             if isWidgetAlive {
+                let isInner = Self.isDrawing
+                Self.isDrawing = true
                 setSize(size)
                 onSize?(size)
+                Self.isDrawing = isInner
             }
             drawing.draw(presenter.scene(in: size), on: snapshot, byProcessor: isPaintedByProcessor)
             onDraw?()
@@ -192,7 +215,8 @@
     extension Duration {
         /// As GTK's frame clocks count: microseconds, none too few.
         fileprivate var frameTime: gint64 {
-            let (seconds, rest) = components
+            // A century is as good as never.
+            let (seconds, rest) = min(self, .seconds(3_000_000_000)).components
             return gint64(seconds) * 1_000_000 + gint64((rest + 999_999_999_999) / 1_000_000_000_000)
         }
     }

@@ -63,6 +63,10 @@
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
             progress: Presenter.ProgressHandler? = nil
         ) {
+            guard images.isAlive else {
+                completion?(.failure(.cancelled()))
+                return
+            }
             var options = options
             if let placeholder { options.placeholder = placeholder }
             images.slot(slot).presenter.setImage(request, options: options, completion: completion, progress: progress)
@@ -73,15 +77,22 @@
         public func image(
             with request: ImageRequest, slot: PictureSlotName = .main, options: PresentationOptions = PresentationOptions()
         ) async throws(ImageError) -> LoadedImage {
+            guard images.isAlive else { throw ImageError.cancelled() }
             let presenter = images.slot(slot).presenter
             let images = images
+            let call = CallNumber()
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     presenter.setImage(request, options: options) { continuation.resume(returning: $0) }
+                    call.number = presenter.callNumber
                 }
             } onCancel: {
                 // A toolkit edge: one hop to the actor of GTK; ends at once.
-                Task { @GTKActor in images.existing(slot)?.presenter.cancel() }
+                Task { @GTKActor in
+                    // Not a call that has taken this one's place meanwhile.
+                    guard let presenter = images.existing(slot)?.presenter, presenter.callNumber == call.number else { return }
+                    presenter.cancel()
+                }
             }
             return try result.get()
         }
@@ -117,6 +128,9 @@
         public var isLoading: Bool { images.all.values.contains { $0.presenter.isLoading } }
         public var progress: LoadProgress { images.existing(.main)?.presenter.progress ?? LoadProgress() }
     }
+
+    /// Which call of a slot a task waits for.
+    @GTKActor private final class CallNumber { var number: Int? }
 
     extension GTKWidget {
         @GTKActor public var gannet: WidgetFace { WidgetFace(self) }

@@ -25,7 +25,7 @@
         let widget: GTKWidget
         private var slots: [PictureSlotName: PictureSlot] = [:]
         private var isMapped = false
-        private var isAlive = true
+        private(set) var isAlive = true
         var loader: (any ImageLoading)?
         var defaults = ViewDefaults() {
             didSet {
@@ -93,26 +93,29 @@
             if let slot = slots[name] {
                 // The program may have set its manager after the slot was made.
                 slot.presenter.loader = loader
+                if name == .main, isAlive { place(slot) }
                 return slot
             }
             let slot = PictureSlot(widget, loader: loader, library: GannetToolkit.library)
             slot.presenter.defaults = defaults
             slot.onLoading = { [weak self] _ in self?.announce() }
             slots[name] = slot
-            if name == .main { place(slot) }
+            if !isAlive { slot.widgetDied() } else if name == .main { place(slot) }
             return slot
         }
 
-        /// Puts the main picture into widgets that have a place for one.
+        /// Puts the main picture into widgets that have a place for one; again, if the program has put something else there.
         private func place(_ slot: PictureSlot) {
             switch widget.kind {
             case .picture:
                 let picture = OpaquePointer(widget.raw)
+                guard gtk_picture_get_paintable(picture) != OpaquePointer(slot.paintable) else { return }
                 // The paintable places the picture itself, by its content mode.
                 gtk_picture_set_content_fit(picture, GTK_CONTENT_FIT_FILL)
                 gtk_picture_set_paintable(picture, OpaquePointer(slot.paintable))
                 alsoShow(.main)
             case .image:
+                guard gtk_image_get_paintable(OpaquePointer(widget.raw)) != OpaquePointer(slot.paintable) else { return }
                 gtk_image_set_from_paintable(OpaquePointer(widget.raw), OpaquePointer(slot.paintable))
                 alsoShow(.main)
             case .button, .toggleButton, .other: break

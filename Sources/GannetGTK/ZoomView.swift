@@ -73,6 +73,7 @@
 
         /// Nil: all of the picture. The middle of what is seen stays in the middle.
         public func setZoom(_ new: Double?) {
+            guard new?.isNaN != true else { return }
             let new = new.map { min(max($0, Self.zooms.lowerBound), Self.zooms.upperBound) }
             guard new != zoom, new == nil || natural.width > 0 else { return }
             zoom = new

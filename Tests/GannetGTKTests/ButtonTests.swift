@@ -155,6 +155,56 @@
             }
         }
 
+        @Test("a state whose picture is on the way, failed, or was taken away shows the normal one's")  // VW-03
+        @GTKActor func fallbackWithoutContent() async throws {
+            let button = GTKWidget(try #require(gtk_button_new()))
+            button.gannet.loader = loader
+            button.gannet.contentMode = .stretch
+            try remember("normal", red)
+            let window = try TestWindow(button, width: 90, height: 90)
+            button.gannet.setImage(with: request("normal"), for: .normal)
+            button.gannet.setImage(with: request("hover"), for: .hover)
+            set(button, GTK_STATE_FLAG_PRELIGHT)
+            #expect(await shown(button, window, is: red))
+            await window.until { loader.loads.count == 1 }
+            loader.first.fail()
+            await window.frames(3)
+            #expect(middle(button) == red)
+            button.gannet.setImage(with: request("hover"), for: .hover)
+            await window.until { loader.loads.count == 2 }
+            loader.load(1).succeed(try picture(green))
+            #expect(await shown(button, window, is: green))
+            button.gannet.setImage(with: nil, for: .hover)
+            #expect(await shown(button, window, is: red))
+            window.close()
+        }
+
+        @Test("a label stays over a background, and gives way to a foreground; what the program puts there later may")  // VW-04
+        @GTKActor func labels() async throws {
+            let label = try #require(gtk_label_new("OK"))
+            let button = GTKWidget(try #require(gtk_button_new()))
+            let raw = button.raw.assumingMemoryBound(to: GtkButton.self)
+            gtk_button_set_child(raw, label)
+            let end = Lifetime(UnsafeMutableRawPointer(label))
+            button.gannet.loader = loader
+            button.gannet.contentMode = .stretch
+            try remember("a", red)
+            let window = try TestWindow(button, width: 90, height: 90)
+            button.gannet.setImage(with: request("a"), for: .normal, layer: .background)
+            await window.until { gtk_widget_get_mapped(label) != 0 }
+            #expect(gtk_widget_get_mapped(label) != 0 && !end.hasEnded)
+            button.gannet.setImage(with: request("a"), for: .normal)
+            await window.until { end.hasEnded }
+            #expect(end.hasEnded)
+            gtk_button_set_label(raw, "Other")
+            set(button, GTK_STATE_FLAG_PRELIGHT)
+            await window.frames(2)
+            #expect(gtk_button_get_label(raw).map { String(cString: $0) } == "Other")
+            button.gannet.setImage(with: request("a"), for: .normal)
+            #expect(await shown(button, window, is: red))
+            window.close()
+        }
+
         @Test("a widget that is no button says so, once") @GTKActor func misuse() throws {
             let label = GTKWidget(try #require(gtk_label_new("x")))
             g_object_ref_sink(label.raw)

@@ -216,6 +216,49 @@
             window.close()
         }
 
+        @Test("cells that are bound anew while the list is hidden load when it is seen again")  // VW-21
+        @GTKActor func reloadWhileHidden() async throws {
+            let cells = cells(loader)
+            let grid = cells.makeGridView(count: 8, maximumColumns: 4)
+            let stack = GTKWidget(try #require(gtk_stack_new()))
+            let list = try scroller(grid).raw.assumingMemoryBound(to: GtkWidget.self)
+            gtk_stack_add_named(OpaquePointer(stack.raw), list, "list")
+            gtk_stack_add_named(OpaquePointer(stack.raw), gtk_label_new("other"), "other")
+            let window = try TestWindow(stack, width: 130, height: 130)
+            await window.until { loader.loads.count == 8 }
+            gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "other")
+            await window.frames(3)
+            cells.reload(0..<8)
+            await window.frames(3)
+            gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "list")
+            await window.frames(5)
+            let running = loader.loads.filter { !$0.isCancelled }.compactMap { position(of: $0) }
+            #expect(running.sorted() == Array(0..<8))
+            window.close()
+        }
+
+        @Test("a column of a GtkColumnView: only cells in sight load, and GTK has nothing to complain of")
+        @GTKActor func columnView() async throws {
+            let cells = cells(loader)
+            let model = try #require(gtk_string_list_new(nil))
+            for position in 0..<200 { gtk_string_list_append(model, "\(position)") }
+            let table = GTKWidget(try #require(gtk_column_view_new(gtk_no_selection_new(model))))
+            let column = gtk_column_view_column_new("Picture", OpaquePointer(g_object_ref(cells.factory)))
+            gtk_column_view_append_column(OpaquePointer(table.raw), column)
+            g_object_unref(column.map { UnsafeMutableRawPointer($0) })
+            cells.follow(table)
+            let scroller = try scroller(table)
+            let window = try TestWindow(scroller, width: 130, height: 130)
+            await window.until { !loader.loads.isEmpty }
+            await window.frames(3)
+            #expect(cells.visiblePositions.lowerBound == 0 && cells.visiblePositions.count < 6 && loader.loads.count < 12)
+            scroll(scroller, to: 0.5)
+            await window.frames(4)
+            let running = Set(loader.loads.filter { !$0.isCancelled }.compactMap { position(of: $0) })
+            #expect(cells.visiblePositions.lowerBound > 50 && running.isSuperset(of: cells.visiblePositions))
+            window.close()
+        }
+
         @Test("a grid that goes away leaves nothing behind") @GTKActor func noLeaks() async throws {
             var cells: PictureCells? = cells(loader)
             let grid = try #require(cells?.makeGridView(count: 100))

@@ -140,6 +140,128 @@
             window.close()
         }
 
+        @Test("what a task waited for is cancelled, and not what was set in its place meanwhile")
+        @GTKActor func cancelledTooLate() async throws {
+            let view = PictureView()
+            view.gannet.loader = loader
+            let face = view.gannet
+            let window = try TestWindow(view.widget)
+            let task = Task { @GTKActor in _ = try? await face.image(with: ImageRequest(source: .file("/a")).fit(4, 4)) }
+            await window.until { loader.loads.count == 1 }
+            task.cancel()
+            face.setImage(with: ImageRequest(source: .file("/b")).fit(4, 4))
+            await task.value
+            await window.frames(2)
+            #expect(loader.loads.map(\.isCancelled) == [true, false])
+            window.close()
+        }
+
+        @Test("calls to a widget that is gone end at once, as cancelled") @GTKActor func goneWidgets() async throws {
+            let button = GTKWidget(try #require(gtk_button_new()))
+            g_object_ref_sink(button.raw)
+            let picture = GTKWidget(try #require(gtk_picture_new()))
+            g_object_ref_sink(picture.raw)
+            let faces = [button.gannet, picture.gannet]
+            for face in faces { face.loader = loader }
+            g_object_unref(button.raw)
+            g_object_unref(picture.raw)
+            var codes: [ImageError.Code] = []
+            let note: Presenter.Completion = { if case .failure(let error) = $0 { codes.append(error.code) } }
+            for face in faces {
+                face.setImage(with: "https://example.org/a.png", completion: note)
+                face.setImage(with: "https://example.org/a.png", slot: "badge", completion: note)
+                face.setImage(with: "https://example.org/a.png", for: .normal, completion: note)
+                await #expect(throws: ImageError.self) { try await face.image(with: "https://example.org/a.png") }
+                face.display(slot: "badge") { _ in }
+                face.isPlaying = true
+            }
+            #expect(codes == Array(repeating: .cancelled, count: 6) && loader.loads.isEmpty)
+        }
+
+        @Test("a completion may change the text of a label: it does not come while GTK draws") @GTKActor
+        func completionsAndDrawing() async throws {
+            loader.remember(try picture(red), for: "https://example.org/a.png")
+            let view = PictureView()
+            view.gannet.loader = loader
+            let page = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+            let label = try #require(gtk_label_new("loading"))
+            let frame = view.widget.raw.assumingMemoryBound(to: GtkWidget.self)
+            gtk_widget_set_vexpand(frame, 1)
+            for child in [frame, label] {
+                gtk_box_append(UnsafeMutableRawPointer(page).assumingMemoryBound(to: GtkBox.self), child)
+            }
+            var results: [Bool] = []
+            view.gannet.setImage(with: "https://example.org/a.png") { result in
+                if case .success = result { results.append(true) }
+                gtk_label_set_text(OpaquePointer(label), "a longer text\nof two lines")
+            }
+            // Any warning of GTK ends the process.
+            let window = try TestWindow(GTKWidget(page), width: 60, height: 120)
+            await window.until { !results.isEmpty }
+            await window.frames(2)
+            #expect(results == [true] && painted(view.picture)[30, 30] == red)
+            window.close()
+        }
+
+        @Test("a GtkImage or GtkPicture that was given something else meanwhile shows the next picture")
+        @GTKActor func replacedPaintables() async throws {
+            for make in [{ gtk_picture_new() }, { gtk_image_new() }] {
+                let loader = ManualLoader()
+                loader.remember(try picture(red), for: "https://example.org/a.png")
+                loader.remember(try picture(green), for: "https://example.org/b.png")
+                let widget = GTKWidget(try #require(make()))
+                widget.gannet.loader = loader
+                let window = try TestWindow(widget)
+                widget.gannet.setImage(with: "https://example.org/a.png")
+                await window.until { painted(widget)[30, 30] == red }
+                switch widget.raw.assumingMemoryBound(to: GTypeInstance.self).pointee.g_class.pointee.g_type {
+                case gtk_image_get_type(): gtk_image_set_from_icon_name(OpaquePointer(widget.raw), "dialog-error")
+                default: gtk_picture_set_paintable(OpaquePointer(widget.raw), nil)
+                }
+                await window.frames(2)
+                #expect(painted(widget)[30, 30] != red)
+                widget.gannet.setImage(with: "https://example.org/b.png")
+                await window.until { painted(widget)[30, 30] == green }
+                #expect(painted(widget)[30, 30] == green)
+                window.close()
+            }
+        }
+
+        @Test("times, scales and zooms far from anything sensible do no harm") @GTKActor func extremes() async throws {
+            let zoom = ZoomView()
+            let view = zoom.view
+            view.gannet.loader = loader
+            view.gannet.placeholder = color(blue)
+            view.gannet.defaults.placeholderTiming = .after(.seconds(Int64.max))
+            let window = try TestWindow(zoom.widget)
+            zoom.show("https://example.org/a.png")
+            await window.until { loader.loads.count == 1 }
+            await window.frames(2)
+            #expect(view.gannet.presenter().shownPlaceholder == nil)
+            loader.first.succeed(try picture(red))
+            await window.until { view.gannet.picture != nil }
+            zoom.setZoom(.nan)
+            #expect(zoom.zoom == nil)
+            zoom.setZoom(.infinity)
+            #expect(zoom.zoom == ZoomView.zooms.upperBound)
+            zoom.setZoom(nil)
+            let frames = try [red, green].map { try solid($0) }
+            for rate in [1e-300, 1e-15, 1e300] {
+                view.gannet.defaults.animation.rate = rate
+                let source = ImageSource(stringLiteral: "https://example.org/\(rate).gif")
+                var metadata = ImageMetadata(format: .gif, originalSize: frames[0].size)
+                metadata.scale = .nan
+                let clip = AnimatedImage(
+                    metadata: metadata, poster: frames[0], loopCount: 0, delays: [.seconds(1), .seconds(1)],
+                    source: FrameArray(frames))
+                loader.remember(.animated(clip), for: source)
+                view.gannet.setImage(with: source)
+                await window.frames(3)
+                #expect(view.gannet.picture != nil && view.gannet.presenter().intrinsicSize.width == 4)
+            }
+            window.close()
+        }
+
         @Test("what a widget paints can be captured") @GTKActor func capture() async throws {
             let view = PictureView()
             view.gannet.contentMode = .stretch
