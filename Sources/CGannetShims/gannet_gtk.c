@@ -165,6 +165,13 @@ void gannet_gtk_set_label(void *widget, const char *text) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
 }
 
+bool gannet_gtk_has_label(void *widget, const char *text) {
+    char *difference = gtk_test_accessible_check_property(GTK_ACCESSIBLE(widget), GTK_ACCESSIBLE_PROPERTY_LABEL, text, -1);
+    bool has = !difference;
+    g_free(difference);
+    return has;
+}
+
 // --- Lists
 
 #define GANNET_TYPE_INDEX_LIST (gannet_index_list_get_type())

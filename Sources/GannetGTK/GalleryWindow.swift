@@ -41,6 +41,8 @@
         public private(set) var items: [GalleryItem]
         /// Of the picture that is open; nil on the wall.
         public private(set) var openIndex: Int?
+        /// Why the open picture cannot be shown.
+        public private(set) var failure: ImageError?
         /// The window was closed. Called once, then forgotten: it may hold the gallery itself.
         public var onClose: (() -> Void)?
         public let zoom = ZoomView()
@@ -83,8 +85,11 @@
             gtk_stack_add_named(OpaquePointer(stack), page, "picture")
             gtk_button_set_icon_name(
                 UnsafeMutableRawPointer(info).assumingMemoryBound(to: GtkButton.self), "dialog-information-symbolic")
-            gtk_widget_set_tooltip_text(info, "Origin, timings and cache")
-            gtk_widget_set_tooltip_text(back, "Back to the wall")
+            for (button, text) in [(info, "Origin, timings and cache"), (back, "Back to the wall")] {
+                gtk_widget_set_tooltip_text(button, text)
+                // Screen readers know pictograms by this alone.
+                gannet_gtk_set_label(button, text)
+            }
             gtk_header_bar_pack_start(OpaquePointer(header), back)
             gtk_header_bar_pack_end(OpaquePointer(header), info)
             gtk_window_set_titlebar(asWindow, header)
@@ -114,7 +119,7 @@
 
         /// Nothing that is visible is loading.
         public var isSettled: Bool {
-            if openIndex != nil { return !zoom.view.gannet.isLoading && zoom.view.gannet.picture != nil }
+            if openIndex != nil { return !zoom.view.gannet.isLoading && (zoom.view.gannet.picture != nil || failure != nil) }
             let views = cells.boundPositions.compactMap { cells.view(at: $0) }
             return !views.isEmpty && views.allSatisfy { !$0.gannet.isLoading }
         }
@@ -149,19 +154,28 @@
         public func open(_ index: Int) {
             guard items.indices.contains(index) else { return }
             openIndex = index
+            failure = nil
             let item = items[index]
             gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "picture")
             gtk_window_set_title(asWindow, item.name)
             gtk_widget_set_sensitive(back.widget, items.count > 1 ? 1 : 0)
             gtk_widget_grab_focus(zoom.widget.widget)
             zoom.view.alternativeText = item.name
+            gannet_gtk_set_label(zoom.widget.raw, item.name)
             zoom.view.gannet.indicator = .bar
             panel.begin(item)
             let manager = manager
+            let thumbnail = cells.view(at: index)?.gannet.picture
+            zoom.view.gannet.failure = thumbnail == nil ? .image(FailureMark.image) : nil
             zoom.show(
-                item.request.previews(), thumbnail: cells.view(at: index)?.gannet.picture,
+                item.request.previews(), thumbnail: thumbnail,
                 completion: { [weak self] result in
                     guard let self, self.openIndex == index else { return }
+                    if case .failure(let error) = result {
+                        // It is asked for once more, or was left.
+                        if error.code == .cancelled { return }
+                        self.failure = error
+                    }
                     let request = self.zoom.view.gannet.presenter().request ?? item.request
                     self.panel.end(result, isInMemory: manager.cachedImage(for: request) != nil)
                 }, progress: { [weak self] in self?.panel.progress($0) })
@@ -176,6 +190,7 @@
 
         private func showWall() {
             openIndex = nil
+            failure = nil
             gtk_window_set_title(asWindow, title)
             gtk_widget_set_sensitive(back.widget, 0)
             gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "wall")
@@ -195,7 +210,17 @@
             guard let keys = gtk_event_controller_key_new() else { return }
             gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
             gtk_widget_add_controller(window.widget, keys)
-            GTKWidget(keys).connectKey { [weak self] in self?.press(Int32($0.key)) ?? false }
+            GTKWidget(keys).connectKey { [weak self] press in
+                guard let self else { return false }
+                // A button that has the focus is pressed by it.
+                if press.key == GDK_KEY_space, let focus = gtk_window_get_focus(self.asWindow) {
+                    switch GTKWidget(focus).kind {
+                    case .button, .toggleButton: return false
+                    case .other, .picture, .image: break
+                    }
+                }
+                return self.press(Int32(press.key))
+            }
         }
 
         /// True if the key means something now.

@@ -20,18 +20,22 @@
             gtk_widget_set_valign(label, GTK_ALIGN_START)
             gtk_widget_set_size_request(label, 260, -1)
             for side in [gtk_widget_set_margin_start, gtk_widget_set_margin_end, gtk_widget_set_margin_top] { side(label, 12) }
-            isVisible = false
+            // Observers of properties do not run in here.
+            gtk_widget_set_visible(label, 0)
         }
 
         isolated deinit { g_object_unref(widget.raw) }
 
-        var isVisible: Bool = false {
-            didSet { gtk_widget_set_visible(widget.widget, isVisible ? 1 : 0) }
-        }
+        /// As the user has it. Why a picture cannot be shown is told in any case.
+        var isVisible = false { didSet { show() } }
+        private var tellsFailure = false { didSet { show() } }
+
+        private func show() { gtk_widget_set_visible(widget.widget, isVisible || tellsFailure ? 1 : 0) }
 
         private var lines: [String] = []
 
         func begin(_ item: GalleryItem) {
+            tellsFailure = false
             lines = [item.name, item.request.source.redactedDescription]
             text = (lines + ["loading"]).joined(separator: "\n")
         }
@@ -44,7 +48,9 @@
 
         func end(_ result: Result<LoadedImage, ImageError>, isInMemory: Bool) {
             switch result {
-            case .failure(let error): text = (lines + ["failed: \(error)"]).joined(separator: "\n")
+            case .failure(let error):
+                text = (lines + ["failed: \(error)"]).joined(separator: "\n")
+                tellsFailure = error.code != .cancelled
             case .success(let loaded): text = (lines + Self.describe(loaded, isInMemory)).joined(separator: "\n")
             }
         }

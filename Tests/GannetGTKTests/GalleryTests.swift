@@ -1,5 +1,6 @@
 #if GTK && PNG
     import CGTK
+    import CGannetShims
     import GannetCodecs
     import GannetCore
     import GannetGTK
@@ -76,6 +77,38 @@
             #expect(gallery.press(GDK_KEY_Escape) && gallery.openIndex == nil)
             gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
             #expect(closed == 1)
+            frames.close()
+        }
+
+        @Test("a picture that cannot be shown says why, and nothing waits for it; buttons have names") @GTKActor
+        func broken() async throws {
+            let manager = ImageManager(
+                configuration: ManagerConfiguration(
+                    memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager(),
+                    coders: CodersManager(BuiltInCoders.all)))
+            let items = [
+                GalleryItem(ImageRequest(source: .data(ByteRope(Array("no picture".utf8)), identifier: "x")), name: "Broken"),
+                GalleryItem(ImageRequest(source: .provider(Drawn(number: 1))), name: "Whole"),
+            ]
+            let gallery = GalleryWindow("Gallery", items: items, manager: manager)
+            gallery.open(1)
+            gallery.present()
+            let frames = try await pause()
+            await frames.until { gallery.isSettled }
+            let panel = try #require(
+                gtk_widget_get_next_sibling(gallery.zoom.widget.raw.assumingMemoryBound(to: GtkWidget.self)))
+            #expect(gallery.failure == nil && gtk_widget_get_visible(panel) == 0, "nobody asked for the panel")
+            #expect(gannet_gtk_has_label(gallery.zoom.widget.raw, "Whole"))
+            #expect(gallery.press(GDK_KEY_i) && gtk_widget_get_visible(panel) != 0)
+            #expect(gallery.press(GDK_KEY_i) && gtk_widget_get_visible(panel) == 0)
+            gallery.open(0)
+            gallery.open(0)
+            #expect(gallery.failure == nil && !gallery.isSettled)
+            await frames.until { gallery.isSettled }
+            #expect(gallery.failure?.code == .notAnImage && gtk_widget_get_visible(panel) != 0)
+            #expect(gallery.panelText.contains("failed"))
+            #expect(gallery.press(GDK_KEY_Right) && gallery.failure == nil && gtk_widget_get_visible(panel) == 0)
+            gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
             frames.close()
         }
 

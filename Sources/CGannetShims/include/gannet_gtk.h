@@ -64,6 +64,7 @@ void gannet_gtk_set_busy(void *widget, bool busy);
 /// Whether screen readers are told that it is busy. Where GTK_A11Y=none there are none.
 bool gannet_gtk_is_busy(void *widget);
 void gannet_gtk_set_label(void *widget, const char *text);
+bool gannet_gtk_has_label(void *widget, const char *text);
 
 /// Runs the jobs of Swift's main actor in the default main context. Once a process; false if it cannot be done.
 bool gannet_gtk_bridge_main_queue(void);

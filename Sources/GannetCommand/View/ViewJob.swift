@@ -50,6 +50,10 @@
                 let clock = SystemTimeSource()
                 // Loads bound the wait; a window that nobody maps would never settle.
                 for _ in 0..<600 where !gallery.isSettled { try await clock.sleep(for: .milliseconds(100)) }
+                if let failure = gallery.failure, let index = gallery.openIndex {
+                    Console.report(failure, source: items[index].name)
+                    failed.withLock { $0 = true }
+                }
                 // Transitions.
                 try await clock.sleep(for: .milliseconds(500))
                 guard let bitmap = try gallery.window.capture() else {
