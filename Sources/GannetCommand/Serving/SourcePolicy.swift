@@ -22,7 +22,7 @@
                 else { throw ImageError(.blocked, stage: .resolve, "The signature is wrong.") }
                 return
             }
-            guard let host = URL(string: address.source)?.host, allows(host) else {
+            guard let host = URL(asWritten: address.source)?.host, allows(host) else {
                 throw ImageError(.blocked, stage: .resolve, "This host is not allowed here, and the address is not signed.")
             }
         }

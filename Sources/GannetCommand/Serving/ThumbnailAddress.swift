@@ -43,7 +43,7 @@
                 default: throw Self.wrong("\(item.name) is unknown or stands twice.")
                 }
             }
-            guard let source, let url = URL(string: source), url.host?.isEmpty == false,
+            guard let source, let url = URL(asWritten: source), url.host?.isEmpty == false,
                 ["http", "https"].contains(url.scheme?.lowercased() ?? ""), (0...65_535).contains(url.port ?? 0)
             else { throw Self.wrong("url must be an http or https URL, percent-encoded.") }
             self.source = source

@@ -25,7 +25,9 @@
             return .data(ByteRope(bytes), identifier: "stdin:" + String(Checksum.xxh3(bytes), radix: 16))
         }
 
-        private static func isKnown(_ url: URL) -> Bool { ["http", "https", "data"].contains(url.scheme?.lowercased() ?? "") }
+        private static func isKnown(_ url: URL) -> Bool {
+            ["http", "https", "file", "data"].contains(url.scheme?.lowercased() ?? "")
+        }
 
         /// Says in words of the command line what is wrong, where the library would have to guess what was meant.
         private static func check(_ source: ImageSource, _ text: String) throws(ImageError) {

@@ -15,7 +15,7 @@ public struct ImageRequest: Sendable {
     public init(_ source: ImageSource, _ options: RequestOption...) { self.init(source, options: options) }
 
     public init(_ url: URL, _ options: RequestOption...) {
-        self.init(url.isFileURL ? .file(url.path) : .url(url), options: options)
+        self.init(ImageSource(url), options: options)
     }
 
     public init(source: ImageSource) {

@@ -13,13 +13,20 @@ public enum ImageSource: Sendable, Hashable {
 
     /// A URL if it has a scheme, else a path (made absolute against the working folder by the file loader).
     public init(_ text: String) {
-        if Self.hasScheme(text), let url = URL(string: text) {
+        if Self.hasScheme(text), let url = URL(asWritten: text) {
             // Asking the URL costs more than it takes to see that it is none.
             let mayBeFile = text.utf8.first == UInt8(ascii: "f") || text.utf8.first == UInt8(ascii: "F")
-            self = mayBeFile && url.isFileURL ? .file(url.path) : .url(url)
+            self = mayBeFile ? Self(url) : .url(url)
         } else {
             self = .file(text)
         }
+    }
+
+    /// A `file:` URL of this machine becomes its path. One that names another host stays a URL, which the file loader refuses
+    /// (RFC 8089 §2): the same path here is another file.
+    public init(_ url: URL) {
+        let isLocal = url.isFileURL && ["", "localhost"].contains((url.host() ?? "").lowercased())
+        self = isLocal ? .file(url.path) : .url(url)
     }
 
     /// A letter, then letters, digits, `+`, `-` and `.`, up to a colon (RFC 3986 §3.1).

@@ -63,7 +63,7 @@ public final class HTTPBridge: Sendable {
     }
 
     private func request(for question: Question) -> FetchRequest? {
-        guard let url = URL(string: question.url) else { return nil }
+        guard let url = URL(asWritten: question.url) else { return nil }
         var wish = ImageRequest(source: .url(url))
         wish.download.method = question.method ?? "GET"
         wish.download.headers = HTTPHeaders((question.headers ?? []).filter { $0.count == 2 }.map { ($0[0], $0[1]) })

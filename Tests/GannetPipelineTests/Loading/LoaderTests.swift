@@ -101,6 +101,17 @@ import Testing
         #expect(try loader.identity(of: .file(folder.path + "/link.png")) == loader.identity(of: .file(path)))
     }
 
+    @Test func `A file URL of another host is not read from this machine`() throws {
+        #expect(ImageSource("file:///pictures/a.png") == .file("/pictures/a.png"))
+        #expect(ImageSource("file://localhost/pictures/a.png") == .file("/pictures/a.png"))
+        let elsewhere = ImageSource("file://server/etc/hostname")
+        #expect(elsewhere != .file("/etc/hostname"))
+        #expect(FileLoader().canLoad(elsewhere))
+        let error = #expect(throws: ImageError.self) { try FileLoader().identity(of: elsewhere) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("server") == true)
+    }
+
     @Test func `testBase64ImageDataProvider, testRawImageDataProvider`() async throws {
         struct Base64: ImageDataProvider {
             var cacheKey: String { "b64" }

@@ -19,6 +19,7 @@ import Testing
     @Test(arguments: [
         ("https://example.org/x/b.png", "https://example.org/x/b.png"), ("/b.png", "https://example.org/b.png"),
         ("b.png", "https://example.org/p/b.png"), ("//cdn.example/b.png", "https://cdn.example/b.png"),
+        ("/ä%20b[].png?c[]=%2F", "https://example.org/%C3%A4%20b%5B%5D.png?c%5B%5D=%2F"),
         ("?size=2", "https://example.org/p/a.png?size=2"), ("https://user:secret@example.org/b.png", "https://example.org/b.png"),
     ])
     func `Locations are resolved against the URL that sent them`(_ location: String, _ expected: String) async throws {

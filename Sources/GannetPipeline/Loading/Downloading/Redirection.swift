@@ -8,7 +8,7 @@ extension RedirectPolicy {
     /// Throws `hookRefused` for schemes that are not allowed and `protocolViolation` for places that are none.
     package func next(after head: HTTPResponseHead, to request: HTTPRequest) throws(ImageError) -> HTTPRequest? {
         guard follows, Self.statuses.contains(head.status), let location = head.headers["Location"] else { return nil }
-        guard let target = URL(string: location, relativeTo: request.url)?.absoluteURL else {
+        guard let target = URL(asWritten: location, relativeTo: request.url)?.absoluteURL else {
             throw ImageError(.protocolViolation, stage: .load, "The server redirects to something that is no URL.")
         }
         let scheme = target.scheme?.lowercased() ?? ""

@@ -52,7 +52,7 @@ extension HTTPCachePolicy {
     /// A POST whose response is the picture of its own URL, with explicit freshness, RFC 9110 §9.3.3.
     public func answersGet(method: String, _ head: HTTPResponseHead) -> Bool {
         guard method == "POST", head.status == 200, let text = head.headers["Content-Location"],
-            URL(string: text, relativeTo: head.url)?.absoluteURL.absoluteString == head.url.absoluteString
+            URL(asWritten: text, relativeTo: head.url)?.absoluteURL.absoluteString == head.url.absoluteString
         else { return false }
         let rules = CacheDirectives(head.headers)
         return !rules.noStore && (rules.contains("max-age") || head.headers.contains("Expires"))
@@ -62,7 +62,7 @@ extension HTTPCachePolicy {
     /// The URLs that a response to an unsafe method speaks of beside its own: same origin only.
     public func invalidatedURLs(_ head: HTTPResponseHead) -> [URL] {
         ["Location", "Content-Location"].compactMap { name in
-            guard let text = head.headers[name], let url = URL(string: text, relativeTo: head.url)?.absoluteURL,
+            guard let text = head.headers[name], let url = URL(asWritten: text, relativeTo: head.url)?.absoluteURL,
                 HTTPOrigin(url) == HTTPOrigin(head.url)
             else { return nil }
             return url

@@ -51,7 +51,14 @@ public struct FileLoader: ImageLoader {
         let path: String
         switch source {
         case .file(let text): path = text
-        case .url(let url): path = url.path
+        case .url(let url):
+            guard case .file(let local) = ImageSource(url) else {
+                throw ImageError(
+                    .unsupported, stage: .resolve,
+                    "This file: URL names the host \(url.host() ?? ""), and only files of this machine can be read: mount that host's folder and give the path, or use https:.",
+                    source: source.redactedDescription)
+            }
+            path = local
         default: throw ImageError(.misuse, stage: .load, "The source is no file.", source: source.redactedDescription)
         }
         guard !path.isEmpty else { throw ImageError(.misuse, stage: .resolve, "The path is empty.") }

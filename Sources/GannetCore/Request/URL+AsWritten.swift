@@ -1,0 +1,74 @@
+package import FoundationEssentials
+
+extension URL {
+    /// The URL that people and servers mean by `text`, as browsers read it (WHATWG URL, percent-encoding): what no URL may contain is
+    /// percent-encoded, and escapes that are there stay. Foundation by itself encodes these once more in a component that has both:
+    /// `a%20b ä` becomes `a%2520b…`, another picture. O(n); nil where Foundation sees no URL.
+    package init?(asWritten text: String, relativeTo base: URL? = nil) {
+        self.init(string: URLEscapes.completed(text), relativeTo: base)
+    }
+}
+
+private enum URLEscapes {
+    /// Unreserved and reserved characters but for `#`, `[` and `]`, which have their places only (RFC 3986 §2).
+    private static let plain: [Bool] = (UInt8.min...UInt8.max).map { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:/?@!$&'()*+,;=".utf8.contains(byte)
+        }
+    }
+
+    static func completed(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { bytes -> String? in
+            let escaped = escapedPlaces(bytes)
+            if escaped.isEmpty { return nil }
+            var result: [UInt8] = []
+            result.reserveCapacity(bytes.count + 2 * escaped.count)
+            var next = 0
+            for place in escaped {
+                result.append(contentsOf: bytes[next..<place])
+                let digits = Array("0123456789ABCDEF".utf8)
+                result += [UInt8(ascii: "%"), digits[Int(bytes[place] >> 4)], digits[Int(bytes[place] & 15)]]
+                next = place + 1
+            }
+            result.append(contentsOf: bytes[next...])
+            return String(decoding: result, as: UTF8.self)
+        } ?? text
+    }
+
+    private static func escapedPlaces(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
+        var places: [Int] = []
+        // Known only when it is asked for: most URLs have no brackets.
+        var authorityEnd: Int?
+        var hasFragment = false
+        for (place, byte) in bytes.enumerated() where !plain[Int(byte)] {
+            switch byte {
+            case UInt8(ascii: "%") where isEscape(bytes[place...]): continue
+            case UInt8(ascii: "#") where !hasFragment: hasFragment = true
+            case UInt8(ascii: "["), UInt8(ascii: "]"):
+                let end = authorityEnd ?? self.authorityEnd(bytes)
+                authorityEnd = end
+                if place >= end { places.append(place) }
+            default: places.append(place)
+            }
+        }
+        return places
+    }
+
+    private static func isEscape(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        rest.count >= 3 && rest.dropFirst().prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+    }
+
+    /// Where the path begins: an address of IPv6 stands before it.
+    private static func authorityEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        let beforePath = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard bytes[beforePath.endIndex...].starts(with: "//".utf8),
+            beforePath.isEmpty || beforePath.last == UInt8(ascii: ":")
+        else { return 0 }
+        let authority = bytes[(beforePath.endIndex + 2)...]
+        return authority.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            ?? bytes.endIndex
+    }
+}

@@ -1,0 +1,23 @@
+import FoundationEssentials
+import GannetCore
+import Testing
+
+/// What texts mean as sources.
+@Suite struct ImageSourceTests {
+    @Test(arguments: [
+        ("http://h/a%20b.png", "http://h/a%20b.png"), ("http://h/a%20b ä.png", "http://h/a%20b%20%C3%A4.png"),
+        ("http://h/?q=%20ä", "http://h/?q=%20%C3%A4"), ("http://h/?a[]=%201", "http://h/?a%5B%5D=%201"),
+        ("http://[::1]:80/a[1]%20", "http://[::1]:80/a%5B1%5D%20"), ("http://h/a#b#c%20", "http://h/a#b%23c%20"),
+        ("http://h/100%", "http://h/100%25"), ("http://h/%zz%4", "http://h/%25zz%254"), ("http://h/%c3%A4", "http://h/%c3%A4"),
+        ("http://h/a|b^c`{}\"<>\\%20", "http://h/a%7Cb%5Ec%60%7B%7D%22%3C%3E%5C%20"),
+        ("http://h?[%20", "http://h?%5B%20"), ("http://h/a;b=c,d'e(f)!*$&+@:~", "http://h/a;b=c,d'e(f)!*$&+@:~"),
+        ("data:image/svg+xml,<a b='%23f'/>", "data:image/svg+xml,%3Ca%20b='%23f'/%3E"),
+    ])
+    func `Escapes stay, and what no URL may have is escaped`(text: String, expected: String) {
+        guard case .url(let url) = ImageSource(text) else {
+            Issue.record("\(text) is no URL")
+            return
+        }
+        #expect(url.absoluteString == expected)
+    }
+}
