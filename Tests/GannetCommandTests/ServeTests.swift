@@ -2,7 +2,10 @@
     import FoundationEssentials
     import Gannet
     import GannetCore
+    import GannetPipeline
     import GannetTesting
+    import NIOCore
+    import NIOPosix
     import Testing
 
     @testable import gannet
@@ -67,7 +70,7 @@
             tool = try Tool()
             var options = StandardOptions()
             options.cacheDirectory = tool.path("cache")
-            manager = try Assembly.manager(options)
+            manager = try Assembly.manager(options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000)))
         }
 
         private func service(_ change: (inout ThumbnailService.Configuration) -> Void = { _ in }) -> ThumbnailService {
@@ -109,6 +112,32 @@
             #expect(server.requests.count == 1)
         }
 
+        /// The service is a cache for many: RFC 9111 §3.5 and §5.2.2.7. `seconds`: what thumbnails may be kept for, less the time that the
+        /// machine takes; nil: not at all. `asked`: how often the source is, for two requests.
+        @Test(
+            arguments: [
+                ("Cache-Control: private, max-age=60", nil, 2), ("Vary: *", nil, 2), ("Cache-Control: no-cache", 0...0, 2),
+                ("Cache-Control: s-maxage=500, max-age=900", 100...500, 1),
+                ("Cache-Control: s-maxage=900, max-age=500", 100...500, 1),
+                ("X-Nothing: said", 501...1000, 1),
+            ] as [(String, ClosedRange<Int>?, Int)])
+        func freshnessIsThatOfASharedCache(field: String, seconds: ClosedRange<Int>?, asked: Int) async throws {
+            let png = try Samples.png()
+            let server = PictureServer { _ in PictureServer.response("200 OK", ["Content-Type: image/png", field], png) }
+            let service = service()
+            for _ in 0..<2 {
+                let answer = await get(service, "/12x12/fit?url=\(server.url("/a.png"))")
+                let rules = try #require(answer.headers["Cache-Control"])
+                guard let seconds else {
+                    #expect(rules == "no-store")
+                    continue
+                }
+                let age = try #require(Int(rules.replacing("public, max-age=", with: "")))
+                #expect(seconds.contains(age))
+            }
+            #expect(server.requests.count == asked)
+        }
+
         @Test func equalRequestsShareOneDownload() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let service = service()
@@ -125,6 +154,7 @@
             let png = try Samples.png()
             let server = PictureServer { head in
                 if head.contains(" /missing ") { return PictureServer.response("404 Not Found") }
+                if head.contains(" /broken ") { return PictureServer.response("500 Internal Server Error") }
                 if head.contains(" /text ") { return PictureServer.response("200 OK", [], Array("no picture".utf8)) }
                 if head.contains(" /away ") { return PictureServer.response("302 Found", ["Location: http://localhost:1/"]) }
                 return PictureServer.response("200 OK", ["Content-Type: image/png", "Cache-Control: no-store"], png)
@@ -136,8 +166,9 @@
             func status(_ target: String) async -> Int { await get(service, target).status }
             #expect(await status("/") == 400)
             #expect(await status("/12x12/fit?url=http://example.org/a.png") == 403)
-            #expect(await status("/12x12/fit?url=\(server.url("/away"))") == 404)
+            #expect(await status("/12x12/fit?url=\(server.url("/away"))") == 502)
             #expect(await status("/12x12/fit?url=\(server.url("/missing"))") == 404)
+            #expect(await status("/12x12/fit?url=\(server.url("/broken"))") == 502)
             #expect(await status("/101x1/fit?url=\(server.url("/a"))") == 413)
             #expect(await status("/12x12/fit?url=\(server.url("/text"))") == 415)
             #expect(await status("/health") == 200)
@@ -168,6 +199,71 @@
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.objects.allSatisfy { $0["width"] as? Int == 12 && $0["origin"] as? String == "network" })
             #expect(source.requests.count == 1)
+        }
+
+        @Test func answersSayWhenTheyWereMade() async throws {
+            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0)
+            let transport = try AsyncHTTPTransport()
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
+            let head = try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run() }
+                defer { group.cancelAll() }
+                return try await transport.send(HTTPRequest(url: url)).head
+            }
+            let (date, now) = (try #require(head.headers["Date"]), SystemTimeSource().now)
+            // Within a day of this machine's clock, in the one form that may be sent.
+            let moment = try #require(HTTPDate.parse(date, now: now))
+            #expect(HTTPDate.format(moment) == date && (.seconds(-86_400) ... .seconds(86_400)).contains(now - moment))
+        }
+
+        @Test(.timeLimit(.minutes(5))) func moreClientsThanConnectionsAreServedInTurn() async throws {
+            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, maximumConnections: 2)
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
+            let statuses = await withTaskGroup(of: Int?.self) { group in
+                group.addTask {
+                    try? await server.run()
+                    return nil
+                }
+                for _ in 0..<30 {
+                    group.addTask {
+                        let headers = HTTPHeaders([("Connection", "close")])
+                        return try? await AsyncHTTPTransport().send(HTTPRequest(url: url, headers: headers)).head.status
+                    }
+                }
+                var statuses: [Int?] = []
+                while statuses.count < 30, let status = await group.next() { statuses.append(status) }
+                group.cancelAll()
+                return statuses
+            }
+            #expect(statuses == [Int?](repeating: 200, count: 30))
+        }
+
+        /// It would keep a connection busy for ever with a byte now and then.
+        @Test(.timeLimit(.minutes(5))) func aRequestThatDripsIsCutOff() async throws {
+            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, idle: .milliseconds(500))
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run() }
+                let client = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .channelInitializer { $0.pipeline.addHandler(Dripper()) }
+                    .connect(host: "127.0.0.1", port: server.port).get()
+                #expect(client != nil)
+                try? await client?.closeFuture.get()
+                group.cancelAll()
+            }
+        }
+
+        /// Begins a request, and adds a byte to it every 10 ms until the other side closes.
+        private final class Dripper: ChannelInboundHandler, Sendable {
+            typealias InboundIn = ByteBuffer
+
+            func channelActive(context: ChannelHandlerContext) {
+                let channel = context.channel
+                channel.writeAndFlush(ByteBuffer(string: "GET /health HTTP/1.1\r\nX: "), promise: nil)
+                context.eventLoop.scheduleRepeatedTask(initialDelay: .milliseconds(10), delay: .milliseconds(10)) { task in
+                    guard channel.isActive else { return task.cancel() }
+                    channel.writeAndFlush(ByteBuffer(string: "x"), promise: nil)
+                }
+            }
         }
 
         /// Without a deadline that would end the load by itself.

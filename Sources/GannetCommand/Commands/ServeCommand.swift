@@ -94,10 +94,10 @@
             configuration.maximumSide = maxSide
             configuration.sizes = size
             configuration.maximumRequests = maxRequests
-            configuration.defaultAge = Int(maxAge.duration.components.seconds)
             configuration.limits = limits.decodeLimits
             configuration.deadlines = limits.deadlines
-            let manager = try Assembly.manager(cache: cache, concurrency: concurrency)
+            let manager = try Assembly.manager(
+                cache: cache, concurrency: concurrency, policy: ThumbnailService.policy(defaultLifetime: maxAge.duration))
             let service = ThumbnailService(configuration, manager: manager)
             let isTold = cache.logLevel >= .info
             let server: ThumbnailServer

@@ -1,4 +1,7 @@
 #if CommandLine && HTTP
+    import GannetCore
+    import GannetPipeline
+    import Glibc
     import NIOCore
     import NIOHTTP1
     import NIOPosix
@@ -10,14 +13,16 @@
         private let listener: NIOAsyncChannel<Connection, Never>
         private let service: ThumbnailService
         private let log: @Sendable (String) -> Void
+        private let maximumConnections: Int
         let port: Int
 
-        /// Listens; port 0 lets the system choose. Connections that send nothing for `idle` are closed.
+        /// Listens; port 0 lets the system choose. Connections on which nothing moves for `idle` are closed, and those whose next request
+        /// is not whole by then. Who comes while `maximumConnections` are open waits.
         static func start(
             _ service: ThumbnailService, host: String, port: Int, idle: Duration = .seconds(60),
-            log: @escaping @Sendable (String) -> Void = { _ in }
+            maximumConnections: Int = halfOfTheDescriptors(), log: @escaping @Sendable (String) -> Void = { _ in }
         ) async throws -> ThumbnailServer {
-            let idle = TimeAmount.seconds(idle.components.seconds)
+            let idle = TimeAmount(idle)
             let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -26,18 +31,35 @@
                         try channel.pipeline.syncOperations.addHandler(IdleStateHandler(allTimeout: idle))
                         try channel.pipeline.syncOperations.addHandler(IdleCloser())
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                        try channel.pipeline.syncOperations.addHandler(RequestDeadline(idle))
                         return try Connection(wrappingChannelSynchronously: channel)
                     }
                 }
             return ThumbnailServer(
-                listener: listener, service: service, log: log, port: listener.channel.localAddress?.port ?? 0)
+                listener: listener, service: service, log: log, maximumConnections: maximumConnections,
+                port: listener.channel.localAddress?.port ?? 0)
+        }
+
+        /// The other half is for downloads and files, which must not fail because many clients came.
+        private static func halfOfTheDescriptors() -> Int {
+            var limit = rlimit()
+            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
+            return max(min(Int(clamping: limit.rlim_cur) / 2, 4096), 1)
         }
 
         /// Serves until the task is cancelled; answers that are under way are cut off then.
         func run() async throws {
             try await listener.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections { group.addTask { await serve(connection) } }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    var count = 0
+                    for try await connection in connections {
+                        if count == maximumConnections {
+                            try await group.next()
+                            count -= 1
+                        }
+                        count += 1
+                        group.addTask { await serve(connection) }
+                    }
                 }
             }
         }
@@ -77,9 +99,15 @@
         ) async throws {
             let answer = await service.answer(
                 method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) })
-            var headers = HTTPHeaders(answer.headers)
+            var headers = NIOHTTP1.HTTPHeaders(answer.headers)
+            // Without it nobody behind the server can tell how old the answer is (RFC 9110 §6.6.1).
+            headers.add(name: "Date", value: HTTPDate.format(SystemTimeSource().now))
             if answer.status != 304 { headers.add(name: "Content-Length", value: String(answer.body.count)) }
-            if !request.isKeepAlive { headers.add(name: "Connection", value: "close") }
+            if !request.isKeepAlive {
+                headers.add(name: "Connection", value: "close")
+            } else if request.version == .http1_0 {
+                headers.add(name: "Connection", value: "keep-alive")
+            }
             let status = HTTPResponseStatus(statusCode: answer.status)
             try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
             if request.method != .HEAD, !answer.body.isEmpty {

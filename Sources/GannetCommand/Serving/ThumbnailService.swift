@@ -17,8 +17,6 @@
             var sizes: [Box] = []
             /// Requests that are worked on or wait; more are refused with 503.
             var maximumRequests = 256
-            /// Where the source does not say how long it is fresh, seconds.
-            var defaultAge = 3600
             var limits = DecodeLimits.standard
             var deadlines = LoadDeadlines()
         }
@@ -32,6 +30,11 @@
         let configuration: Configuration
         private let manager: ImageManager
         private let running = Atomic(0)
+
+        /// For the manager behind the service: its thumbnails go to many people, and to caches that keep them for many.
+        static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
+            HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
+        }
 
         init(_ configuration: Configuration, manager: ImageManager) {
             self.configuration = configuration
@@ -128,8 +131,9 @@
 
         private func cacheControl(_ freshness: Freshness) -> String {
             if freshness.forbidsStoring { return "no-store" }
-            guard let until = freshness.freshUntil else { return "public, max-age=\(configuration.defaultAge)" }
-            let rest = max(Int((until - manager.configuration.time.now).components.seconds), 0)
+            // Sources are HTTP's, of which it is always known.
+            let until = freshness.freshUntil ?? .distantPast
+            let rest = max((until - manager.configuration.time.now).components.seconds, 0)
             return "public, max-age=\(rest)"
         }
 
@@ -148,7 +152,9 @@
                 switch error.code {
                 case .misuse: 400
                 case .blocked, .hookRefused: 403
-                case .notFound, .httpStatus: 404
+                case .notFound: 404
+                // Only what is the client's affair: that a source is broken or wants to know who asks is not.
+                case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
                 case .limitExceeded: 413
                 case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
                 case .cancelled: 503

@@ -18,22 +18,27 @@
                     threads: BlockingExecutor.processorCount))
         }
 
-        static func manager(_ options: StandardOptions) throws(ImageError) -> ImageManager {
+        static func manager(
+            _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy()
+        ) throws(ImageError) -> ImageManager {
             var options = options
             options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
-            return ImageManager(configuration: try .standard(options))
+            var configuration = try ManagerConfiguration.standard(options)
+            configuration.httpPolicy = policy
+            return ImageManager(configuration: configuration)
         }
 
         /// A manager over the cache folder that the options name.
         static func manager(
-            cache: CacheUseOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = []
+            cache: CacheUseOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = [],
+            policy: HTTPCachePolicy = HTTPCachePolicy()
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.cacheDirectory = cache.noCache ? nil : cache.folder.path
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.hostsTrustedBlindly = blindlyTrusted
             options.observers = [LogObserver(level: cache.logLevel)]
-            return try manager(options)
+            return try manager(options, policy: policy)
         }
 
         /// The same for commands: a failure is a line on standard error and exit code 1.

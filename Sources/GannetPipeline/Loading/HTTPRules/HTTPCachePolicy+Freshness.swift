@@ -18,18 +18,28 @@ extension HTTPCachePolicy {
     }
 
     private func ownLifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, _ date: Timestamp) -> Duration {
-        if isShared, let seconds = rules.seconds("s-maxage") { return .seconds(seconds) }
+        guard isShared, let seconds = rules.seconds("s-maxage") else {
+            return explicitLifetime(of: stored, rules, date) ?? guessedLifetime(of: stored, rules, date)
+        }
+        let shared = Duration.seconds(seconds)
+        return handsFreshnessOn ? min(shared, explicitLifetime(of: stored, rules, date) ?? shared) : shared
+    }
+
+    /// What private caches are told.
+    private func explicitLifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, _ date: Timestamp) -> Duration? {
         if let seconds = rules.seconds("max-age") { return .seconds(seconds) }
         let expires = stored.headers.all("Expires")
-        if let last = expires.last {
-            // Several fields: only one that all agree on counts. A value that is no date is in the past (§5.3).
-            guard Set(expires).count == 1, let end = HTTPDate.parse(last, now: stored.responseTime) else { return .zero }
-            return max(end - date, .zero)
-        }
-        guard Self.heuristicStatuses.contains(stored.status) || rules.contains("public"), !rules.noCache,
-            let text = stored.headers["Last-Modified"], let modified = HTTPDate.parse(text, now: stored.responseTime),
+        guard let last = expires.last else { return nil }
+        // Several fields: only one that all agree on counts. A value that is no date is in the past (§5.3).
+        guard Set(expires).count == 1, let end = HTTPDate.parse(last, now: stored.responseTime) else { return .zero }
+        return max(end - date, .zero)
+    }
+
+    private func guessedLifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, _ date: Timestamp) -> Duration {
+        guard Self.heuristicStatuses.contains(stored.status) || rules.contains("public"), !rules.noCache else { return .zero }
+        guard let text = stored.headers["Last-Modified"], let modified = HTTPDate.parse(text, now: stored.responseTime),
             modified < date
-        else { return .zero }
+        else { return defaultLifetime }
         return min(.milliseconds(Int64(Double((date - modified).wholeMilliseconds) * heuristicFraction)), heuristicMaximum)
     }
 
@@ -68,7 +78,7 @@ extension HTTPCachePolicy {
         return stored.responseTime + (lifetime - age(of: stored, now: stored.responseTime, date: date))
     }
 
-    /// What pictures made of the response need to know of it.
+    /// What pictures made of the response need to know of it. They are kept no longer than its bytes may be.
     public func freshness(of stored: StoredHTTPResponse) -> Freshness {
         freshness(of: stored, CacheDirectives(stored.headers))
     }
@@ -76,6 +86,7 @@ extension HTTPCachePolicy {
     func freshness(of stored: StoredHTTPResponse, _ rules: CacheDirectives) -> Freshness {
         Freshness(
             freshUntil: freshUntil(stored, rules), etag: stored.headers["ETag"], lastModified: stored.headers["Last-Modified"],
-            forbidsStoring: rules.noStore)
+            forbidsStoring: rules.noStore || (isShared && rules.isUnqualified("private"))
+                || HTTPVary(stored.headers).isEverything)
     }
 }

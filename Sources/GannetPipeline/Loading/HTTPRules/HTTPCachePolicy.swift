@@ -10,15 +10,23 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     public var heuristicMaximum: Duration
     /// Serves what is stored, marked stale, when the source cannot be reached, unless the response forbids it (§4.2.4).
     public var servesStaleWhenUnreachable: Bool
+    /// How long a response is good that says nothing of freshness and nothing that it could be guessed from. Default zero: the source
+    /// is asked each time.
+    public var defaultLifetime: Duration
+    /// For a shared cache whose answers others keep: obeys `s-maxage` only where it is shorter than what private caches are told, so that
+    /// the rest of a lifetime is right for both. Default off.
+    public var handsFreshnessOn: Bool
 
     public init(
         isShared: Bool = false, heuristicFraction: Double = 0.1, heuristicMaximum: Duration = .seconds(7 * 86_400),
-        servesStaleWhenUnreachable: Bool = true
+        servesStaleWhenUnreachable: Bool = true, defaultLifetime: Duration = .zero, handsFreshnessOn: Bool = false
     ) {
         self.isShared = isShared
         self.heuristicFraction = heuristicFraction
         self.heuristicMaximum = heuristicMaximum
         self.servesStaleWhenUnreachable = servesStaleWhenUnreachable
+        self.defaultLifetime = defaultLifetime
+        self.handsFreshnessOn = handsFreshnessOn
     }
 
     /// What to do with a request and what is stored for it.
