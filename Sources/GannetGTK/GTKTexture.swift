@@ -10,7 +10,12 @@
         public let raw: UnsafeMutableRawPointer
 
         /// Cost: none that grows with the picture. Any thread.
-        public init(_ bitmap: Bitmap) {
+        public convenience init(_ bitmap: Bitmap) {
+            self.init(bitmap, part: PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height))
+        }
+
+        /// Of a rectangle inside the bitmap.
+        init(_ bitmap: Bitmap, part: PixelRect) {
             let layout = bitmap.layout
             let alpha =
                 switch layout.alpha {
@@ -20,9 +25,10 @@
                 }
             let format = Int32(alpha + (layout.format == .rgba16 ? 4 : 0))
             raw = bitmap.withUnsafeRows { base, bytesPerRow in
-                gannet_gtk_texture_new(
-                    base, layout.byteCount, Int32(layout.size.width), Int32(layout.size.height), bytesPerRow, format,
-                    Handed.retain(PixelOwner(bitmap)), Handed.release)
+                let pixel = layout.format.bytesPerPixel
+                return gannet_gtk_texture_new(
+                    base + part.y * bytesPerRow + part.x * pixel, (part.height - 1) * bytesPerRow + part.width * pixel,
+                    Int32(part.width), Int32(part.height), bytesPerRow, format, Handed.retain(PixelOwner(bitmap)), Handed.release)
             }
         }
 

@@ -5,8 +5,11 @@
 
     /// Draws scenes with GTK's snapshots. Keeps the textures of what it drew last, so that a redraw uploads nothing.
     @GTKActor struct SnapshotDrawing {
-        private var textures: [(bitmap: ObjectIdentifier, texture: GTKTexture)] = []
-        private var spare: [(bitmap: ObjectIdentifier, texture: GTKTexture)] = []
+        private var textures: [(bitmap: ObjectIdentifier, part: Int, texture: GTKTexture)] = []
+        private var spare: [(bitmap: ObjectIdentifier, part: Int, texture: GTKTexture)] = []
+        /// Pixels of a side that Cairo draws at most, and those of the parts of larger pictures.
+        private static let longest = 32_767
+        private static let partSide = 16_384
 
         /// `byProcessor`: GTK paints the window without a graphics card.
         mutating func draw(_ scene: Scene, on snapshot: OpaquePointer, byProcessor: Bool) {
@@ -17,11 +20,12 @@
                 if layer.opacity < 1 { gtk_snapshot_push_opacity(snapshot, layer.opacity) }
                 var frame = layer.frame.graphene
                 switch layer.content {
+                case .bitmap(let bitmap) where max(bitmap.width, bitmap.height) > Self.longest:
+                    drawParts(bitmap, layer, on: snapshot)
                 case .bitmap(let bitmap):
-                    let texture =
-                        spare.first { $0.bitmap == bitmap.identity }?.texture
-                        ?? (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
-                    textures.append((bitmap.identity, texture))
+                    let texture = texture(bitmap) {
+                        (byProcessor ? GTKTexture(packing: bitmap) : nil) ?? GTKTexture(bitmap)
+                    }
                     gtk_snapshot_append_texture(snapshot, texture.texture, &frame)
                 case .color(let color):
                     var rgba = color.gdk
@@ -40,9 +44,40 @@
             }
             spare.removeAll(keepingCapacity: true)
         }
+
+        private mutating func texture(_ bitmap: Bitmap, part: Int = 0, make: () -> GTKTexture) -> GTKTexture {
+            let texture = spare.first { $0.bitmap == bitmap.identity && $0.part == part }?.texture ?? make()
+            textures.append((bitmap.identity, part, texture))
+            return texture
+        }
+
+        /// Those of them that are seen.
+        private mutating func drawParts(_ bitmap: Bitmap, _ layer: Scene.Layer, on snapshot: OpaquePointer) {
+            let (x, y) = (layer.frame.width / Double(bitmap.width), layer.frame.height / Double(bitmap.height))
+            var number = 0
+            for top in stride(from: 0, to: bitmap.height, by: Self.partSide) {
+                for left in stride(from: 0, to: bitmap.width, by: Self.partSide) {
+                    number += 1
+                    let part = PixelRect(
+                        x: left, y: top, width: min(Self.partSide, bitmap.width - left),
+                        height: min(Self.partSide, bitmap.height - top))
+                    let place = LayoutRect(
+                        x: layer.frame.x + Double(left) * x, y: layer.frame.y + Double(top) * y, width: Double(part.width) * x,
+                        height: Double(part.height) * y)
+                    guard place.meets(layer.clip) else { continue }
+                    let texture = texture(bitmap, part: number) { GTKTexture(bitmap, part: part) }
+                    var frame = place.graphene
+                    gtk_snapshot_append_texture(snapshot, texture.texture, &frame)
+                }
+            }
+        }
     }
 
     extension LayoutRect {
+        fileprivate func meets(_ other: LayoutRect) -> Bool {
+            x < other.x + other.width && other.x < x + width && y < other.y + other.height && other.y < y + height
+        }
+
         var graphene: graphene_rect_t {
             graphene_rect_t(
                 origin: graphene_point_t(x: Float(x), y: Float(y)),
