@@ -129,10 +129,7 @@
             placeholder: ImagePlaceholder? = nil, options: PresentationOptions = PresentationOptions(),
             completion: Presenter.Completion? = nil, progress: Presenter.ProgressHandler? = nil
         ) {
-            guard images.isAlive else {
-                completion?(.failure(.cancelled()))
-                return
-            }
+            guard images.isAlive else { return images.refuse(completion) }
             switch images.widget.kind {
             case .button, .toggleButton: break
             case .other, .picture, .image:

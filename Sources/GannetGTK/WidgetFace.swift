@@ -63,10 +63,7 @@
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
             progress: Presenter.ProgressHandler? = nil
         ) {
-            guard images.isAlive else {
-                completion?(.failure(.cancelled()))
-                return
-            }
+            guard images.isAlive else { return images.refuse(completion) }
             var options = options
             if let placeholder { options.placeholder = placeholder }
             images.slot(slot).presenter.setImage(request, options: options, completion: completion, progress: progress)

@@ -1,6 +1,7 @@
 #if GTK
     import CGTK
     import CGannetShims
+    import GannetCore
     public import GannetPipeline
 
     /// Which picture of a widget. - SDWebImage: setImageOperationKey
@@ -64,8 +65,20 @@
 
         private func destroy() {
             isAlive = false
+            isRefusing = true
             for slot in slots.values { slot.widgetDied() }
+            isRefusing = false
         }
+
+        /// For calls after the widget's end. Those that a completion makes thereupon are not answered: one that calls again whenever its
+        /// call was cancelled would never return.
+        func refuse(_ completion: Presenter.Completion?) {
+            guard !isRefusing else { return }
+            isRefusing = true
+            completion?(.failure(.cancelled()))
+            isRefusing = false
+        }
+        private var isRefusing = false
 
         func networkReturned() { for slot in slots.values.map({ $0 }) { slot.presenter.networkReturned() } }
 

@@ -178,6 +178,25 @@
             #expect(codes == Array(repeating: .cancelled, count: 6) && loader.loads.isEmpty)
         }
 
+        @Test("a completion that shows something else whenever its load fails ends with the widget, and with its call")
+        @GTKActor func fallbacksOfFallbacks() async throws {
+            var view: PictureView? = PictureView()
+            let face = try #require(view?.gannet)
+            face.loader = loader
+            var calls = 0
+            func show(_ path: String) {
+                calls += 1
+                face.setImage(with: ImageRequest(source: .file(path)).fit(4, 4)) { if case .failure = $0 { show("/fallback") } }
+            }
+            show("/a")
+            show("/b")
+            #expect(face.source() == .file("/b") && loader.loads.map(\.isCancelled) == [true, false])
+            view = nil
+            #expect(loader.loads.allSatisfy(\.isCancelled) && calls < 20)
+            show("/c")
+            #expect(calls < 20 && loader.loads.count == 2)
+        }
+
         @Test("a completion may change the text of a label: it does not come while GTK draws") @GTKActor
         func completionsAndDrawing() async throws {
             loader.remember(try picture(red), for: "https://example.org/a.png")
