@@ -172,6 +172,8 @@
             #expect(await status("/101x1/fit?url=\(server.url("/a"))") == 413)
             #expect(await status("/12x12/fit?url=\(server.url("/text"))") == 415)
             #expect(await status("/health") == 200)
+            #expect(await status("HTTP://cdn.example:80/health") == 200)
+            #expect(await status("http://cdn.example") == 400)
             let unstored = await get(service, "/12x12/fit?url=\(server.url("/a"))")
             #expect(unstored.status == 200 && unstored.headers["Cache-Control"] == "no-store")
             #expect(unstored.headers["Vary"] == "Accept")

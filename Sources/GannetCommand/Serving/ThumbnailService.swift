@@ -46,6 +46,7 @@
             guard method == "GET" || method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
             }
+            let target = Self.originForm(target)
             if target == "/health" {
                 return Answer(status: 200, headers: [("Content-Type", "text/plain")], body: Array("ok\n".utf8))
             }
@@ -68,6 +69,14 @@
                 }
                 return answer
             } catch { return Self.answer(error) }
+        }
+
+        /// A proxy may name the server in the target, and it counts as if it had not (RFC 9112 §3.2.2).
+        private static func originForm(_ target: String) -> String {
+            let start = target.prefix(8).lowercased()
+            guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else { return target }
+            let rest = target.dropFirst(scheme.count)
+            return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
         }
 
         private func check(_ box: Box) throws(ImageError) {
