@@ -52,6 +52,12 @@
             guard let size = PixelSize(width: handle.width, height: handle.height) else {
                 throw HEICHandle.corrupt("The HEIC file says it has \(handle.width)×\(handle.height) pixels.")
             }
+            guard handle.largestArea <= limits.maximumPixels else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "A part of the HEIC file has \(handle.largestArea) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels to allow it."
+                )
+            }
             try limits.check(metadataBytes: handle.iccByteCount)
             let profile = handle.iccProfile
             return ImageHeader(
@@ -76,10 +82,13 @@
             return true
         }
 
+        /// What libheif takes memory for: where a part is larger than the picture, that.
+        private var largestArea: Int { max(header.size.area, handle.largestArea) }
+
         /// From the decoder's samples to the pixels in one step. False: somebody else has to convert them.
         private func fill(_ buffer: inout PixelBuffer, _ watch: DecodeWatch) throws(ImageError) -> Bool {
             // The planes of the decoder and of the library, as if the chroma had all samples.
-            let reservation = try environment.reserve(header.size.area * (header.hasAlpha ? 9 : 7))
+            let reservation = try environment.reserve(largestArea * (header.hasAlpha ? 9 : 7))
             defer { withExtendedLifetime(reservation) {} }
             guard let planes = try handle.planes() else { return false }
             try Self.check(planes.width, planes.height, buffer.layout)
@@ -101,7 +110,7 @@
             let layout = buffer.layout
             // The planes of the decoder and of the library, the interleaved copy, and what it is converted through: measured by
             // scripts/memory.py.
-            let pixels = header.size.area * (isDeep ? 2 : 1)
+            let pixels = largestArea * (isDeep ? 2 : 1)
             let reservation = try environment.reserve(pixels * (header.hasAlpha ? 13 : 12))
             defer { withExtendedLifetime(reservation) {} }
             var scale = DepthScale(bits: header.bitDepth)

@@ -7,10 +7,13 @@
         private let bytes: UnsafeMutableBufferPointer<UInt8>
         private let context: OpaquePointer
         private let picture: OpaquePointer
+        /// Pixels of the largest part that libheif may take memory for.
+        let largestArea: Int
 
         /// Reads all boxes, but no pixels.
         init(_ array: [UInt8], threads: Int) throws(ImageError) {
             try HEICItems.check(array)
+            largestArea = try HEICSizes.largestArea(array)
             guard let context = heif_context_alloc() else {
                 throw ImageError(.limitExceeded, stage: .decode, "libheif has no memory for this picture.")
             }

@@ -1,0 +1,232 @@
+#if HEIC
+    import GannetCore
+
+    /// The sizes for which libheif and its decoder take memory: of the canvases of grids and overlays (ISO/IEC 23008-12 §6.6.2), and of
+    /// coded pictures, as HEVC's parameter sets have them. Nothing compares them with `ispe`, which the limits are held against: 514 bytes
+    /// that claim 64 × 64 made libheif ask for 3 GB.
+    struct HEICSizes {
+        /// Real files have one or two.
+        private static let maximumExtents = 256
+
+        private let boxes: ISOBoxes
+        private var largest = 0
+        /// What may still be looked at: many items may name the same bytes.
+        private var patience: Int
+
+        private init(_ bytes: [UInt8]) {
+            boxes = ISOBoxes(bytes: bytes)
+            patience = 4 * bytes.count + 1_000_000
+        }
+
+        /// Pixels of the largest of them; 0 where the file names none. Throws `corrupt` where looking would take longer than a few times the
+        /// file.
+        static func largestArea(_ bytes: [UInt8]) throws(ImageError) -> Int {
+            var sizes = HEICSizes(bytes)
+            for meta in sizes.boxes.topLevel where meta.type == "meta" && meta.content.count >= 4 {
+                try sizes.read(sizes.boxes.boxes(in: meta.content.lowerBound + 4..<meta.content.upperBound))
+            }
+            return sizes.largest
+        }
+
+        private mutating func read(_ meta: [ISOBoxes.Box]) throws(ImageError) {
+            var kinds: [Int: String] = [:]
+            for list in meta where list.type == "iinf" { readKinds(list.content, &kinds) }
+            for properties in meta where properties.type == "iprp" {
+                for container in boxes.boxes(in: properties.content) where container.type == "ipco" {
+                    for property in boxes.boxes(in: container.content) where property.type == "hvcC" {
+                        try readConfiguration(property.content)
+                    }
+                }
+            }
+            for places in meta where places.type == "iloc" {
+                try readPlaces(places.content, kinds, meta.filter { $0.type == "idat" }.map(\.content))
+            }
+        }
+
+        private func readKinds(_ range: Range<Int>, _ kinds: inout [Int: String]) {
+            guard let version = boxes.number(0, 1, in: range), range.count >= 8 else { return }
+            for entry in boxes.boxes(in: range.lowerBound + (version == 0 ? 6 : 8)..<range.upperBound) where entry.type == "infe"
+            {
+                guard let version = boxes.number(0, 1, in: entry.content), version >= 2 else { continue }
+                let width = version == 2 ? 2 : 4
+                guard let item = boxes.number(4, width, in: entry.content),
+                    boxes.number(6 + width, 4, in: entry.content) != nil
+                else { continue }
+                let start = entry.content.lowerBound + 6 + width
+                kinds[item] = String(decoding: boxes.bytes[start..<start + 4], as: UTF8.self)
+            }
+        }
+
+        /// ISO/IEC 14496-15 §8.3.3.1: arrays of parameter sets, each with its length in two bytes.
+        private mutating func readConfiguration(_ range: Range<Int>) throws(ImageError) {
+            var offset = 23
+            for _ in 0..<(boxes.number(22, 1, in: range) ?? 0) {
+                guard let count = boxes.number(offset + 1, 2, in: range) else { return }
+                offset += 3
+                for _ in 0..<count {
+                    guard let length = boxes.number(offset, 2, in: range), boxes.number(offset + 2, length, in: range) != nil
+                    else { return }
+                    let start = range.lowerBound + offset + 2
+                    try look(at: boxes.bytes[start..<start + length])
+                    offset += 2 + length
+                }
+            }
+        }
+
+        /// ISO/IEC 14496-12 §8.11.3.
+        private mutating func readPlaces(
+            _ range: Range<Int>, _ kinds: [Int: String], _ inside: [Range<Int>]
+        ) throws(ImageError) {
+            guard let version = boxes.number(0, 1, in: range), let widths = boxes.number(4, 2, in: range) else { return }
+            let (offsetWidth, lengthWidth, baseWidth) = (widths >> 12, widths >> 8 & 15, widths >> 4 & 15)
+            let indexWidth = version == 0 ? 0 : widths & 15
+            let itemWidth = version < 2 ? 2 : 4
+            guard [offsetWidth, lengthWidth, baseWidth, indexWidth].allSatisfy({ $0 <= 8 }) else { return }
+            var offset = 6
+            func next(_ width: Int) -> Int? {
+                defer { offset += width }
+                return width == 0 ? 0 : boxes.number(offset, width, in: range)
+            }
+            for _ in 0..<(next(itemWidth) ?? 0) {
+                guard let item = next(itemWidth), let method = version == 0 ? 0 : next(2), next(2) != nil,
+                    let base = next(baseWidth), let count = next(2)
+                else { return }
+                guard count <= Self.maximumExtents else {
+                    throw HEICHandle.corrupt("An item of the HEIC file has \(count) pieces; no program writes so many.")
+                }
+                var extents: [(offset: Int, length: Int)] = []
+                for _ in 0..<count {
+                    guard next(indexWidth) != nil, let start = next(offsetWidth), let length = next(lengthWidth) else { return }
+                    let (sum, overflow) = base.addingReportingOverflow(start)
+                    if !overflow { extents.append((sum, length)) }
+                }
+                for whole in method & 15 == 1 ? inside : [0..<boxes.bytes.count] {
+                    try look(at: extents, in: whole, kinds[item])
+                }
+            }
+        }
+
+        private mutating func look(
+            at extents: [(offset: Int, length: Int)], in whole: Range<Int>, _ kind: String?
+        ) throws(ImageError) {
+            guard let kind, ["grid", "iovl", "hvc1", "hev1"].contains(kind) else { return }
+            let isCanvas = kind == "grid" || kind == "iovl"
+            var data: [UInt8] = []
+            for extent in extents where extent.offset < whole.count {
+                let rest = whole.count - extent.offset
+                // A length of 0 is "up to the end". Of canvases only the numbers at the front are wanted.
+                let count = min(extent.length == 0 ? rest : min(extent.length, rest), isCanvas ? 32 : .max)
+                try spend(count)
+                let start = whole.lowerBound + extent.offset
+                data.append(contentsOf: boxes.bytes[start..<start + count])
+            }
+            if isCanvas {
+                // Version, flags, then rows and columns, or the four channels of the background.
+                let start = kind == "grid" ? 4 : 10
+                guard data.count >= 2 else { return }
+                let width = data[1] & 1 == 0 ? 2 : 4
+                guard data.count >= start + 2 * width else { return }
+                let numbers = ISOBoxes(bytes: data)
+                note(numbers.number(start, width), numbers.number(start + width, width))
+            } else {
+                let units = ISOBoxes(bytes: data)
+                var position = 0
+                while let length = units.number(position, 4, in: 0..<data.count), length <= data.count - position - 4 {
+                    try spend(4)
+                    try look(at: data[position + 4..<position + 4 + length])
+                    position += 4 + length
+                }
+            }
+        }
+
+        private mutating func look(at unit: ArraySlice<UInt8>) throws(ImageError) {
+            guard let first = unit.first, first >> 1 & 63 == HEVCParameterSet.kind else { return }
+            try spend(min(unit.count, HEVCParameterSet.longest))
+            guard let (width, height) = HEVCParameterSet.size(unit) else { return }
+            // Coded in whole blocks of 64 at most, of which the file cuts the rest off.
+            note(max(width - 63, 1), max(height - 63, 1))
+        }
+
+        private mutating func note(_ width: Int, _ height: Int) {
+            let (area, overflow) = width.multipliedReportingOverflow(by: height)
+            // More than any limit, and not so much that sums of it overflow.
+            largest = max(largest, overflow ? 1 << 40 : min(area, 1 << 40))
+        }
+
+        private mutating func spend(_ count: Int) throws(ImageError) {
+            patience -= count
+            guard patience >= 0 else {
+                throw HEICHandle.corrupt("The HEIC file's pictures are made of the same bytes again and again.")
+            }
+        }
+    }
+
+    /// A sequence parameter set of HEVC (ITU-T H.265 §7.3.2.2), as far as the size.
+    enum HEVCParameterSet {
+        static let kind: UInt8 = 33
+        /// The size stands within these: 2 bytes of head, at most 8 profiles, and a few numbers.
+        static let longest = 160
+
+        /// Width and height in samples; nil where the set ends before.
+        static func size(_ unit: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
+            var bits = Bits(unit.dropFirst(2).prefix(longest))
+            guard let layers = bits.read(8).map({ $0 >> 1 & 7 }), bits.skip(96) else { return nil }
+            if layers > 0 {
+                guard let present = bits.read(16) else { return nil }
+                for layer in 0..<layers {
+                    if present >> (15 - 2 * layer) & 1 == 1, !bits.skip(88) { return nil }
+                    if present >> (14 - 2 * layer) & 1 == 1, !bits.skip(8) { return nil }
+                }
+            }
+            guard bits.readExponential() != nil, let chroma = bits.readExponential() else { return nil }
+            if chroma == 3, !bits.skip(1) { return nil }
+            guard let width = bits.readExponential(), let height = bits.readExponential() else { return nil }
+            return (width, height)
+        }
+
+        /// From the highest bit on, without the bytes that keep start codes out of the data (§7.4.2).
+        private struct Bits {
+            private var bytes: [UInt8] = []
+            private var position = 0
+
+            init(_ unit: ArraySlice<UInt8>) {
+                var zeros = 0
+                for byte in unit {
+                    if zeros >= 2, byte == 3 {
+                        zeros = 0
+                        continue
+                    }
+                    zeros = byte == 0 ? zeros + 1 : 0
+                    bytes.append(byte)
+                }
+            }
+
+            mutating func skip(_ count: Int) -> Bool {
+                position += count
+                return position <= bytes.count * 8
+            }
+
+            /// At most 32.
+            mutating func read(_ count: Int) -> Int? {
+                guard position + count <= bytes.count * 8 else { return nil }
+                var value = 0
+                for _ in 0..<count {
+                    value = value << 1 | Int(bytes[position >> 3] >> (7 - position & 7) & 1)
+                    position += 1
+                }
+                return value
+            }
+
+            /// §9.2
+            mutating func readExponential() -> Int? {
+                var zeros = 0
+                while let bit = read(1) {
+                    if bit == 1 { return read(zeros).map { (1 << zeros) - 1 + $0 } }
+                    zeros += 1
+                    if zeros > 32 { return nil }
+                }
+                return nil
+            }
+        }
+    }
+#endif
