@@ -21,8 +21,8 @@ public struct StandardOptions: Sendable {
     /// Files with certificates (PEM) that are trusted beside the system's.
     public var additionalTrustRoots: [String] = []
     #if HTTP
-        /// What stands between this machine and all servers; nil: nothing.
-        public var proxy: AsyncHTTPTransport.Proxy?
+        /// What stands between this machine and servers. Default: nothing; `.fromEnvironment` obeys `https_proxy` and its kin as curl does.
+        public var proxies = AsyncHTTPTransport.Proxies.none
     #endif
     public var observers: [any LoadObserver] = []
 
@@ -52,7 +52,7 @@ extension ManagerConfiguration {
         #if HTTP
             var transport = AsyncHTTPTransport.Options()
             transport.additionalTrustRoots = options.additionalTrustRoots
-            transport.proxy = options.proxy
+            transport.proxies = options.proxies
             let http = HTTPLoader(
                 transport: try AsyncHTTPTransport(options: transport), configuration: options.downloader,
                 observers: options.observers)

@@ -12,7 +12,7 @@
     /// No redirects, no decompression, no cookies. Deadlines cover the body; a body that ends too early throws. Chunks are
     /// pulled: at most 256 KiB wait for a slow reader. Connections are kept until the transport ends.
     public final class AsyncHTTPTransport: HTTPTransport {
-        private let lanes: WireLanes
+        private let routes: WireRoutes
         private let tls: TLSConfiguration
         private let options: Options
         private let watch: DeadlineWatch
@@ -25,34 +25,15 @@
             public var allowsHTTP2 = true
             /// Connections to one host at once over HTTP/1.1, default 32; download slots are the usual bound.
             public var maximumConnectionsPerHost = 32
-            /// What stands between this machine and all servers; nil: nothing.
-            public var proxy: Proxy?
+            /// What stands between this machine and servers. Default: nothing, whatever the environment says.
+            public var proxies = Proxies.none
             /// How long an idle connection is kept, default 60 s.
             public var keepsIdleConnections = Duration.seconds(60)
 
             public init() {}
         }
 
-        /// A server that connections go through: by `CONNECT` for both schemes, or by SOCKS 5.
-        public struct Proxy: Hashable, Sendable {
-            public enum Kind: Hashable, Sendable { case http, socks }
-
-            public var kind: Kind
-            public var host: String
-            /// 1 … 65535.
-            public var port: Int
-            /// Shown to HTTP proxies as `Proxy-Authorization`, and to no server: basic or bearer.
-            public var credential: Credential?
-
-            public init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
-                self.kind = kind
-                self.host = host
-                self.port = port
-                self.credential = credential
-            }
-        }
-
-        /// Throws `unsupported` for a proxy's credential that cannot be shown, `misuse` for its port, and `io` or `tlsFailed` if an additional trust root cannot be read.
+        /// Throws `unsupported` for a proxy's credential that cannot be shown, `misuse` for its port or host, and `io` or `tlsFailed` if an additional trust root cannot be read.
         public init(options: Options = Options()) throws(ImageError) {
             self.options = options
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -72,35 +53,17 @@
             // A closed port is known at once; trying again is the retry strategy's business.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.connectionPool.idleTimeout = .milliseconds(options.keepsIdleConnections.wholeMilliseconds)
-            if let proxy = options.proxy { configuration.proxy = try Self.proxy(proxy) }
             // Spans are those of the load's observers: a second one for each request costs a tenth of a small one, even if nobody
             // is listening.
             configuration.tracing.tracer = nil
-            WireGuards.install(in: &configuration)
             watch = DeadlineWatch(loop: MultiThreadedEventLoopGroup.singleton.next())
-            lanes = WireLanes(configuration, connectionsPerHost: max(options.maximumConnectionsPerHost, 1))
-        }
-
-        private static func proxy(_ proxy: Proxy) throws(ImageError) -> HTTPClient.Configuration.Proxy {
-            guard (1...65_535).contains(proxy.port) else {
-                throw ImageError(.misuse, stage: .resolve, "There is no port \(proxy.port) for a proxy.")
-            }
-            return switch (proxy.kind, proxy.credential) {
-            case (.socks, nil): .socksServer(host: proxy.host, port: proxy.port)
-            case (.http, nil): .server(host: proxy.host, port: proxy.port)
-            case (.http, .basic(let user, let password)):
-                .server(host: proxy.host, port: proxy.port, authorization: .basic(username: user, password: password))
-            case (.http, .bearer(let token)): .server(host: proxy.host, port: proxy.port, authorization: .bearer(tokens: token))
-            case (.http, .digest), (.socks, _):
-                throw ImageError(
-                    .unsupported, stage: .resolve,
-                    "HTTP proxies are shown a name and a password (basic) or a token (bearer), SOCKS proxies nothing.")
-            }
+            routes = try WireRoutes(
+                configuration, proxies: options.proxies, connectionsPerHost: max(options.maximumConnectionsPerHost, 1))
         }
 
         deinit {
             // Needs a moment on the event loops; the clients live until it is done.
-            lanes.shutDown()
+            routes.shutDown()
         }
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
@@ -126,9 +89,15 @@
 
         private func attempt(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
             try ImageError.checkCancellation(stage: .load)
-            let exchange = try begin(request)
+            let url = HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL)
+            let route = try routes.route(for: url)
+            let exchange = try begin(request, url, route)
             let handle = WireHandle(exchange)
-            let head = try await exchange.head()
+            let head: GannetCore.HTTPResponseHead
+            do throws(ImageError) { head = try await exchange.head() } catch { throw route.explained(error) }
+            if route.isAskedForTargets, head.status == 407 {
+                throw WireErrors.translate(HTTPClientError.proxyAuthenticationRequired)
+            }
             let body = ByteStream { () async throws(ImageError) in
                 try await handle.next()
             } into: { (bytes: inout [UInt8], patience: Int) async throws(ImageError) in
@@ -138,22 +107,23 @@
         }
 
         /// On its own, so that the client's message is not kept while the answer is waited for.
-        @inline(never) private func begin(_ request: GannetCore.HTTPRequest) throws(ImageError) -> WireExchange {
+        @inline(never) private func begin(
+            _ request: GannetCore.HTTPRequest, _ url: URL, _ route: WireRoutes.Route
+        ) throws(ImageError) -> WireExchange {
             let message: HTTPClient.Request
             // The client would end the process.
             if let port = request.url.port, !(0...65_535).contains(port) {
                 throw ImageError(.misuse, stage: .load, "The request cannot be sent: there is no port \(port).")
             }
             do {
+                var headers = NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) })
                 message = try HTTPClient.Request(
-                    url: HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL),
-                    method: HTTPMethod(rawValue: request.method),
-                    headers: NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) }),
+                    url: route.address(for: url, &headers), method: HTTPMethod(rawValue: request.method), headers: headers,
                     body: request.body.map { .bytes($0) }, tlsConfiguration: request.trustsAnyCertificate ? trustingAll : nil)
             } catch {
                 throw WireErrors.translate(error)
             }
-            let lane = lanes.lane(for: message)
+            let lane = route.lanes.lane(for: message)
             let exchange = WireExchange(url: request.url, deadlines: request.deadlines, watch: watch, lane: lane)
             exchange.start(lane.client.execute(request: message, delegate: exchange))
             return exchange

@@ -11,12 +11,16 @@
         /// Interim responses before an answer.
         static let maximumInterim = 256
 
-        static func install(in configuration: inout HTTPClient.Configuration) {
+        /// A field that is never sent: what it says stands in the request's first line instead of a path.
+        static let target = "gannet-request-target"
+
+        /// - Parameter movesTargets: whether requests may have ``target``.
+        static func install(in configuration: inout HTTPClient.Configuration, movesTargets: Bool) {
             configuration.http1_1ConnectionDebugInitializer = { channel in
                 channel.eventLoop.submit {
                     let pipeline = channel.pipeline.syncOperations
                     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-                    try pipeline.addHandler(AnswerGuard(), position: .after(decoder))
+                    try pipeline.addHandler(AnswerGuard(movesTargets: movesTargets), position: .after(decoder))
                 }
             }
             configuration.http2StreamChannelDebugInitializer = { channel in
@@ -64,15 +68,24 @@
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
+        private let movesTargets: Bool
         private var heads = WireGuards.Heads()
         private var isBroken = false
         private var hasAnswered = false
         /// Asked, and nothing heard since.
         private var isWaiting = false
 
+        init(movesTargets: Bool) { self.movesTargets = movesTargets }
+
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .head = unwrapOutboundIn(data) { isWaiting = true }
-            context.write(data, promise: promise)
+            guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+            isWaiting = true
+            guard movesTargets, let target = head.headers.first(name: WireGuards.target) else {
+                return context.write(data, promise: promise)
+            }
+            head.headers.remove(name: WireGuards.target)
+            head.uri = target
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
         }
 
         func channelInactive(context: ChannelHandlerContext) {

@@ -29,16 +29,16 @@
         /// Share the connections that are allowed to one host; those with one more come first.
         private let plain: [Lane]
 
-        init(_ configuration: HTTPClient.Configuration, connectionsPerHost limit: Int) {
+        init(secure: HTTPClient.Configuration, plain: HTTPClient.Configuration, connectionsPerHost limit: Int) {
             let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator().prefix(Self.maximumCount))
-            var configuration = configuration
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limit
-            secure = loops.map { [configuration] loop in
-                Lane(HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: configuration))
+            self.secure = loops.map { loop in
+                var configuration = secure
+                configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = limit
+                return Lane(HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: configuration))
             }
             let used = loops.prefix(limit)
-            plain = used.indices.map { [configuration] index in
-                var configuration = configuration
+            self.plain = used.indices.map { index in
+                var configuration = plain
                 configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
                     limit / used.count + (index < limit % used.count ? 1 : 0)
                 return Lane(HTTPClient(eventLoopGroupProvider: .shared(used[index]), configuration: configuration))

@@ -63,18 +63,21 @@
             withExtendedLifetime(server) {}
         }
 
-        /// Answers `CONNECT` if it knows who asks, and then speaks as the server that was asked for.
+        /// Answers those whom it knows, and opens tunnels that lead nowhere.
         static func proxy(_ secret: String?, heads: HeadList) -> RawServer {
             RawServer { connection in
-                guard let head = connection.readHead() else { return }
-                heads.append(head)
-                guard secret == nil || field("Proxy-Authorization", head) == secret else {
-                    connection.write("HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n")
-                    return
-                }
-                connection.write("HTTP/1.1 200 Connected\r\n\r\n")
                 while let head = connection.readHead() {
                     heads.append(head)
+                    guard secret == nil || field("Proxy-Authorization", head) == secret else {
+                        connection.write("HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n")
+                        return
+                    }
+                    guard !head.hasPrefix("CONNECT ") else {
+                        connection.write("HTTP/1.1 200 Connected\r\n\r\n")
+                        // A first word of TLS.
+                        if connection.read(1) == [22] { heads.append("TLS") }
+                        return
+                    }
                     connection.write(ok)
                 }
             }
@@ -88,37 +91,61 @@
 
         static func transport(_ port: Int, _ credential: Credential?) throws -> AsyncHTTPTransport {
             var options = AsyncHTTPTransport.Options()
-            options.proxy = AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port, credential: credential)
+            options.proxies = .init(AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port, credential: credential))
             return try AsyncHTTPTransport(options: options)
         }
 
-        @Test(arguments: [
-            (Credential?.some(.basic(user: "user", password: "pass")), String?.some("Basic dXNlcjpwYXNz")),
-            (.some(.bearer("token")), .some("Bearer token")), (nil, nil),
-        ])
-        func `A proxy is shown its credential, the server behind it is not`(_ credential: Credential?, _ secret: String?)
+        private static let shown: [(Credential?, String?)] = [
+            (.basic(user: "user", password: "pass"), "Basic dXNlcjpwYXNz"), (.bearer("token"), "Bearer token"), (nil, nil),
+        ]
+
+        @Test(arguments: shown)
+        func `A proxy is asked for plain pictures by their whole address`(_ credential: Credential?, _ secret: String?)
             async throws
         {
             let heads = HeadList()
             let server = Self.proxy(secret, heads: heads)
             let rig = try Rig(Self.transport(server.port, credential))
-            #expect(try await rig.bytes("http://pictures.invalid/a.png") == Array("hello".utf8))
+            #expect(try await rig.bytes("http://pictures.invalid/a.png?b=%20c#d") == Array("hello".utf8))
+            #expect(try await rig.bytes("http://[2001:db8::1]:8080") == Array("hello".utf8))
+            #expect(
+                heads.all.map { $0.prefix { $0 != "\r\n" } } == [
+                    "GET http://pictures.invalid/a.png?b=%20c HTTP/1.1", "GET http://[2001:db8::1]:8080/ HTTP/1.1",
+                ])
+            #expect(heads.all.map { Self.field("Host", $0) } == ["pictures.invalid", "[2001:db8::1]:8080"])
+            #expect(heads.all.allSatisfy { Self.field("Proxy-Authorization", $0) == secret && !$0.contains("gannet-") })
+            // The hosts behind it share what is kept.
+            #expect(server.connectionCount == 1)
+        }
+
+        @Test(arguments: shown)
+        func `A proxy is asked for a tunnel to secure servers, who are shown nothing`(
+            _ credential: Credential?, _ secret: String?
+        )
+            async throws
+        {
+            let heads = HeadList()
+            let server = Self.proxy(secret, heads: heads)
+            let result = await (try Rig(Self.transport(server.port, credential))).fetch("https://pictures.invalid/a.png")
+            #expect(throws: ImageError.self) { try result.get() }
             #expect(heads.all.count == 2)
-            #expect(heads.all.first?.hasPrefix("CONNECT pictures.invalid:80 ") == true)
-            #expect(heads.all.last?.hasPrefix("GET /a.png ") == true)
-            #expect(heads.all.last.flatMap { Self.field("Proxy-Authorization", $0) } == nil)
+            #expect(heads.all.first?.hasPrefix("CONNECT pictures.invalid:443 ") == true)
+            #expect(heads.all.first.flatMap { Self.field("Proxy-Authorization", $0) } == secret)
+            #expect(heads.all.last == "TLS")
             withExtendedLifetime(server) {}
         }
 
-        @Test func `A proxy that refuses says so as 407`() async throws {
+        @Test(arguments: ["http", "https"])
+        func `A proxy that refuses says so as 407`(_ scheme: String) async throws {
             let server = Self.proxy("Basic dXNlcjpwYXNz", heads: HeadList())
             for credential in [nil, Credential.basic(user: "user", password: "wrong")] {
-                let result = await (try Rig(Self.transport(server.port, credential))).fetch("http://pictures.invalid/a.png")
+                let result = await (try Rig(Self.transport(server.port, credential))).fetch("\(scheme)://pictures.invalid/a.png")
                 guard case .failure(let error) = result else {
                     Issue.record("let through")
                     continue
                 }
                 #expect(error.code == .httpStatus && error.httpStatus == 407, "\(error)")
+                #expect(error.message.contains("transport's proxy"))
             }
             withExtendedLifetime(server) {}
         }

@@ -94,7 +94,7 @@
 
         static func rig(through proxy: RawServer) throws -> Rig {
             var options = AsyncHTTPTransport.Options()
-            options.proxy = AsyncHTTPTransport.Proxy(kind: .socks, host: "127.0.0.1", port: proxy.port)
+            options.proxies = .init(AsyncHTTPTransport.Proxy(kind: .socks, host: "127.0.0.1", port: proxy.port))
             return try Rig(AsyncHTTPTransport(options: options))
         }
 

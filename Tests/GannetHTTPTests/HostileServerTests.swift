@@ -294,7 +294,7 @@
             let result = await (try Rig()).fetch("http://127.0.0.1:\(port)/a.png")
             if case .failure(let error) = result { #expect(error.code == .misuse, "\(error)") } else { Issue.record("it exists") }
             var options = AsyncHTTPTransport.Options()
-            options.proxy = AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port)
+            options.proxies = .init(AsyncHTTPTransport.Proxy(host: "127.0.0.1", port: port))
             let error = #expect(throws: ImageError.self) { try AsyncHTTPTransport(options: options) }
             #expect(error?.code == .misuse)
         }

@@ -25,7 +25,7 @@
         }
     }
 
-    /// The cache of commands that load.
+    /// What commands that load share: the cache, and the way to servers.
     struct CacheUseOptions: ParsableArguments {
         @OptionGroup var folder: CacheFolderOptions
 
@@ -34,5 +34,9 @@
 
         @Option(help: "What is told on standard error beside failures.")
         var logLevel = LogLevel.warning
+
+        #if HTTP
+            @OptionGroup(title: "Network") var network: NetworkOptions
+        #endif
     }
 #endif

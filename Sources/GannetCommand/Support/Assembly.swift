@@ -38,6 +38,9 @@
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.hostsTrustedBlindly = blindlyTrusted
             options.observers = [LogObserver(level: cache.logLevel)]
+            #if HTTP
+                options.proxies = cache.network.proxies
+            #endif
             return try manager(options, policy: policy)
         }
 

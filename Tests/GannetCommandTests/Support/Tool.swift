@@ -68,6 +68,7 @@
             environment["HOME"] = folder.path
             environment["XDG_CACHE_HOME"] = nil
             environment["COLORTERM"] = nil
+            for name in environment.keys where name.lowercased().hasSuffix("_proxy") { environment[name] = nil }
             for (name, value) in variables { environment[name] = value }
             let argv = ([program] + arguments).map { strdup($0) }
             let envp = environment.map { strdup("\($0.key)=\($0.value)") }

@@ -36,6 +36,16 @@ func loadingOverHTTP() async throws {
     _ = request
 }
 
+#if HTTP
+    func proxies() throws {
+        var behindProxy = StandardOptions()
+        behindProxy.proxies = .fromEnvironment
+        let proxy = try AsyncHTTPTransport.Proxy("http://name:password@proxy.example.org:3128")
+        behindProxy.proxies = AsyncHTTPTransport.Proxies(proxy, except: "localhost, 10.0.0.0/8, .example.org")
+        print(behindProxy)
+    }
+#endif
+
 func performance(_ options: StandardOptions) async throws {
     var configuration = try ManagerConfiguration.standard(options)
     configuration.concurrentDecodes = 2

@@ -1,0 +1,32 @@
+#if CommandLine && HTTP
+    import ArgumentParser
+    import GannetCore
+    import GannetHTTP
+
+    /// The way to servers.
+    struct NetworkOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "Asks servers through this proxy, http:// or socks5://, but not those of $no_proxy. (default: $https_proxy and its kin)",
+                valueName: "url"),
+            transform: Self.parse)
+        var proxy: AsyncHTTPTransport.Proxy?
+
+        @Flag(help: "Asks servers directly, whatever the environment says.")
+        var noProxy = false
+
+        func validate() throws {
+            if noProxy, proxy != nil { throw ValidationError("--proxy and --no-proxy exclude each other.") }
+        }
+
+        var proxies: AsyncHTTPTransport.Proxies {
+            if noProxy { return .none }
+            let found = AsyncHTTPTransport.Proxies.fromEnvironment
+            return proxy.map { found.replacing(with: $0) } ?? found
+        }
+
+        @Sendable private static func parse(_ text: String) throws -> AsyncHTTPTransport.Proxy {
+            do throws(ImageError) { return try AsyncHTTPTransport.Proxy(text) } catch { throw ValidationError(error.message) }
+        }
+    }
+#endif

@@ -1,0 +1,122 @@
+#if HTTP
+    public import GannetCore
+
+    extension AsyncHTTPTransport {
+        /// A server that connections go through.
+        ///
+        /// HTTP proxies are asked for `http:` URLs by their whole address, over connections that all such hosts share, because many
+        /// refuse tunnels to port 80; for `https:` URLs they open a tunnel (`CONNECT`), and see nothing of what goes through. SOCKS
+        /// proxies are given the name of the host, never an address, and look it up themselves.
+        public struct Proxy: Hashable, Sendable {
+            public enum Kind: Hashable, Sendable { case http, socks }
+
+            public var kind: Kind
+            public var host: String
+            /// 1 … 65535.
+            public var port: Int
+            /// Shown to HTTP proxies as `Proxy-Authorization`, and to no server: basic or bearer.
+            public var credential: Credential?
+
+            public init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
+                self.kind = kind
+                self.host = host
+                self.port = port
+                self.credential = credential
+            }
+
+            /// An address as curl has it: `[scheme://][name:password@]host[:port]`.
+            ///
+            /// The scheme is `http` (also if there is none), `socks5` or `socks5h` (the proxy looks names up with either), or
+            /// `socks`. Name and password are percent-decoded. Without a port it is 1080. A path is left out.
+            ///
+            /// Throws `misuse` for what is no address, and `unsupported` for other schemes and for a password for a SOCKS proxy. No
+            /// message has the password.
+            public init(_ text: String) throws(ImageError) {
+                var rest = text.drop { $0.isWhitespace }
+                while rest.last?.isWhitespace == true { rest.removeLast() }
+                var scheme = "http"
+                if let end = rest.firstRange(of: "://") {
+                    scheme = rest[..<end.lowerBound].lowercased()
+                    rest = rest[end.upperBound...]
+                }
+                rest = rest.prefix { !"/?#".contains($0) }
+                if let at = rest.lastIndex(of: "@") {
+                    let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                    credential = .basic(
+                        user: Self.percentDecoded(parts[0]), password: parts.count > 1 ? Self.percentDecoded(parts[1]) : "")
+                    rest = rest[rest.index(after: at)...]
+                } else {
+                    credential = nil
+                }
+                kind = try Self.kind(scheme)
+                (host, port) = try Self.endpoint(rest)
+                if kind == .socks, credential != nil { throw Self.unsupported("SOCKS proxies are shown no password.") }
+            }
+
+            private static func kind(_ scheme: String) throws(ImageError) -> Kind {
+                switch scheme {
+                case "http": .http
+                case "socks5", "socks5h", "socks": .socks
+                case "https":
+                    throw unsupported("proxies are spoken to without TLS. Many take http:// too.")
+                case "socks4", "socks4a": throw unsupported("of the SOCKS proxies, those of version 5 are known (socks5://).")
+                default: throw misuse("it begins with neither http:// nor socks5://.")
+                }
+            }
+
+            private static func endpoint(_ text: Substring) throws(ImageError) -> (host: String, port: Int) {
+                var name = text
+                var port: Substring?
+                if text.first == "[", let end = text.firstIndex(of: "]") {
+                    name = text[text.index(after: text.startIndex)..<end]
+                    let rest = text[text.index(after: end)...]
+                    guard rest.isEmpty || rest.first == ":" else { throw misuse("what follows the ] is no port.") }
+                    if !rest.isEmpty { port = rest.dropFirst() }
+                    guard HostAddress(String(name))?.isVersion6 == true else { throw misuse("between [ and ] is no address.") }
+                } else if let colon = text.lastIndex(of: ":") {
+                    name = text[..<colon]
+                    port = text[text.index(after: colon)...]
+                    guard !name.contains(":") else { throw misuse("an address with colons stands in brackets, [::1].") }
+                }
+                guard !name.isEmpty else { throw misuse("it names no host.") }
+                guard let host = name.contains(":") ? String(name) : HostName.ascii(String(name)) else {
+                    throw misuse("no host has this name.")
+                }
+                guard let port, !port.isEmpty else { return (host, 1080) }
+                guard port.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(port), (1...65_535).contains(number)
+                else { throw misuse("its port is no number from 1 to 65535.") }
+                return (host, number)
+            }
+
+            private static func misuse(_ why: String) -> ImageError {
+                ImageError(.misuse, stage: .resolve, "This is no address of a proxy: \(why)")
+            }
+
+            private static func unsupported(_ why: String) -> ImageError {
+                ImageError(.unsupported, stage: .resolve, "This proxy cannot be used: \(why)")
+            }
+
+            /// A percent sign that no two hexadecimal digits follow stands for itself.
+            private static func percentDecoded(_ text: Substring) -> String {
+                var bytes: [UInt8] = []
+                var rest = text.utf8
+                while let first = rest.popFirst() {
+                    let digits = rest.prefix(2)
+                    if first == UInt8(ascii: "%"), digits.count == 2,
+                        digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+                        let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+                    {
+                        bytes.append(byte)
+                        rest = rest.dropFirst(2)
+                    } else {
+                        bytes.append(first)
+                    }
+                }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+
+            /// As it stands in messages: without the credential.
+            var shown: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+        }
+    }
+#endif

@@ -1,0 +1,109 @@
+#if HTTP
+    import Glibc
+
+    /// An address in numbers, as a URL's host may be one.
+    struct HostAddress: Hashable, Sendable {
+        /// 4 or 16.
+        let bytes: [UInt8]
+
+        var isVersion6: Bool { bytes.count == 16 }
+
+        init?(_ text: String) {
+            var version4 = in_addr()
+            var version6 = in6_addr()
+            if inet_pton(AF_INET, text, &version4) == 1 {
+                bytes = withUnsafeBytes(of: version4) { Array($0) }
+            } else if inet_pton(AF_INET6, text, &version6) == 1 {
+                bytes = withUnsafeBytes(of: version6) { Array($0) }
+            } else {
+                return nil
+            }
+        }
+
+        /// Whether the first `count` bits are the same.
+        func agrees(with other: HostAddress, bits count: Int) -> Bool {
+            guard bytes.count == other.bytes.count else { return false }
+            for (index, (own, others)) in zip(bytes, other.bytes).enumerated() {
+                let rest = count - index * 8
+                if rest <= 0 { return true }
+                let mask = rest >= 8 ? UInt8.max : ~(UInt8.max >> UInt8(rest))
+                if (own ^ others) & mask != 0 { return false }
+            }
+            return true
+        }
+    }
+
+    /// Hosts that are reached without a proxy, as `NO_PROXY` lists them.
+    struct ProxyExclusions: Hashable, Sendable {
+        private struct Rule: Hashable, Sendable {
+            enum Target: Hashable, Sendable {
+                case everything
+                /// The host itself and all below it. Small letters, no dot at either end.
+                case name(String)
+                case addresses(HostAddress, bits: Int)
+            }
+
+            var target: Target
+            /// Nil: any.
+            var port: Int?
+        }
+
+        private var rules: [Rule] = []
+
+        var isEmpty: Bool { rules.isEmpty }
+
+        /// Separated by commas or white space. What is neither a name nor an address excludes nothing.
+        init(_ list: String) {
+            rules = list.split { $0 == "," || $0.isWhitespace }.compactMap { Self.rule(String($0)) }
+        }
+
+        private static func rule(_ text: String) -> Rule? {
+            if text == "*" { return Rule(target: .everything) }
+            if let addresses = addresses(text[...]) { return Rule(target: addresses) }
+            guard let colon = text.lastIndex(of: ":") else { return name(text[...]).map { Rule(target: $0) } }
+            guard let port = Int(text[text.index(after: colon)...]), (1...65_535).contains(port) else { return nil }
+            let host = text[..<colon]
+            if host == "*" { return Rule(target: .everything, port: port) }
+            return (addresses(host) ?? name(host)).map { Rule(target: $0, port: port) }
+        }
+
+        /// `10.0.0.1`, `10.0.0.0/8`, `::1`, `[::1]`, `fd00::/8`.
+        private static func addresses(_ text: Substring) -> Rule.Target? {
+            let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+            var name = parts[0]
+            if name.first == "[", name.last == "]" { name = name.dropFirst().dropLast() }
+            guard let address = HostAddress(String(name)) else { return nil }
+            let all = address.bytes.count * 8
+            guard parts.count == 2 else { return .addresses(address, bits: all) }
+            guard let bits = Int(parts[1]), (0...all).contains(bits) else { return nil }
+            return .addresses(address, bits: bits)
+        }
+
+        /// `example.org`, `.example.org`, `*.example.org`: one and the same.
+        private static func name(_ text: Substring) -> Rule.Target? {
+            var text = text.hasPrefix("*.") ? text.dropFirst(2) : text
+            if text.first == "." { text = text.dropFirst() }
+            if text.last == "." { text = text.dropLast() }
+            guard !text.isEmpty, let name = HostName.ascii(String(text)) else { return nil }
+            return .name(name)
+        }
+
+        /// `host` as a URL has it, in ASCII; brackets around an address do not matter.
+        func contains(_ host: String, port: Int) -> Bool {
+            guard !rules.isEmpty else { return false }
+            var name = host.lowercased()
+            if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+            if name.hasSuffix(".") { name.removeLast() }
+            let address = HostAddress(name)
+            return rules.contains { rule in
+                guard rule.port == nil || rule.port == port else { return false }
+                switch rule.target {
+                case .everything: return true
+                case .name(let suffix):
+                    return address == nil && (name == suffix || name.hasSuffix("." + suffix))
+                case .addresses(let other, let bits): return address?.agrees(with: other, bits: bits) == true
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,112 @@
+#if HTTP
+    import AsyncHTTPClient
+    import FoundationEssentials
+    import GannetCore
+    import NIOHTTP1
+
+    /// The lanes of each proxy, and those of no proxy: a client knows one proxy for all that it does.
+    final class WireRoutes: Sendable {
+        /// The way of one request.
+        struct Route {
+            let lanes: WireLanes
+            let proxy: AsyncHTTPTransport.Proxy?
+            /// The proxy is the one that answers: it is told the whole address (RFC 9112 §3.2.2).
+            let isAskedForTargets: Bool
+
+            /// Where the client sends the request to, and what it says beside what it would say to the server itself.
+            func address(for url: URL, _ headers: inout NIOHTTP1.HTTPHeaders) -> URL {
+                guard isAskedForTargets, let proxy, let address = URL(string: "http://\(proxy.shown)/"),
+                    let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = url.host
+                else { return url }
+                let authority = (host.contains(":") ? "[\(host)]" : host) + (parts.port.map { $0 == 80 ? "" : ":\($0)" } ?? "")
+                let path = parts.percentEncodedPath
+                let query = parts.percentEncodedQuery.map { "?" + $0 } ?? ""
+                headers.replaceOrAdd(name: WireGuards.target, value: "http://\(authority)\(path.isEmpty ? "/" : path)\(query)")
+                if !headers.contains(name: "host") { headers.add(name: "Host", value: authority) }
+                if let field = WireRoutes.authorization(proxy.credential)?.headerValue {
+                    headers.replaceOrAdd(name: "Proxy-Authorization", value: field)
+                }
+                return address
+            }
+
+            /// A host that cannot be reached may be the proxy.
+            func explained(_ error: ImageError) -> ImageError {
+                guard let proxy, [.connectionFailed, .hostNotFound, .timedOut].contains(error.code) else { return error }
+                var error = error
+                error.message += " It was asked for through the proxy \(proxy.shown)."
+                return error
+            }
+        }
+
+        private let proxies: AsyncHTTPTransport.Proxies
+        private let direct: WireLanes
+        private let proxied: [AsyncHTTPTransport.Proxy: WireLanes]
+
+        init(
+            _ configuration: HTTPClient.Configuration, proxies: AsyncHTTPTransport.Proxies, connectionsPerHost limit: Int
+        ) throws(ImageError) {
+            var plain = configuration
+            WireGuards.install(in: &plain, movesTargets: false)
+            var asking = configuration
+            WireGuards.install(in: &asking, movesTargets: true)
+            var proxied: [AsyncHTTPTransport.Proxy: WireLanes] = [:]
+            for proxy in proxies.all {
+                var tunnelling = plain
+                tunnelling.proxy = try Self.tunnel(proxy)
+                proxied[proxy] = WireLanes(
+                    secure: tunnelling, plain: proxy.kind == .http ? asking : tunnelling, connectionsPerHost: limit)
+            }
+            self.proxies = proxies
+            self.proxied = proxied
+            direct = WireLanes(secure: plain, plain: plain, connectionsPerHost: limit)
+        }
+
+        /// Throws what is wrong with the variable that names the proxy for this URL.
+        func route(for url: URL) throws(ImageError) -> Route {
+            guard let proxy = try proxies.proxy(for: url), let lanes = proxied[proxy] else {
+                return Route(lanes: direct, proxy: nil, isAskedForTargets: false)
+            }
+            // It is part of what the proxy is told, where a space or the end of a line would be a word to it.
+            guard let host = url.host, host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && !"/?#@\\".utf8.contains($0) }) else {
+                throw ImageError(.hostNotFound, stage: .load, "No host has the name that the URL gives.")
+            }
+            let isAsked = proxy.kind == .http && url.scheme?.lowercased() == "http"
+            return Route(lanes: lanes, proxy: proxy, isAskedForTargets: isAsked)
+        }
+
+        /// Needs a moment on the event loops; the clients live until it is done.
+        func shutDown() {
+            direct.shutDown()
+            for lanes in proxied.values { lanes.shutDown() }
+        }
+
+        private static func tunnel(_ proxy: AsyncHTTPTransport.Proxy) throws(ImageError) -> HTTPClient.Configuration.Proxy {
+            guard (1...65_535).contains(proxy.port) else {
+                throw ImageError(.misuse, stage: .resolve, "There is no port \(proxy.port) for a proxy.")
+            }
+            guard URL(string: "http://\(proxy.shown)/")?.host?.isEmpty == false else {
+                throw ImageError(.misuse, stage: .resolve, "A proxy's host is a name or an address; this is neither.")
+            }
+            switch (proxy.kind, proxy.credential) {
+            case (.socks, nil): return .socksServer(host: proxy.host, port: proxy.port)
+            case (.http, nil): return .server(host: proxy.host, port: proxy.port)
+            case (.http, let credential?):
+                if let shown = authorization(credential) {
+                    return .server(host: proxy.host, port: proxy.port, authorization: shown)
+                }
+            case (.socks, _?): break
+            }
+            throw ImageError(
+                .unsupported, stage: .resolve,
+                "HTTP proxies are shown a name and a password (basic) or a token (bearer), SOCKS proxies nothing.")
+        }
+
+        private static func authorization(_ credential: Credential?) -> HTTPClient.Authorization? {
+            switch credential {
+            case .basic(let user, let password): .basic(username: user, password: password)
+            case .bearer(let token): .bearer(tokens: token)
+            case .digest, nil: nil
+            }
+        }
+    }
+#endif
