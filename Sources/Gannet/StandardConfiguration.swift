@@ -53,6 +53,7 @@ extension ManagerConfiguration {
             var transport = AsyncHTTPTransport.Options()
             transport.additionalTrustRoots = options.additionalTrustRoots
             transport.proxies = options.proxies
+            transport.maximumConnectTime = options.downloader.deadlines.connect
             let http = HTTPLoader(
                 transport: try AsyncHTTPTransport(options: transport), configuration: options.downloader,
                 observers: options.observers)

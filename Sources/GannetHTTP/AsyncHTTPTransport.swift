@@ -27,6 +27,9 @@
             public var maximumConnectionsPerHost = 32
             /// What stands between this machine and servers. Default: nothing, whatever the environment says.
             public var proxies = Proxies.none
+            /// How long one attempt to connect may take, TLS included, default 10 s. It serves all requests to its host, and goes on when
+            /// they have gone; a request that may wait longer begins another one.
+            public var maximumConnectTime = Duration.seconds(10)
             /// How long an idle connection is kept, default 60 s.
             public var keepsIdleConnections = Duration.seconds(60)
 
@@ -48,7 +51,9 @@
             self.tls = tls
             var configuration = HTTPClient.Configuration(
                 tlsConfiguration: tls, redirectConfiguration: .disallow,
-                timeout: HTTPClient.Configuration.Timeout(connect: .hours(1), read: nil), decompression: .disabled)
+                timeout: HTTPClient.Configuration.Timeout(
+                    connect: WireExchange.amount(max(options.maximumConnectTime, .milliseconds(1))), read: nil),
+                decompression: .disabled)
             configuration.httpVersion = options.allowsHTTP2 ? .automatic : .http1Only
             // A closed port is known at once; trying again is the retry strategy's business.
             configuration.connectionPool.retryConnectionEstablishment = false
@@ -67,36 +72,56 @@
         }
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
-            let began = ContinuousClock.now
-            let total = request.deadlines.total
-            var request = request
+            let began = NIODeadline.now()
             var tries = 1
             while true {
-                do throws(ImageError) { return try await attempt(request) } catch {
-                    guard tries < 3, Self.mayRepeat(request, after: error) else { throw error }
+                do throws(Failure) { return try await attempt(request, began) } catch {
+                    guard tries < Self.maximumTries(request, began, after: error) else { throw error.error }
                     tries += 1
-                    request.deadlines.total = total - (ContinuousClock.now - began)
                 }
             }
         }
 
-        /// After a kept connection that the server closed at this very moment: if nothing was sent, or if it asks only (RFC 9112 §9.3.1).
-        private static func mayRepeat(_ request: GannetCore.HTTPRequest, after error: ImageError) -> Bool {
-            if error.underlying as? ChannelError == .ioOnClosedChannel { return true }
-            let asksOnly = ["GET", "HEAD"].contains(request.method) && request.body == nil
-            return asksOnly && error.underlying is WireGuards.ClosedWhileKept
+        private struct Failure: Error {
+            var error: ImageError
+            /// See ``WireExchange/isUnsentAmongOthers``.
+            var isUnsentAmongOthers = false
         }
 
-        private func attempt(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
-            try ImageError.checkCancellation(stage: .load)
-            let url = HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL)
-            let route = try routes.route(for: url)
-            let exchange = try begin(request, url, route)
+        /// How often a request may be sent in all that has failed in this way.
+        private static func maximumTries(
+            _ request: GannetCore.HTTPRequest, _ began: NIODeadline, after failure: Failure
+        ) -> Int {
+            switch failure.error.underlying {
+            // Nothing was done about it. A server that is being replaced may say so several times.
+            case is WireGuards.Unprocessed: return 8
+            // A kept connection that the server closed at this very moment: nothing was sent.
+            case let closed as ChannelError where closed == .ioOnClosedChannel: return 8
+            // The same, and perhaps the server has it: safe for what asks only (RFC 9112 §9.3.1).
+            case is WireGuards.ClosedWhileKept:
+                return ["GET", "HEAD"].contains(request.method) && request.body == nil ? 3 : 1
+            // An attempt to connect that another request had begun before, or one that is shorter than this request is patient.
+            case _? where failure.error.code == .timedOut:
+                return NIODeadline.now() < began + WireExchange.amount(request.deadlines.connect) ? .max : 1
+            // Each connection of others that cannot be made costs one. A certificate is no better the next time.
+            case let error? where [.connectionFailed, .network, .tlsFailed].contains(failure.error.code):
+                return failure.isUnsentAmongOthers && !"\(error)".contains("CERTIFICATE") ? 16 : 1
+            default: return 1
+            }
+        }
+
+        private func attempt(
+            _ request: GannetCore.HTTPRequest, _ began: NIODeadline
+        ) async throws(Failure) -> GannetCore.HTTPResponse {
+            let (exchange, route): (WireExchange, WireRoutes.Route)
+            do throws(ImageError) { (exchange, route) = try begin(request, began) } catch { throw Failure(error: error) }
             let handle = WireHandle(exchange)
             let head: GannetCore.HTTPResponseHead
-            do throws(ImageError) { head = try await exchange.head() } catch { throw route.explained(error) }
+            do throws(ImageError) { head = try await exchange.head() } catch {
+                throw Failure(error: route.explained(error), isUnsentAmongOthers: exchange.isUnsentAmongOthers)
+            }
             if route.isAskedForTargets, head.status == 407 {
-                throw WireErrors.translate(HTTPClientError.proxyAuthenticationRequired)
+                throw Failure(error: WireErrors.translate(HTTPClientError.proxyAuthenticationRequired))
             }
             let body = ByteStream { () async throws(ImageError) in
                 try await handle.next()
@@ -108,8 +133,11 @@
 
         /// On its own, so that the client's message is not kept while the answer is waited for.
         @inline(never) private func begin(
-            _ request: GannetCore.HTTPRequest, _ url: URL, _ route: WireRoutes.Route
-        ) throws(ImageError) -> WireExchange {
+            _ request: GannetCore.HTTPRequest, _ began: NIODeadline
+        ) throws(ImageError) -> (WireExchange, WireRoutes.Route) {
+            try ImageError.checkCancellation(stage: .load)
+            let url = HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL)
+            let route = try routes.route(for: url)
             let message: HTTPClient.Request
             // The client would end the process.
             if let port = request.url.port, !(0...65_535).contains(port) {
@@ -124,9 +152,9 @@
                 throw WireErrors.translate(error)
             }
             let lane = route.lanes.lane(for: message)
-            let exchange = WireExchange(url: request.url, deadlines: request.deadlines, watch: watch, lane: lane)
+            let exchange = WireExchange(url: request.url, deadlines: request.deadlines, began: began, watch: watch, lane: lane)
             exchange.start(lane.client.execute(request: message, delegate: exchange))
-            return exchange
+            return (exchange, route)
         }
 
         private var trustingAll: TLSConfiguration {

@@ -4,6 +4,7 @@
     import Glibc
     import NIOCore
     import NIOHTTP1
+    import NIOHTTP2
     import NIOPosix
     import NIOSSL
 
@@ -14,6 +15,10 @@
             case let error as ImageError: error
             case is WireGuards.ClosedWhileKept:
                 make(.network, "The server closed the kept connection instead of answering.", error)
+            case is WireGuards.Unprocessed:
+                make(.network, "The server refuses the request without having looked at it.", error)
+            case let error as NIOHTTP2Errors.StreamClosed:
+                make(.network, "The server ended the transfer: \(error.errorCode).", error)
             case is CancellationError: .cancelled(stage: .load)
             case let error as HTTPClientError: client(error)
             case let error as NIOConnectionError: connection(error)
@@ -49,7 +54,8 @@
                     .httpStatus, stage: .load,
                     "The proxy wants to know who asks (407). Give the transport's proxy a credential, or another one.",
                     underlying: error, httpStatus: 407)
-            case .invalidProxyResponse, .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+            case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: make(.timedOut, "The proxy took too long to answer.", error)
+            case .invalidProxyResponse:
                 make(.connectionFailed, "The proxy makes no connection: \(error.shortDescription).", error)
             case .invalidURL, .emptyHost, .emptyScheme, .traceRequestWithBody, .alreadyShutdown:
                 make(.misuse, "The request cannot be sent: \(error.shortDescription).", error)
@@ -78,11 +84,11 @@
             return make(.network, "The connection ended: \(error).", error)
         }
 
-        /// The error types of HTTP/2 and SOCKS live in modules that this one does not see.
+        /// Those of HTTP/2 have nothing in common that is public, and those of SOCKS live in a module that this one does not see.
         private static func unknown(_ error: any Error) -> ImageError {
             let type = String(reflecting: Swift.type(of: error))
             if type.hasPrefix("NIOHTTP2.") {
-                if type.contains("StreamClosed") || type.contains("StreamError") || type.contains("ConnectionError") {
+                if type.contains("StreamError") || type.contains("ConnectionError") {
                     return make(.network, "The server ended the HTTP/2 stream: \(error).", error)
                 }
                 return make(.protocolViolation, "The server's answer breaks the rules of HTTP/2: \(error).", error)

@@ -34,6 +34,7 @@
             var end: Result<Void, ImageError>?
             /// The end of this turn is waited for.
             var isWaking = false
+            var isUnsentAmongOthers = false
         }
 
         /// Of what waits for a slow reader.
@@ -46,15 +47,19 @@
         private let deadlines: LoadDeadlines
         private let watch: DeadlineWatch
         private let lane: WireLanes.Lane
-        private let began = NIODeadline.now()
+        private let began: NIODeadline
+        /// Others were under way already when it began.
+        private let isAmongOthers: Bool
         private let state = Mutex(State())
 
-        init(url: URL, deadlines: LoadDeadlines, watch: DeadlineWatch, lane: WireLanes.Lane) {
+        /// - Parameter began: the deadlines count from then: an exchange may be the next attempt at the same request.
+        init(url: URL, deadlines: LoadDeadlines, began: NIODeadline, watch: DeadlineWatch, lane: WireLanes.Lane) {
             self.url = url
             self.deadlines = deadlines
+            self.began = began
             self.watch = watch
             self.lane = lane
-            lane.enter()
+            isAmongOthers = lane.enter() > 1
         }
 
         func start(_ task: HTTPClient.Task<Void>) {
@@ -63,7 +68,7 @@
                 return state.end != nil
             }
             guard !isOver else { return task.cancel() }
-            watch.add(self, until: began + amount(min(deadlines.connect, deadlines.idle, deadlines.total)))
+            watch.add(self, until: began + Self.amount(min(deadlines.connect, deadlines.idle, deadlines.total)))
             // Over while it was added: nobody else takes it away again.
             if state.withLock({ $0.end != nil }) { watch.remove(self) }
         }
@@ -240,8 +245,18 @@
         }
 
         func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-            finish(.failure(WireErrors.translate(error)), stopsClient: false)
+            let isUnsent = state.withLock { state in
+                // The client lets all who wait share the fate of one connection that cannot be made.
+                state.isUnsentAmongOthers = !state.isConnected && (isAmongOthers || lane.load > 1)
+                return !state.isConnected
+            }
+            // Nobody has cancelled: the connection was being closed when it was chosen.
+            let isMissed = isUnsent && error as? HTTPClientError == .cancelled
+            finish(.failure(WireErrors.translate(isMissed ? WireGuards.Unprocessed() : error)), stopsClient: false)
         }
+
+        /// It failed before it was sent, and that may have been the failure of another one's connection.
+        var isUnsentAmongOthers: Bool { state.withLock { $0.isUnsentAmongOthers } }
 
         func didFinishRequest(task: HTTPClient.Task<Void>) throws { finish(.success(()), stopsClient: false) }
 
@@ -275,15 +290,15 @@
                 (state.end != nil, state.isConnected, state.more != nil, state.lastActivity)
             }
             if isOver { return nil }
-            let total = began + amount(deadlines.total)
+            let total = began + Self.amount(deadlines.total)
             if now >= total { return expire("The transfer took longer than \(deadlines.total.seconds) s in all.") }
             // While the reader is slow, the silence is not the server's.
-            var idle = (isHeldBack ? now : last) + amount(deadlines.idle)
+            var idle = (isHeldBack ? now : last) + Self.amount(deadlines.idle)
             if !isConnected {
-                let connect = began + amount(deadlines.connect)
+                let connect = began + Self.amount(deadlines.connect)
                 if now >= connect { return expire("No connection within \(deadlines.connect.seconds) s.") }
                 // Looked at again soon: connected a moment from now, it may be silent from then on.
-                idle = min(connect, now + amount(deadlines.idle))
+                idle = min(connect, now + Self.amount(deadlines.idle))
             } else if now >= idle {
                 return expire("The server sent nothing for \(deadlines.idle.seconds) s.")
             }
@@ -295,7 +310,7 @@
             return nil
         }
 
-        private func amount(_ duration: Duration) -> TimeAmount {
+        static func amount(_ duration: Duration) -> TimeAmount {
             .milliseconds(min(max(duration.wholeMilliseconds, 0), 1 << 40))
         }
     }

@@ -3,8 +3,6 @@
     import GannetCore
     import NIOCore
     import NIOHTTP1
-    import NIOHPACK
-    import NIOHTTP2
 
     /// What servers may send and the client takes for impossible: it would end the process. Such answers end the request instead.
     enum WireGuards {
@@ -23,11 +21,7 @@
                     try pipeline.addHandler(AnswerGuard(movesTargets: movesTargets), position: .after(decoder))
                 }
             }
-            configuration.http2StreamChannelDebugInitializer = { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(FrameGuard(), position: .first)
-                }
-            }
+            installHTTP2(in: &configuration)
         }
 
         /// Which head comes next: an interim one, or the answer's. Throws for one that is neither.
@@ -132,42 +126,6 @@
             else {
                 throw WireGuards.violation(
                     "a Transfer-Encoding (\(codings.joined(separator: ", ").prefix(64))) that nobody asked for")
-            }
-        }
-    }
-
-    /// Before the codec of HTTP/2, one for a stream.
-    private final class FrameGuard: ChannelInboundHandler {
-        typealias InboundIn = HTTP2Frame.FramePayload
-        typealias InboundOut = HTTP2Frame.FramePayload
-
-        private var heads = WireGuards.Heads()
-        private var isBroken = false
-
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard !isBroken else { return }
-            do throws(ImageError) {
-                try check(unwrapInboundIn(data))
-                context.fireChannelRead(data)
-            } catch {
-                isBroken = true
-                context.fireErrorCaught(error)
-            }
-        }
-
-        private func check(_ payload: HTTP2Frame.FramePayload) throws(ImageError) {
-            switch payload {
-            case .data: try heads.takeBody()
-            case .headers(let fields):
-                // Trailers, once there is an answer.
-                guard !heads.hasFinal else { return }
-                let text = fields.headers.first(name: ":status") ?? ""
-                guard text.utf8.count == 3, text.utf8.allSatisfy({ (48...57).contains($0) }), let status = Int(text) else {
-                    throw WireGuards.violation("a status that is no number of three digits")
-                }
-                try heads.take(status)
-                guard heads.hasFinal || !fields.endStream else { throw WireGuards.violation("an end without an answer") }
-            default: break
             }
         }
     }

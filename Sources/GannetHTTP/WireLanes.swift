@@ -16,10 +16,11 @@
 
             fileprivate init(_ client: HTTPClient) { self.client = client }
 
-            fileprivate var load: Int { running.load(ordering: .relaxed) }
+            /// Exchanges that run.
+            var load: Int { running.load(ordering: .relaxed) }
 
-            /// Once for each exchange, before it starts; ``leave()`` when it has ended.
-            func enter() { running.wrappingAdd(1, ordering: .relaxed) }
+            /// Once for each exchange, before it starts; ``leave()`` when it has ended. How many there are then.
+            func enter() -> Int { running.wrappingAdd(1, ordering: .relaxed).newValue }
             func leave() { running.wrappingSubtract(1, ordering: .relaxed) }
         }
 

@@ -128,24 +128,37 @@
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
-    /// Speaks enough HTTP/2 to answer with frames of the test's: the greeting first, the answer when the request is there.
+    /// Speaks enough HTTP/2 to answer with frames of the test's: the greeting first, an answer when a request is there.
     final class FrameReply: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
         private let greeting: [UInt8]
-        private let answer: [UInt8]
+        private let answer: (_ number: Int, _ stream: UInt32) -> [UInt8]?
         private let closes: Bool
+        private let ended: (@Sendable () -> Void)?
         private var received: [UInt8] = []
         /// Where the next frame begins, after the client's preface of 24 bytes.
         private var offset = 24
         private var didGreet = false
-        private var didAnswer = false
+        /// Requests so far.
+        private var number = 0
 
-        init(greeting: [UInt8], answer: [UInt8], closes: Bool = false) {
+        /// One answer, for the first request.
+        convenience init(greeting: [UInt8], answer: [UInt8], closes: Bool = false) {
+            self.init(greeting: greeting, closes: closes) { number, _ in number == 1 ? answer : [] }
+        }
+
+        /// `ended` is called when the connection has ended; `answer` with the requests' numbers, from 1, and their streams. Nil ends
+        /// the connection.
+        init(
+            greeting: [UInt8], closes: Bool = false, ended: (@Sendable () -> Void)? = nil,
+            answer: @escaping (_ number: Int, _ stream: UInt32) -> [UInt8]?
+        ) {
             self.greeting = greeting
-            self.answer = answer
             self.closes = closes
+            self.ended = ended
+            self.answer = answer
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -154,15 +167,24 @@
                 didGreet = true
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: greeting)), promise: nil)
             }
-            while !didAnswer, received.count >= offset + 9 {
-                let length = received[offset..<offset + 3].reduce(0) { $0 << 8 | Int($1) }
-                let isHeaders = received[offset + 3] == 1
+            while received.count >= offset + 9 {
+                func value(_ range: Range<Int>) -> Int {
+                    received[offset + range.lowerBound..<offset + range.upperBound].reduce(0) { $0 << 8 | Int($1) }
+                }
+                let (length, isHeaders, stream) = (value(0..<3), received[offset + 3] == 1, UInt32(value(5..<9)))
                 offset += 9 + length
                 guard isHeaders else { continue }
-                didAnswer = true
-                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer)), promise: nil)
+                number += 1
+                guard let bytes = answer(number, stream) else { return context.close(promise: nil) }
+                guard !bytes.isEmpty else { continue }
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
                 if closes { context.close(promise: nil) }
             }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            ended?()
+            context.fireChannelInactive()
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -1,0 +1,194 @@
+#if HTTP
+    import AsyncHTTPClient
+    import GannetCore
+    import NIOCore
+    import NIOHPACK
+    import NIOHTTP2
+    import NIOSSL
+
+    // Guards of connections with HTTP/2, each confined to its event loop. The codec tells of broken rules, and goes on: it is for
+    // us to hang up. Until a server has sent its first SETTINGS there is no way to get hold of a connection.
+    extension WireGuards {
+        static func installHTTP2(in configuration: inout HTTPClient.Configuration) {
+            configuration.http2ConnectionDebugInitializer = { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    let codec = try pipeline.handler(type: NIOHTTP2Handler.self)
+                    let frames = ConnectionGuard()
+                    try pipeline.addHandler(frames, position: .after(codec))
+                    try pipeline.addHandler(ByteGuard(frames), position: .before(codec))
+                }
+            }
+            configuration.http2StreamChannelDebugInitializer = { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(StreamGuard(), position: .first)
+                }
+            }
+        }
+
+        /// The server has refused the request, or said goodbye before it came: nothing was done about it (RFC 9113 §8.7).
+        struct Unprocessed: Error {}
+    }
+
+    /// Behind the codec of HTTP/2, one for a connection: what is true of all its streams.
+    private final class ConnectionGuard: ChannelInboundHandler {
+        typealias InboundIn = HTTP2Frame
+        typealias InboundOut = HTTP2Frame
+
+        /// Of the goodbye: nothing was done about streams after it.
+        private(set) var lastStream: HTTP2StreamID?
+        /// The stream that the server ended last, by itself.
+        private(set) var lastReset: HTTP2StreamID?
+        /// What the server did against the rules, if that has become known.
+        private(set) var reason: (any Error)?
+        /// The codec has said goodbye for good.
+        fileprivate(set) var isOver = false
+        /// Some stream has.
+        fileprivate(set) var hasAnswered = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let frame = unwrapInboundIn(data)
+            switch frame.payload {
+            case .goAway(let last, _, _): lastStream = lastStream.map { min($0, last) } ?? last
+            case .rstStream: lastReset = frame.streamID
+            default: break
+            }
+            context.fireChannelRead(data)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if isOver, reason == nil { reason = error }
+            context.fireErrorCaught(error)
+        }
+
+        var violation: ImageError {
+            WireGuards.violation(reason.map { "HTTP/2 ended with \(type(of: $0))" } ?? "the connection had to be ended")
+        }
+    }
+
+    /// Between TLS and the codec: hangs up once the codec has said goodbye, which it does for broken rules alone. What the server
+    /// goes on sending would be kept for ever, unread.
+    private final class ByteGuard: ChannelDuplexHandler {
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
+        typealias OutboundIn = IOData
+        typealias OutboundOut = IOData
+
+        private let frames: ConnectionGuard
+        /// Of the frame whose head was written last; its body is a write of its own.
+        private var rest = 0
+
+        init(_ frames: ConnectionGuard) { self.frames = frames }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !frames.isOver else { return }
+            context.fireChannelRead(data)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            look(unwrapOutboundIn(data), context.channel)
+            context.write(data, promise: promise)
+        }
+
+        private func look(_ data: IOData, _ channel: any Channel) {
+            guard rest == 0 else {
+                rest = max(rest - data.readableBytes, 0)
+                return
+            }
+            guard case .byteBuffer(let buffer) = data, let head = buffer.getBytes(at: buffer.readerIndex, length: 9) else {
+                return
+            }
+            rest = max(9 + (Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])) - buffer.readableBytes, 0)
+            guard head[3] == 7, !frames.isOver else { return }
+            frames.isOver = true
+            // When the goodbye is on its way. Not through TLS, which would wait for the server's own while that goes on sending.
+            channel.eventLoop.execute {
+                if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
+                    tls.close(mode: .all, promise: nil)
+                } else {
+                    channel.close(mode: .all, promise: nil)
+                }
+            }
+        }
+    }
+
+    /// Before the codec of HTTP/1 parts, one for a stream.
+    private final class StreamGuard: ChannelDuplexHandler {
+        typealias InboundIn = HTTP2Frame.FramePayload
+        typealias InboundOut = HTTP2Frame.FramePayload
+        typealias OutboundIn = HTTP2Frame.FramePayload
+        typealias OutboundOut = HTTP2Frame.FramePayload
+
+        private var connection: ConnectionGuard?
+        private var heads = WireGuards.Heads()
+        private var hasAsked = false
+        private var hasHeard = false
+        /// Nothing more is told.
+        private var isOver = false
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            hasAsked = true
+            context.write(data, promise: promise)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !isOver else { return }
+            do throws(ImageError) {
+                let payload = unwrapInboundIn(data)
+                try check(payload)
+                context.fireChannelRead(data)
+            } catch {
+                isOver = true
+                context.fireErrorCaught(error)
+            }
+        }
+
+        private func check(_ payload: HTTP2Frame.FramePayload) throws(ImageError) {
+            switch payload {
+            case .data: try heads.takeBody()
+            case .headers(let fields):
+                hasHeard = true
+                connection?.hasAnswered = true
+                // Trailers, once there is an answer.
+                guard !heads.hasFinal else { return }
+                let text = fields.headers.first(name: ":status") ?? ""
+                guard text.utf8.count == 3, text.utf8.allSatisfy({ (48...57).contains($0) }), let status = Int(text) else {
+                    throw WireGuards.violation("a status that is no number of three digits")
+                }
+                try heads.take(status)
+                guard heads.hasFinal || !fields.endStream else { throw WireGuards.violation("an end without an answer") }
+            default: break
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            isOver = true
+            context.fireErrorCaught(explained(error))
+        }
+
+        private func explained(_ error: any Error) -> any Error {
+            guard let connection, let closed = error as? NIOHTTP2Errors.StreamClosed else { return error }
+            if connection.isOver { return connection.violation }
+            if connection.lastReset == closed.streamID {
+                return closed.errorCode == .refusedStream ? WireGuards.Unprocessed() : error
+            }
+            if let last = connection.lastStream, closed.streamID > last { return WireGuards.Unprocessed() }
+            return WireGuards.violation("the stream had to be ended (\(closed.errorCode))")
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            if hasAsked, !isOver, let connection {
+                if connection.isOver {
+                    context.fireErrorCaught(connection.violation)
+                } else if !hasHeard, connection.hasAnswered {
+                    context.fireErrorCaught(WireGuards.ClosedWhileKept())
+                }
+            }
+            context.fireChannelInactive()
+        }
+    }
+#endif
