@@ -35,11 +35,14 @@
             case let error as ChannelError: channel(error)
             case let error as IOError:
                 [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
-                    ? make(.connectionFailed, "The server cannot be reached: \(error).", error)
-                    : make(.network, "The connection broke: \(error).", error)
+                    ? make(.connectionFailed, "The server cannot be reached: \(reason(error)).", error)
+                    : make(.network, "The connection broke: \(reason(error)).", error)
             default: unknown(error)
             }
         }
+
+        /// In the words of the system alone: NIO adds the names of its functions.
+        private static func reason(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
 
         private static func client(_ error: HTTPClientError) -> ImageError {
             switch error {
