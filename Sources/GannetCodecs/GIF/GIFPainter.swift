@@ -37,25 +37,29 @@
             _ index: Int, reader: inout RopeReader, into buffer: inout PixelBuffer, watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             let frame = file.frames[index]
-            let area = frame.width * frame.height
             let rect = PixelRect(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
             guard let visible = rect.clipped(to: buffer.size) else { return false }
+            // Rows below the canvas come last, unless the frame is interlaced, and are not unpacked.
+            let rows = frame.isInterlaced ? frame.height : visible.y + visible.height - frame.y
+            let area = frame.width * rows
             guard area <= environment.limits.maximumPixels else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
                     "A frame has \(frame.width)×\(frame.height) pixels; the limit is \(environment.limits.maximumPixels). Raise maximumPixels to allow it."
                 )
             }
-            let reservation = try environment.reserve(area)
+            // Four indices in the place of a pixel. Row by row: a single row of all of them could be longer than a row can be.
+            let layout = PixelLayout(size: PixelSize(clamping: (frame.width + 3) / 4, rows))
+            precondition(layout.byteCount >= area, "the indices of a GIF frame need \(area) bytes")
+            let reservation = try environment.reserve(layout.byteCount)
             defer { withExtendedLifetime(reservation) {} }
-            var indices = try PixelBuffer(
-                PixelLayout(size: PixelSize(clamping: (area + 3) / 4, 1)), pool: environment.pool)
+            var indices = try PixelBuffer(layout, pool: environment.pool)
             let written = try indices.withUnsafeRows { (base, _) throws(ImageError) -> Int in
                 try decode(frame, area: area, reader: &reader, into: base, watch: watch)
             }
             let palette = palette(of: frame, reader: &reader)
             indices.withUnsafeRows { base, _ in
-                draw(frame, visible, indices: base, written: written, palette: palette, into: &buffer)
+                draw(frame, rows, visible, indices: base, written: written, palette: palette, into: &buffer)
             }
             return written >= area && frame.transparentIndex == nil && frame.covers(width: file.width, height: file.height)
         }
@@ -108,8 +112,8 @@
         }
 
         private func draw(
-            _ frame: GIFFile.Frame, _ visible: PixelRect, indices: UnsafePointer<UInt8>, written: Int, palette: [UInt32],
-            into buffer: inout PixelBuffer
+            _ frame: GIFFile.Frame, _ rows: Int, _ visible: PixelRect, indices: UnsafePointer<UInt8>, written: Int,
+            palette: [UInt32], into buffer: inout PixelBuffer
         ) {
             let stride = buffer.bytesPerRow
             let skipped = visible.x - frame.x
@@ -127,7 +131,7 @@
                     }
                 }
                 guard frame.isInterlaced else {
-                    for row in 0..<frame.height { drawRow(stored: row, at: row) }
+                    for row in 0..<rows { drawRow(stored: row, at: row) }
                     return
                 }
                 var stored = 0
