@@ -29,6 +29,10 @@
             let result = avifDecoderParse(decoder)
             if result == AVIF_RESULT_WAITING_ON_IO { return nil }
             try check(result)
+            // The coded picture may have another size than the boxes say, and the library scales it then: four times as many
+            // pixels may be honest (tiles that are cut off, layers). What is larger is refused when its first frame is decoded.
+            let honest = max(4 * width * height, 1 << 20)
+            decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: honest))
         }
 
         deinit { avifDecoderDestroy(decoder) }

@@ -22,9 +22,10 @@
             children = boxes.boxes(in: meta.content.lowerBound + 4..<meta.content.upperBound)
             guard let item = children.first(where: { $0.type == "pitm" })?.content, boxes.number(0, 4, in: item) == 0,
                 let primary = boxes.number(4, 2, in: item),
-                let list = children.first(where: { $0.type == "iinf" })?.content, boxes.number(0, 4, in: list) == 0,
-                list.count > 6,
-                let links = children.first(where: { $0.type == "iref" })?.content, boxes.number(0, 4, in: links) == 0
+                let list = boxes.only("iinf", of: children)?.content, boxes.number(0, 4, in: list) == 0, list.count > 6,
+                let links = boxes.only("iref", of: children)?.content, boxes.number(0, 4, in: links) == 0,
+                // What is put together again is written under its type, so that must be one.
+                children.allSatisfy({ $0.type.utf8.count == 4 })
             else { return nil }
             self.primary = primary
             var largest = 0
@@ -74,7 +75,9 @@
                 }
                 parts.append((child.type, body))
             }
-            guard let index = parts.firstIndex(where: { $0.type == "iloc" }) else { return nil }
+            guard boxes.only("iprp", of: children) != nil, boxes.only("iloc", of: children) != nil,
+                let index = parts.firstIndex(where: { $0.type == "iloc" })
+            else { return nil }
             let length = 12 + parts.reduce(0) { $0 + 8 + $1.body.count } + 14
             let shift = length - (meta.content.upperBound - meta.start)
             guard let locations = locations(parts[index].body, shift: shift) else { return nil }
@@ -87,9 +90,9 @@
         /// The new item has the size of the whole, and is alpha like the first tile's.
         private func properties(_ box: ISOBoxes.Box) -> [UInt8]? {
             let parts = boxes.boxes(in: box.content)
-            guard let container = parts.first(where: { $0.type == "ipco" }),
-                let map = parts.first(where: { $0.type == "ipma" })?.content,
-                boxes.number(0, 4, in: map) == 0, let count = boxes.number(4, 4, in: map)
+            guard let container = boxes.only("ipco", of: parts), let map = boxes.only("ipma", of: parts)?.content,
+                boxes.number(0, 4, in: map) == 0, let count = boxes.number(4, 4, in: map),
+                parts.allSatisfy({ $0.type.utf8.count == 4 })
             else { return nil }
             let types = boxes.boxes(in: container.content).map(\.type)
             var position = 8
@@ -109,6 +112,7 @@
                 }
                 position += 3 + number
             }
+            guard associations.count <= 255 else { return nil }
             return parts.flatMap { part -> [UInt8] in
                 var body = Array(boxes.bytes[part.content])
                 if part.type == "ipma" {
@@ -147,8 +151,16 @@
         }
     }
 
+    extension ISOBoxes {
+        /// Nil if there is none of this type, or more than one: whose data count is not known then.
+        fileprivate func only(_ type: String, of siblings: [Box]) -> Box? {
+            let found = siblings.filter { $0.type == type }
+            return found.count == 1 ? found[0] : nil
+        }
+    }
+
     extension [UInt8] {
-        /// One more in a count of two bytes.
+        /// One more in a count of two bytes, which the caller has seen to be there.
         fileprivate mutating func bump(at position: Int) {
             let value = Int(self[position]) << 8 + Int(self[position + 1]) + 1
             self[position] = UInt8(value >> 8 & 255)
