@@ -24,7 +24,7 @@
             else { return nil }
             self.environment = environment
             self.handle = handle
-            header = try Self.header(of: handle, environment.limits, [])
+            header = try Self.header(of: handle, environment.limits, repaired ?? head)
         }
 
         func complete(_ bytes: ByteRope) throws(ImageError) {
@@ -61,7 +61,10 @@
             return ImageHeader(
                 format: .avif, size: size, frameCount: frames,
                 animation: frames > 1
-                    ? AnimationInfo(loopCount: AVIFLoop.count(in: bytes), delays: (0..<frames).map { handle.delay($0) }) : nil,
+                    ? AnimationInfo(
+                        loopCount: AVIFLoop.count(in: bytes),
+                        delays: AVIFTiming.delays(in: bytes, frames: frames) ?? [Duration](repeating: .zero, count: frames))
+                    : nil,
                 hasAlpha: handle.hasAlpha, orientation: handle.orientation, bitDepth: handle.depth,
                 colorSpace: ColorSpace(
                     model: ICCProfile.isGray(profile) ? .gray : .rgb, iccProfile: profile,

@@ -106,14 +106,6 @@
                 : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
         }
 
-        func delay(_ index: Int) -> Duration {
-            var timing = avifImageTiming()
-            guard avifDecoderNthImageTiming(decoder, UInt32(index), &timing) == AVIF_RESULT_OK, timing.timescale > 0,
-                timing.durationInTimescales < 1 << 40
-            else { return .zero }
-            return .nanoseconds(Int64(min(Double(timing.durationInTimescales) / Double(timing.timescale) * 1e9, 1e15)))
-        }
-
         // MARK: - Pixels
 
         /// Fills the buffer with frame `index`; colours are straight, or premultiplied if the file's are.
