@@ -11,22 +11,28 @@
         private let picture: ICOPicture
         let header: ImageHeader
 
+        /// Pictures of the largest size that are looked at: one for each depth is usual, and all may be the same bytes.
+        private static let mostCandidates = 256
+        /// Bits of a pixel; no picture has more.
+        private static let mostBits = 32
+
         init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
         {
             guard let directory = try ICODirectory(head, limits: environment.limits) else { return nil }
             let largest = directory.entries.map(\.area).max() ?? 0
             var best: ICOPicture?
-            for entry in directory.entries where entry.area == largest {
+            for entry in directory.entries.lazy.filter({ $0.area == largest }).prefix(Self.mostCandidates) {
+                if let best, best.depth >= Self.mostBits { break }
                 guard let one = try ICOPicture(entry, in: head, environment: environment) else { return nil }
                 if best.map({ $0.depth < one.depth }) ?? true { best = one }
             }
             guard let best else { return nil }
-            header = best.header
             self.options = options
             self.environment = environment
             let wish = options.scaledSize(for: best.header)
             guard let entry = Self.entry(for: wish, in: directory, shownAt: best.header.size) else {
                 picture = best
+                header = best.header
                 return
             }
             guard head.count >= entry.bytes.upperBound else { return nil }
@@ -37,6 +43,10 @@
                     && $0.depth >= best.depth
             }
             picture = fits == true ? small ?? best : best
+            var header = best.header
+            // The smaller picture may be clear where the largest one is not.
+            header.hasAlpha = header.hasAlpha || picture.header.hasAlpha
+            self.header = header
         }
 
         /// The smallest entry that is large enough for what was asked for; nil if that is the largest one.
@@ -51,6 +61,7 @@
         }
 
         var outputSize: PixelSize { picture.header.size }
+        var outputColorSpace: ColorSpace { picture.header.colorSpace }
         var leastBytes: Int { picture.end }
 
         func decode(

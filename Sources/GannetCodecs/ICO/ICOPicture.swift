@@ -43,6 +43,8 @@
                 header.orientation = .up
                 header.animation = nil
                 header.frameCount = 1
+                // Whichever picture of the icon is decoded, its pixels have 8 bits a channel.
+                header.bitDepth = min(8, header.bitDepth)
                 return header
             #else
                 throw ImageError(.unsupported, stage: .decode, "The icon holds a PNG, and this build has no trait PNG.")
@@ -55,6 +57,7 @@
             options.target = .original
             options.scaleDownToBytes = nil
             options.frames = .first
+            options.keeps16Bit = false
             return options
         }
 
