@@ -40,6 +40,7 @@
             _ shown: [PNGFile.Shown], upTo index: Int, _ rope: ByteRope, _ watch: DecodeWatch, alpha: AlphaMode,
             into buffer: inout PixelBuffer
         ) throws(ImageError) {
+            precondition(buffer.size == file.layout.size, "frames are put together at their own size")
             if kept == nil { kept = try makeCanvas() }
             if var kept = kept.take() {
                 // Not put back if something throws: a half-painted canvas is of no use.
@@ -107,6 +108,8 @@
             _ shown: PNGFile.Shown, on canvas: inout PixelBuffer, _ rope: ByteRope, _ watch: DecodeWatch
         ) throws(ImageError) {
             let area = shown.frame.area
+            let rows = try environment.reserveRows(PNGRowReader.rowBytes(file.layout, width: area.width, format))
+            defer { withExtendedLifetime(rows) {} }
             let reader = PNGRowReader(file.layout, shown.data, rope, width: area.width, height: area.height, watch: watch)
             var expander = PNGExpander(file, format: format, alpha: .straight, rounds: rounds)
             let pixelBytes = format.bytesPerPixel

@@ -35,6 +35,8 @@
             }
             guard let file = parser.file, parser.sawImageData else { return .needsMoreData }
             shown = file.shown(everything: options.color == .raw)
+            // The picture beside an animation is one of those that are shown then: a frame behind it was not asked for.
+            if options.frames == .first { shown.removeLast(shown.count - 1) }
             dropUnfinishedFrames()
             header = makeHeader(file)
             if isAllThere { return .finished }
@@ -129,6 +131,8 @@
         ) throws(ImageError) {
             preview = nil
             let size = file.layout.size
+            let rows = try environment.reserveRows(PNGRowReader.rowBytes(file.layout, width: size.width, format))
+            defer { withExtendedLifetime(rows) {} }
             var painter = PNGPainter(
                 reader: PNGRowReader(file.layout, data, rope, width: size.width, height: size.height, watch: watch),
                 expander: expander(file), environment: environment)

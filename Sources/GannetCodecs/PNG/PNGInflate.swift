@@ -4,9 +4,11 @@
 
     /// Unpacking in one go.
     enum PNGInflate {
-        /// A small zlib stream of unknown length (profiles, text). Nil if it is damaged; throws `limitExceeded` if it unpacks to
-        /// more than `limit` bytes.
-        static func metadata(_ packed: ArraySlice<UInt8>, limit: Int, _ limits: DecodeLimits) throws(ImageError) -> [UInt8]? {
+        /// A small zlib stream of unknown length (profiles, text). Nil if it is damaged. What it unpacks to is added to `counted`,
+        /// the metadata of the file so far, whatever comes of it; throws `limitExceeded` if that is too much.
+        static func metadata(
+            _ packed: ArraySlice<UInt8>, counted: inout Int, _ limits: DecodeLimits
+        ) throws(ImageError) -> [UInt8]? {
             let stream = PNGInflateStream(ByteRope(Array(packed)), pieces: [0..<packed.count])
             var result: [UInt8] = []
             while true {
@@ -18,9 +20,13 @@
                     do throws(ImageError) { count = try stream.read(into: base, count: room) } catch { failure = error }
                     filled = count
                 }
-                if failure != nil { return nil }
+                if failure != nil {
+                    counted += room
+                    return nil
+                }
+                counted += count
+                try limits.check(metadataBytes: counted)
                 result += piece
-                if result.count > limit { try limits.check(metadataBytes: .max) }
                 if count < room { return stream.isAtEnd ? result : nil }
             }
         }

@@ -21,6 +21,7 @@
         /// The chunk at `position` is image data that has been noted already, though not all of it is there.
         private var isNoted = false
         private var sawPalette = false
+        private var sawProfile = false
         private var metadataBytes = 0
         /// Frames beyond the first are of no interest.
         private let wantsFirstFrameOnly: Bool
@@ -136,10 +137,9 @@
                 metadataBytes += body.count
                 file?.exif = EXIF.strippingPrefix(body)
             case .text, .compressedText:
-                guard file?.exif == nil, let block = try PNGText.exif(in: body, isCompressed: type == .compressedText, limits)
-                else { return }
-                metadataBytes += block.count
-                file?.exif = block
+                guard file?.exif == nil else { return }
+                file?.exif = try PNGText.exif(
+                    in: body, isCompressed: type == .compressedText, counted: &metadataBytes, limits)
             case .internationalText:
                 metadataBytes += body.count
                 file?.xmpOrientation = PNGText.orientation(inXMP: body)
@@ -189,18 +189,18 @@
             if fits { self.file?.transparency = body }
         }
 
-        /// A profile whose bytes cannot be read is left out; one that unpacks to more than the limit is refused.
+        /// A profile whose bytes cannot be read is left out; one that unpacks to more than the limit is refused. Only the first one
+        /// is looked at.
         private mutating func takeProfile(_ body: [UInt8]) throws(ImageError) {
-            guard let file, file.iccProfile.isEmpty, !sawImageData, let zero = body.firstIndex(of: 0), zero + 2 <= body.count,
+            guard let file, !sawProfile, !sawImageData, let zero = body.firstIndex(of: 0), zero + 2 <= body.count,
                 body[zero + 1] == 0
             else { return }
-            let profile = try PNGInflate.metadata(
-                body[(zero + 2)...], limit: limits.maximumMetadataBytes - metadataBytes, limits)
+            sawProfile = true
+            let profile = try PNGInflate.metadata(body[(zero + 2)...], counted: &metadataBytes, limits)
             guard let profile, profile.count >= 128 else { return }
             // A profile of another model cannot belong to these pixels.
             let model = String(decoding: profile[16..<20], as: UTF8.self)
             guard model == (file.layout.color.isGray ? "GRAY" : "RGB ") else { return }
-            metadataBytes += profile.count
             self.file?.iccProfile = profile
         }
 

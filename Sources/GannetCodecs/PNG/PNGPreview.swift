@@ -33,7 +33,8 @@
             _ environment: DecodeEnvironment
         ) throws(ImageError) {
             let size = file.layout.size
-            guard let reservation = try environment.budget.reserve(output.byteCount) else { return nil }
+            let rows = DecodeEnvironment.countedRows(PNGRowReader.rowBytes(file.layout, width: size.width, output.format))
+            guard let reservation = try environment.budget.reserve(output.byteCount + rows) else { return nil }
             self.reservation = reservation
             layout = file.layout
             passes = PNGPass.all(file.layout, width: size.width, height: size.height)

@@ -93,8 +93,16 @@
             return true
         }
 
-        /// As many rows as stay in the cache until they are handed on: a multiple of 4.
-        private static func bandRows(_ length: Int) -> Int { max(4, min(64, (128 << 10) / length)) & ~3 }
+        /// As many rows as stay in the cache until they are handed on: a multiple of 4, but one where that alone is much memory.
+        private static func bandRows(_ length: Int) -> Int {
+            length > 1 << 20 ? 1 : max(4, min(64, (128 << 10) / length)) & ~3
+        }
+
+        /// Bytes of the rows that are held beside the picture while it is read: as stored, and as pixels.
+        static func rowBytes(_ layout: PNGFile.Layout, width: Int, _ format: PixelFormat) -> Int {
+            let stored = layout.rowBytes(width) + 1
+            return (bandRows(stored) + 2) * stored + width * (format.bytesPerPixel + (layout.depth == 16 ? 8 : 0))
+        }
 
         /// Both rows begin with their filter bytes.
         static func unfilter(
@@ -111,5 +119,15 @@
         }
 
         private static var unknownFilter: ImageError { PNGParser.corrupt("A row has an unknown filter.") }
+    }
+
+    extension DecodeEnvironment {
+        /// Bytes of a few rows; 0 where they are as short as those of nearly all pictures: these decode even if nothing is free.
+        static func countedRows(_ bytes: Int) -> Int { bytes > 4 << 20 ? bytes : 0 }
+
+        func reserveRows(_ bytes: Int) throws(ImageError) -> ResourceBudget.Reservation? {
+            let counted = Self.countedRows(bytes)
+            return counted > 0 ? try reserve(counted) : nil
+        }
     }
 #endif

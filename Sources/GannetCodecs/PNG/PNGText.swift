@@ -30,30 +30,43 @@
             return nil
         }
 
-        /// The block of a tEXt or zTXt chunk; nil if there is none in it.
-        static func exif(in body: [UInt8], isCompressed: Bool, _ limits: DecodeLimits) throws(ImageError) -> [UInt8]? {
+        /// The block of a tEXt or zTXt chunk; nil if there is none in it. The text is added to `counted`.
+        static func exif(
+            in body: [UInt8], isCompressed: Bool, counted: inout Int, _ limits: DecodeLimits
+        ) throws(ImageError) -> [UInt8]? {
             guard mayHoldEXIF(body), let zero = body.firstIndex(of: 0) else { return nil }
             var text = Array(body[(zero + 1)...])
             if isCompressed {
                 guard text.first == 0,
-                    let unpacked = try PNGInflate.metadata(text[1...], limit: limits.maximumMetadataBytes, limits)
+                    let unpacked = try PNGInflate.metadata(text[1...], counted: &counted, limits)
                 else { return nil }
                 text = unpacked
+            } else {
+                counted += text.count
             }
             let lines = text.split(separator: 10, maxSplits: 2, omittingEmptySubsequences: true)
             guard lines.count == 3 else { return nil }
             var block: [UInt8] = []
             var high: UInt8?
             for letter in lines[2] {
-                guard let digit = Character(UnicodeScalar(letter)).hexDigitValue else { continue }
+                guard let digit = hexDigit(letter) else { continue }
                 if let first = high {
-                    block.append(first << 4 | UInt8(digit))
+                    block.append(first << 4 | digit)
                     high = nil
                 } else {
-                    high = UInt8(digit)
+                    high = digit
                 }
             }
             return block.isEmpty ? nil : EXIF.strippingPrefix(block)
+        }
+
+        private static func hexDigit(_ letter: UInt8) -> UInt8? {
+            switch letter {
+            case 0x30...0x39: letter - 0x30
+            case 0x41...0x46: letter - 0x41 + 10
+            case 0x61...0x66: letter - 0x61 + 10
+            default: nil
+            }
         }
     }
 #endif
