@@ -40,46 +40,57 @@
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             var words = PNMWords(bytes, from: pnm.end)
-            var values = [Int](repeating: 0, count: pnm.size.width * pnm.channels)
+            let (width, channels) = (pnm.size.width, pnm.channels)
+            var values = [Int](repeating: 0, count: min(width, Self.pieceWidth) * channels)
             for y in 0..<pnm.size.height {
                 if y & 15 == 0 { try watch.check() }
                 let start = pnm.end + y * pnm.bytesPerRow
-                switch pnm.storage {
-                case .plain:
-                    guard try read(&values, { () throws(ImageError) in try words.lastNumber() }) else { return false }
-                case .plainBits:
-                    guard try read(&values, { () throws(ImageError) in try words.bit() }) else { return false }
-                case .raw, .rawBits:
+                if pnm.storage == .raw || pnm.storage == .rawBits {
                     guard start + pnm.bytesPerRow <= bytes.count else { return false }
                     if pixels.copies {
                         pixels.copy(bytes, start, into: &buffer, y)
                         continue
                     }
-                    unpack(bytes, start, into: &values)
                 }
-                pixels.put(values, into: &buffer, y)
+                for x in stride(from: 0, to: width, by: Self.pieceWidth) {
+                    let count = min(Self.pieceWidth, width - x) * channels
+                    switch pnm.storage {
+                    case .plain:
+                        guard try read(count, &values, { () throws(ImageError) in try words.lastNumber() }) else { return false }
+                    case .plainBits:
+                        guard try read(count, &values, { () throws(ImageError) in try words.bit() }) else { return false }
+                    case .rawBits: unpack(count, bytes, start + x / 8, into: &values)
+                    case .raw: unpack(count, bytes, start + x * channels * (pnm.maximum > 255 ? 2 : 1), into: &values)
+                    }
+                    pixels.put(values[..<count], at: x, into: &buffer, y)
+                }
             }
             return true
         }
 
-        private func read(_ values: inout [Int], _ next: () throws(ImageError) -> Int?) throws(ImageError) -> Bool {
-            for index in values.indices {
+        /// Pixels of a row that are unpacked at once, so that long rows need no memory of their own: a multiple of 8.
+        private static let pieceWidth = 1 << 12
+
+        private func read(
+            _ count: Int, _ values: inout [Int], _ next: () throws(ImageError) -> Int?
+        ) throws(ImageError) -> Bool {
+            for index in 0..<count {
                 guard let value = try next() else { return false }
                 values[index] = value
             }
             return true
         }
 
-        private func unpack(_ bytes: [UInt8], _ start: Int, into values: inout [Int]) {
+        private func unpack(_ count: Int, _ bytes: [UInt8], _ start: Int, into values: inout [Int]) {
             let source = bytes.span
             if pnm.storage == .rawBits {
-                for x in values.indices { values[x] = Int(source[start + x / 8] >> (7 - x & 7) & 1) }
+                for x in 0..<count { values[x] = Int(source[start + x / 8] >> (7 - x & 7) & 1) }
             } else if pnm.maximum > 255 {
-                for index in values.indices {
+                for index in 0..<count {
                     values[index] = Int(source[start + index * 2]) << 8 | Int(source[start + index * 2 + 1])
                 }
             } else {
-                for index in values.indices { values[index] = Int(source[start + index]) }
+                for index in 0..<count { values[index] = Int(source[start + index]) }
             }
         }
     }

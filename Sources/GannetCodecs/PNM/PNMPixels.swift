@@ -39,12 +39,13 @@
             }
         }
 
-        /// Values above the maximum count as the maximum.
-        func put(_ values: [Int], into buffer: inout PixelBuffer, _ y: Int) {
+        /// A piece of row `y` that begins at `left`. Values above the maximum count as the maximum.
+        func put(_ values: ArraySlice<Int>, at left: Int, into buffer: inout PixelBuffer, _ y: Int) {
             let isWide = buffer.layout.format == .rgba16
             var row = buffer.mutableRow(y)
-            for x in 0..<pnm.size.width {
-                let first = x * pnm.channels
+            for index in 0..<values.count / pnm.channels {
+                let first = index * pnm.channels
+                let x = left + index
                 for channel in 0..<4 {
                     let isAlpha = channel == 3
                     let place = first + (isAlpha ? pnm.channels - 1 : pnm.channels < 3 ? 0 : channel)

@@ -62,6 +62,28 @@
             #expect(grays(try decode("P5 1 1 65535\n", [0x12, 0xF0]) { $0.color = .raw }.bitmap) == [0x12])
         }
 
+        /// Rows are unpacked in pieces of 4096 pixels.
+        @Test(arguments: [4095, 4096, 4097, 9001]) func longRowsAreWhole(width: Int) throws {
+            let values = (0..<width * 2).map { ($0 * 7 + $0 / 4096) & 255 }
+            let bytes = values.map { UInt8($0) }
+            #expect(grays(try decode("P5 \(width) 2 255\n", bytes).bitmap) == bytes)
+            #expect(grays(try decode("P2 \(width) 2 255\n" + values.map { "\($0)\n" }.joined()).bitmap) == bytes)
+            #expect(grays(try decode("P5 \(width) 2 65535\n", bytes.flatMap { [$0, $0] }).bitmap) == bytes)
+            let pam = "P7\nWIDTH \(width)\nHEIGHT 2\nDEPTH 4\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n"
+            let pixels = values.flatMap { [UInt8($0), UInt8(255 - $0), UInt8($0 / 2), UInt8($0 | 1)] }
+            #expect(try decode(pam, pixels).bitmap.packedBytes() == pixels)
+            let bits = values.map { $0 % 3 == 0 }
+            let grays = bits.map { $0 ? UInt8(0) : 255 }
+            #expect(self.grays(try decode("P1 \(width) 2\n" + bits.map { $0 ? "1" : "0" }.joined()).bitmap) == grays)
+            let step = (width + 7) / 8
+            var packed = [UInt8](repeating: 0, count: step * 2)
+            for index in bits.indices where bits[index] {
+                let (x, y) = (index % width, index / width)
+                packed[y * step + x / 8] |= 0x80 >> UInt8(x % 8)
+            }
+            #expect(self.grays(try decode("P4 \(width) 2\n", packed).bitmap) == grays)
+        }
+
         @Test func pamHasAlpha() throws {
             let head = "P7\nWIDTH 1\nHEIGHT 1\nDEPTH 2\nMAXVAL 255\nTUPLTYPE GRAYSCALE_ALPHA\nENDHDR\n"
             let (bitmap, header) = try decode(head, [10, 20])
