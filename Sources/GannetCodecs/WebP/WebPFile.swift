@@ -83,9 +83,10 @@
                 let duration = Self.number(reader.bytes(from: offset + 20, count: 3), 0, 3)
                 if isAnimated { frames.append(Frame(duration: duration, end: min(end, length))) }
             case "ICCP", "EXIF", "XMP ":
-                metadataBytes += size
-                try limits.check(metadataBytes: metadataBytes)
+                // Counted when all of it came: it is looked at again for each piece that comes.
+                try limits.check(metadataBytes: metadataBytes + size)
                 guard isThere else { return false }
+                metadataBytes += size
                 if head[0] == UInt8(ascii: "I") { iccProfile = reader.bytes(from: offset + 8, count: size) }
                 if head[0] == UInt8(ascii: "E"), exif == nil {
                     exif = EXIF.strippingPrefix(reader.bytes(from: offset + 8, count: size))

@@ -49,6 +49,37 @@
             }
         }
 
+        /// A profile that comes in pieces was counted once for each of them.
+        @Test func metadataAreCountedOnce() throws {
+            let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 100)))
+            let plain = try encoder.encode(TestPictures.still(TestPictures.flat(width: 1, height: 1)))
+            let picture = try #require((12..<plain.count).first { plain[$0..<$0 + 4].elementsEqual("VP8L".utf8) })
+            func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+                Array(type.utf8) + [UInt8(content.count & 255), UInt8(content.count >> 8), 0, 0] + content
+            }
+            let body =
+                Array("WEBP".utf8) + chunk("VP8X", [0x20] + [UInt8](repeating: 0, count: 9))
+                + chunk("ICCP", [UInt8](repeating: 7, count: 1000)) + plain[picture...]
+            let file = chunk("RIFF", body)
+            for (limit, isEnough) in [(1000, true), (999, false)] {
+                let limits = DecodeLimits(maximumMetadataBytes: limit)
+                let decoder = try coder.makeDecoder(
+                    for: .webp, options: ResolvedDecodeOptions(DecodeOptions()), environment: DecodeEnvironment(limits: limits))
+                var rope = ByteRope()
+                do throws(ImageError) {
+                    for start in stride(from: 0, to: file.count, by: 50) {
+                        rope.append(Array(file[start..<min(start + 50, file.count)]))
+                        _ = try decoder.read(from: rope)
+                    }
+                    #expect(isEnough)
+                    #expect(decoder.header?.colorSpace.iccProfile.count == 1000)
+                } catch {
+                    #expect(!isEnough)
+                    #expect(error.code == .limitExceeded)
+                }
+            }
+        }
+
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
             let animation = try TestPictures.animation(frames: 6, clears: clears)
             let check = try conformance(.animated(animation), "animation", quality: 100)
