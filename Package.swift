@@ -87,6 +87,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -143,6 +144,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
+                .product(name: "NIOExtras", package: "swift-nio-extras", condition: when("CommandLine")),
             ] + libraries("CommandLine"),
             path: "Sources/GannetCommand",
             swiftSettings: settings),

@@ -1,4 +1,5 @@
 #if CommandLine && HTTP && PNG
+    import Dispatch
     import FoundationEssentials
     import Gannet
     import GannetCore
@@ -148,6 +149,61 @@
             }
             #expect(statuses == [Int](repeating: 200, count: 20))
             #expect(server.requests.count == 1)
+        }
+
+        /// Encoding is what costs, of a picture that is in memory.
+        @Test func equalThumbnailsAreEncodedOnce() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let thumbnails = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: 1 << 20)
+            let request = ImageRequest(source: ImageSource(server.url("/a.png").description))
+            var image: DecodedImage? = try await manager.image(for: request).image
+            let options = EncodeOptions(format: .png)
+            let first = try await thumbnails.encode(try #require(image), options: options)
+            await withTaskGroup(of: Bool.self) { [image] group in
+                for _ in 0..<20 {
+                    group.addTask { try! await thumbnails.encode(image!, options: options).tag == first.tag }
+                }
+                for await isEqual in group { #expect(isEqual) }
+            }
+            #expect(thumbnails.kept == (1, first.bytes.count))
+            var small = options
+            small.effort = 9
+            _ = try await thumbnails.encode(try #require(image), options: small)
+            #expect(thumbnails.kept.count == 2)
+
+            // What belongs to no picture any more goes as soon as room is needed, and what is too large is not kept.
+            let tight = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: first.bytes.count)
+            _ = try await tight.encode(try #require(image), options: options)
+            let other = try #require(image).bitmap.mutableCopy().freeze()
+            let again = try await tight.encode(.still(other, try #require(image).metadata), options: options)
+            #expect(again.bytes == first.bytes && tight.kept == (1, first.bytes.count))
+            let none = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: first.bytes.count - 1)
+            #expect(try await none.encode(try #require(image), options: options).tag == first.tag && none.kept == (0, 0))
+            image = nil
+        }
+
+        @Test(.timeLimit(.minutes(5))) func answersUnderWayAreSentBeforeTheEnd() async throws {
+            let (asked, goOn) = (AsyncGate(), DispatchSemaphore(value: 0))
+            let png = try Samples.png()
+            let source = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                asked.open()
+                connection.write("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: \(png.count)\r\n\r\n")
+                goOn.wait()
+                connection.write(png)
+            }
+            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, idle: .seconds(9999))
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
+            let health = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
+            async let end: Void = server.run(grace: .seconds(9999))
+            let transport = try AsyncHTTPTransport()
+            async let answer = transport.send(HTTPRequest(url: url)).head
+            await asked.wait()
+            server.stop()
+            goOn.signal()
+            #expect(try await answer.status == 200)
+            try await end
+            await #expect(throws: ImageError.self) { try await AsyncHTTPTransport().send(HTTPRequest(url: health)) }
         }
 
         @Test func refusals() async throws {

@@ -15,7 +15,7 @@
                 Sources must be on a host that --allow names, or the address must be signed: sig is the HMAC-SHA-256 of everything \
                 before &sig= in hexadecimal, with the key of --key-file. --sign prints a signed address and ends.
 
-                GET /health answers 200. SIGINT and SIGTERM end the service.
+                GET /health answers 200. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
                 """)
 
         @Option(help: "The address to listen on.")
@@ -111,10 +111,7 @@
             }
             let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
             Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
-            await Interrupt.cancelling {
-                try? await server.run()
-            } whileRunning: {
-            }
+            await Interrupt.asking(to: server.stop) { try? await server.run() }
             await Assembly.finish(manager)
         }
     }

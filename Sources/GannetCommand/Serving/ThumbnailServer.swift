@@ -3,6 +3,7 @@
     import GannetPipeline
     import Glibc
     import NIOCore
+    import NIOExtras
     import NIOHTTP1
     import NIOPosix
 
@@ -14,6 +15,7 @@
         private let service: ThumbnailService
         private let log: @Sendable (String) -> Void
         private let maximumConnections: Int
+        private let quiescing: ServerQuiescingHelper
         let port: Int
 
         /// Listens; port 0 lets the system choose. Connections on which nothing moves for `idle` are closed, and those whose next request
@@ -23,9 +25,15 @@
             maximumConnections: Int = halfOfTheDescriptors(), log: @escaping @Sendable (String) -> Void = { _ in }
         ) async throws -> ThumbnailServer {
             let idle = TimeAmount(idle)
+            let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
             let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+                    }
+                }
                 .bind(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(IdleStateHandler(allTimeout: idle))
@@ -36,7 +44,7 @@
                     }
                 }
             return ThumbnailServer(
-                listener: listener, service: service, log: log, maximumConnections: maximumConnections,
+                listener: listener, service: service, log: log, maximumConnections: maximumConnections, quiescing: quiescing,
                 port: listener.channel.localAddress?.port ?? 0)
         }
 
@@ -47,8 +55,11 @@
             return max(min(Int(clamping: limit.rlim_cur) / 2, 4096), 1)
         }
 
-        /// Serves until the task is cancelled; answers that are under way are cut off then.
-        func run() async throws {
+        /// Takes no more connections and no more requests; ``run(grace:)`` ends when the answers that are under way are sent.
+        func stop() { quiescing.initiateShutdown(promise: nil) }
+
+        /// Serves until ``stop()``, after which answers have `grace` to be finished, or until the task is cancelled, which cuts them off.
+        func run(grace: Duration = .seconds(4)) async throws {
             try await listener.executeThenClose { connections in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     var count = 0
@@ -60,6 +71,12 @@
                         count += 1
                         group.addTask { await serve(connection) }
                     }
+                    group.addTask {
+                        try await Task.sleep(for: grace)
+                        throw CancellationError()
+                    }
+                    for _ in 0..<count { try await group.next() }
+                    group.cancelAll()
                 }
             }
         }

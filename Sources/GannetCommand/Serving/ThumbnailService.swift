@@ -7,7 +7,8 @@
 
     /// Answers requests for thumbnails; knows nothing of sockets.
     ///
-    /// Equal requests that run at once share their work in the manager; what is fresh comes from its caches.
+    /// Equal requests that run at once share their work in the manager; what is fresh comes from its caches, encoded already if it was
+    /// asked for lately.
     final class ThumbnailService: Sendable {
         struct Configuration: Sendable {
             var policy: SourcePolicy
@@ -19,6 +20,8 @@
             var maximumRequests = 256
             var limits = DecodeLimits.standard
             var deadlines = LoadDeadlines()
+            /// Memory for thumbnails as they are sent, beside that for pictures.
+            var encodedBytes = 32 << 20
         }
 
         struct Answer: Sendable {
@@ -29,6 +32,7 @@
 
         let configuration: Configuration
         private let manager: ImageManager
+        private let encoded: EncodedThumbnails
         private let running = Atomic(0)
 
         /// For the manager behind the service: its thumbnails go to many people, and to caches that keep them for many.
@@ -39,6 +43,7 @@
         init(_ configuration: Configuration, manager: ImageManager) {
             self.configuration = configuration
             self.manager = manager
+            encoded = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: configuration.encodedBytes)
         }
 
         /// `target` as it was received; header names in any case.
@@ -96,18 +101,13 @@
             let loaded = try await manager.image(for: request)
             let coders = manager.configuration.coders
             let format = Self.format(address, loaded.image, accept, coders)
-            let quality = address.quality
-            let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                try ImageEncoding(coders: coders).encode(loaded.image, options: EncodeOptions(format: format, quality: quality))
-            }
-            let bytes = encoded.bytes.contiguous()
+            let sent = try await encoded.encode(loaded.image, options: EncodeOptions(format: format, quality: address.quality))
             var headers = [
-                ("Content-Type", (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream"),
-                ("ETag", "\"\(String(Checksum.xxh3(bytes), radix: 16))-\(bytes.count)\""),
+                ("Content-Type", sent.mimeType), ("ETag", sent.tag),
                 ("Cache-Control", cacheControl(loaded.freshness)), ("X-Content-Type-Options", "nosniff"),
             ]
             if address.format == nil { headers.append(("Vary", "Accept")) }
-            return Answer(status: 200, headers: headers, body: bytes)
+            return Answer(status: 200, headers: headers, body: sent.bytes)
         }
 
         /// A signed address vouches for its own host too, where a redirect may lead back to.

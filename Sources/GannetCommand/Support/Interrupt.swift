@@ -67,14 +67,22 @@
         ) async -> R {
             // Unstructured on purpose: cancelled by the signal and awaited below.
             let task = Task { await work() }
-            let number = state.withLock { state in
-                state.next += 1
-                state.actions[state.next] = { task.cancel() }
-                return state.next
+            let stop: @Sendable () -> Void = { task.cancel() }
+            return await asking(to: stop) {
+                await consume()
+                return await task.value
             }
-            if state.withLock({ $0.wasRequested }) { task.cancel() }
-            await consume()
-            let result = await task.value
+        }
+
+        /// Runs `work` while the first signal calls `stop`, which should make it end soon.
+        static func asking<R>(to stop: @escaping @Sendable () -> Void, _ work: () async -> R) async -> R {
+            let (number, isLate) = state.withLock { state in
+                state.next += 1
+                state.actions[state.next] = stop
+                return (state.next, state.wasRequested)
+            }
+            if isLate { stop() }
+            let result = await work()
             state.withLock { _ = $0.actions.removeValue(forKey: number) }
             return result
         }

@@ -1,0 +1,103 @@
+#if CommandLine && HTTP
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+    import Synchronization
+
+    /// The bytes of thumbnails that are in memory, each made once: encoding takes most of the time of an answer whose picture is known.
+    ///
+    /// They live as long as the picture they were made of, and as the memory for them lasts; the least recently asked for go first.
+    final class EncodedThumbnails: Sendable {
+        struct Encoded: Sendable {
+            var mimeType: String
+            /// A strong entity tag, quotes included.
+            var tag: String
+            var bytes: [UInt8]
+        }
+
+        private struct Key: Hashable {
+            var picture: ObjectIdentifier
+            var options: EncodeOptions
+        }
+
+        private struct Entry {
+            /// While it lives, no other picture can have its identity.
+            weak var picture: BitmapStorage?
+            var encoded: Encoded
+            var used: UInt64
+        }
+
+        private struct State {
+            var entries: [Key: Entry] = [:]
+            var bytes = 0
+            var clock: UInt64 = 0
+        }
+
+        private let coders: CodersManager
+        private let maximumBytes: Int
+        private let state = Mutex(State())
+        private let work = SharedWork<Never, Encoded>()
+
+        init(coders: CodersManager, maximumBytes: Int) {
+            self.coders = coders
+            self.maximumBytes = maximumBytes
+        }
+
+        /// How many were encoded and are kept, and their bytes.
+        var kept: (count: Int, bytes: Int) { state.withLock { ($0.entries.count, $0.bytes) } }
+
+        func encode(_ image: DecodedImage, options: EncodeOptions) async throws(ImageError) -> Encoded {
+            let key = Key(picture: image.bitmap.identity, options: options)
+            if let known = find(key) { return known }
+            // The caller holds the picture, so that nobody else has its identity while this runs.
+            let name = CacheKey("\(UInt(bitPattern: key.picture)) \(options)")
+            return try await work.join(name, priority: LivePriority(.normal)) { [coders] _ throws(ImageError) in
+                // It may have been finished between looking and joining.
+                if let known = self.find(key) { return known }
+                let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                    try ImageEncoding(coders: coders).encode(image, options: options)
+                }
+                let bytes = encoded.bytes.contiguous()
+                let made = Encoded(
+                    mimeType: (encoded.format ?? options.format)?.mimeTypes.first ?? "application/octet-stream",
+                    tag: "\"\(String(Checksum.xxh3(bytes), radix: 16))-\(bytes.count)\"", bytes: bytes)
+                self.keep(made, of: image.bitmap.storage, as: key)
+                return made
+            }.value
+        }
+
+        private func find(_ key: Key) -> Encoded? {
+            state.withLock { state in
+                guard let entry = state.entries[key], entry.picture != nil else { return nil }
+                state.clock += 1
+                state.entries[key]?.used = state.clock
+                return entry.encoded
+            }
+        }
+
+        private func keep(_ encoded: Encoded, of picture: BitmapStorage, as key: Key) {
+            guard encoded.bytes.count <= maximumBytes else { return }
+            state.withLock { state in
+                if let old = state.entries.removeValue(forKey: key) { state.bytes -= old.encoded.bytes.count }
+                if state.bytes + encoded.bytes.count > maximumBytes {
+                    Self.makeRoom(for: encoded.bytes.count, maximumBytes, &state)
+                }
+                state.clock += 1
+                state.entries[key] = Entry(picture: picture, encoded: encoded, used: state.clock)
+                state.bytes += encoded.bytes.count
+            }
+        }
+
+        /// First what belongs to pictures that are gone; then the oldest, a quarter at once, so that it is not done for every answer.
+        private static func makeRoom(for count: Int, _ maximumBytes: Int, _ state: inout State) {
+            state.entries = state.entries.filter { $0.value.picture != nil }
+            state.bytes = state.entries.values.reduce(0) { $0 + $1.encoded.bytes.count }
+            guard state.bytes + count > maximumBytes else { return }
+            for (key, entry) in state.entries.sorted(by: { $0.value.used < $1.value.used }) {
+                guard state.bytes > min(maximumBytes / 4 * 3, maximumBytes - count) else { return }
+                state.entries[key] = nil
+                state.bytes -= entry.encoded.bytes.count
+            }
+        }
+    }
+#endif
