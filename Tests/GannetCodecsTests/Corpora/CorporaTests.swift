@@ -15,7 +15,7 @@ struct CorporaTests {
         ].filter { AvailableCoders.knows($0) && isWanted($0) })
     func filesOfAFormatDecodeAsReferencesSay(format: String) throws {
         var tally = CorporaTally(format: format)
-        for row in Corpora.rows() where row.format == format && Self.isChosen(row) {
+        for row in Corpora.rows() where row.format == format && Self.isChosen(row) && Self.hasKnownContent(row) {
             guard let bytes = Corpora.bytes(of: row.file) else { continue }
             #if DEBUG
                 if bytes.count > 20_000 { continue }
@@ -40,6 +40,12 @@ struct CorporaTests {
     private static func isWanted(_ format: String) -> Bool {
         guard let wanted = getenv("GANNET_CORPORA_FORMAT").map({ String(cString: $0) }), !wanted.isEmpty else { return true }
         return wanted == format
+    }
+
+    /// `gen-wrong-png-named.jpg` is a PNG, which a build for JPEG alone rightly refuses.
+    private static func hasKnownContent(_ row: CorporaRow) -> Bool {
+        guard let tail = row.file.split(separator: "/").last, tail.hasPrefix("gen-wrong-") else { return true }
+        return tail.split(separator: "-").dropFirst(2).first.map { AvailableCoders.knows(String($0)) } ?? true
     }
 
     /// In a debug build every third file, and none with many pixels.
