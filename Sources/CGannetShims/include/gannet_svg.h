@@ -10,7 +10,8 @@ typedef enum {
     GANNET_SVG_CORRUPT,    // see gannet_svg_message
     GANNET_SVG_LIMIT,      // librsvg or libxml2 refused the document as too large or too deep
     GANNET_SVG_MEMORY,
-    GANNET_SVG_STOPPED     // the caller's stop function answered non-zero
+    GANNET_SVG_STOPPED,    // the caller's stop function answered non-zero
+    GANNET_SVG_DIED        // the process that worked at it is no more
 } gannet_svg_result;
 
 typedef struct gannet_svg gannet_svg;
@@ -26,6 +27,47 @@ void gannet_svg_size(gannet_svg *document, double *width, double *height);
 gannet_svg_result gannet_svg_draw(
     gannet_svg *document, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *), void *context);
 const char *gannet_svg_message(const gannet_svg *document);
+
+/// A process that does the same for one document at a time, and whose end ends nothing else. It ends by itself when the one that
+/// started it does.
+typedef struct {
+    int socket;
+    /// A file in memory, of both processes: the document's bytes, or the pixels.
+    int memory;
+    /// A descriptor of the process; -1 where the system has none.
+    int process;
+    int pid;
+} gannet_svg_worker;
+
+typedef enum { GANNET_SVG_READ = 1, GANNET_SVG_DRAW } gannet_svg_kind;
+
+typedef struct {
+    gannet_svg_kind kind;
+    /// To be drawn, in pixels.
+    int32_t width;
+    int32_t height;
+    /// Of the file in memory: the document's, or 4 × width × height.
+    uint64_t bytes;
+    /// That the worker may take beside what it has.
+    uint64_t memory;
+} gannet_svg_request;
+
+typedef struct {
+    gannet_svg_result result;
+    double width;
+    double height;
+    char message[256];
+} gannet_svg_reply;
+
+/// 0, or the number of an error: ENOTSUP where this code is no part of the program itself but of a library that it has loaded, and where
+/// the environment says GANNET_SVG_WORKER=off.
+int gannet_svg_worker_start(gannet_svg_worker *worker);
+void gannet_svg_worker_end(gannet_svg_worker *worker);
+/// Waits for the answer; `stop` is asked every 20 ms. After GANNET_SVG_STOPPED and GANNET_SVG_DIED the worker is good for nothing but
+/// its end.
+gannet_svg_result gannet_svg_worker_ask(
+    const gannet_svg_worker *worker, const gannet_svg_request *request, gannet_svg_reply *reply, int (*stop)(void *),
+    void *context);
 
 /// A document packed with gzip, unpacked from its start in pieces of any size.
 typedef struct gannet_svg_unpacker gannet_svg_unpacker;

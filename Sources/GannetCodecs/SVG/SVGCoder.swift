@@ -7,6 +7,9 @@
     /// that way is left out. Pictures inside the document (`data:`) are drawn if they are PNG, JPEG, GIF or SVG (WebP where
     /// gdk-pixbuf reads it), within the limit of pixels. Text takes the fonts of the system. Scripts and animations are not run.
     ///
+    /// librsvg runs in a process of its own, which is ended at `maximumDecodeTime`, on cancellation, and when it takes too much memory; what ends it is the
+    /// error `limitExceeded`. It is this program, started once more, and is kept for later documents; see `LimitsAndUntrustedPictures`.
+    ///
     /// Documents packed with gzip (`.svgz`) are read too; unpacked they may be as long as a file (``DecodeLimits/maximumEncodedBytes``).
     public struct SVGCoder: ImageCoder {
         public init() {}

@@ -26,8 +26,8 @@
             survey = SVGSurvey(text)
             try survey.check(environment.limits)
             reservation = try environment.reserve(survey.treeBytes)
-            handle = try SVGHandle(SVGSurvey.corrected(text))
-            try watch.check()
+            handle = try SVGHandle(
+                SVGSurvey.corrected(text), memory: Self.workBytes + 2 * survey.treeBytes + survey.pictureBytes, watch)
             header = ImageHeader(
                 format: .svg, size: try Self.size(handle), hasAlpha: true, isVector: true)
             outputSize = options.scaledSize(for: header)
@@ -57,13 +57,21 @@
         mutating func decode(
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
-            let reservation = try environment.reserve(survey.hasLayers ? 3 * buffer.layout.byteCount : 0)
+            let pixels = buffer.layout.byteCount
+            // Layers, and the pixels on their way from another process.
+            let reservation = try environment.reserve((survey.hasLayers ? 3 * pixels : 0) + (handle.canBeStopped ? pixels : 0))
             defer { withExtendedLifetime(reservation) {} }
-            if survey.hasLayers { try estimate(buffer.size, watch) }
+            if survey.hasLayers, !handle.canBeStopped { try estimate(buffer.size, watch) }
             buffer.setAlpha(.premultiplied)
-            try handle.draw(into: &buffer, watch)
+            try handle.draw(into: &buffer, memory: memory(of: pixels), watch)
             return true
         }
+
+        /// What fonts, styles and libraries take for any document, and some more.
+        private static let workBytes = 128 << 20
+
+        /// That drawing may take of its process: layers within layers.
+        private func memory(of pixels: Int) -> Int { Self.workBytes + 16 * pixels + survey.pictureBytes }
 
         /// What is drawn into layers cannot be stopped from outside, so its time is foretold by drawing it small twice: a fixed part
         /// for each element and a part for each pixel.
@@ -74,7 +82,7 @@
                 let small = PixelSize(clamping: size.width / divisor, size.height / divisor)
                 var trial = try PixelBuffer(PixelLayout(size: small), pool: environment.pool)
                 let start = SystemTimeSource().uptime
-                try handle.draw(into: &trial, watch)
+                try handle.draw(into: &trial, memory: memory(of: trial.layout.byteCount), watch)
                 times.append((Double(small.area), (SystemTimeSource().uptime - start).seconds))
                 // Most documents are drawn at once, and need no second trial.
                 if times.count == 1, times[0].seconds * 256 < 1 { return }

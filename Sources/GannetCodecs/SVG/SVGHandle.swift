@@ -2,15 +2,35 @@
     import CGannetShims
     import GannetCore
 
-    /// Owner of one document that librsvg has read; the only file that touches its pointers.
+    /// Owner of one document that librsvg has read, in a process of its own where that can be.
     final class SVGHandle {
-        private let document: OpaquePointer
+        private enum Place {
+            case worker(SVGWorker)
+            /// Freed by `deinit`; nobody else has the pointer.
+            case here(OpaquePointer)
+        }
+
+        private let place: Place
         /// In CSS pixels, as the document states it; 0 if it draws nothing.
         let width: Double
         let height: Double
 
-        /// Throws `corrupt` or `limitExceeded`.
-        init(_ bytes: [UInt8]) throws(ImageError) {
+        /// Throws `corrupt`, `cancelled` or `limitExceeded`. `memory`: bytes that reading may take, where they can be limited.
+        init(_ bytes: [UInt8], memory: Int, _ watch: DecodeWatch) throws(ImageError) {
+            let stop = StopSign(watch)
+            try stop.check()
+            if let worker = SVGWorkers.shared.take() {
+                let reply = try withExtendedLifetime(stop) { () throws(ImageError) in try worker.read(bytes, memory: memory, stop)
+                }
+                guard reply.result == GANNET_SVG_OK else {
+                    let error = Self.error(reply)
+                    SVGWorkers.shared.giveBack(worker)
+                    throw error
+                }
+                place = .worker(worker)
+                (width, height) = (reply.width, reply.height)
+                return
+            }
             var result = GANNET_SVG_OK
             let made = bytes.withUnsafeBufferPointer { gannet_svg_new($0.baseAddress, $0.count, &result) }
             guard let made else { throw Self.noMemory }
@@ -19,27 +39,50 @@
                 gannet_svg_free(made)
                 throw error
             }
-            document = made
+            place = .here(made)
             var size = (width: 0.0, height: 0.0)
             gannet_svg_size(made, &size.width, &size.height)
             (width, height) = size
         }
 
-        deinit { gannet_svg_free(document) }
+        deinit {
+            switch place {
+            case .worker(let worker): SVGWorkers.shared.giveBack(worker)
+            case .here(let document): gannet_svg_free(document)
+            }
+        }
+
+        /// Whether drawing ends when its time does, whatever the document. If not, parts that are drawn into layers are finished first.
+        var canBeStopped: Bool {
+            if case .worker = place { true } else { false }
+        }
 
         /// Draws over the whole buffer, premultiplied. Also throws `cancelled` and `limitExceeded` (time).
-        func draw(into buffer: inout PixelBuffer, _ watch: DecodeWatch) throws(ImageError) {
+        func draw(into buffer: inout PixelBuffer, memory: Int, _ watch: DecodeWatch) throws(ImageError) {
             let stop = StopSign(watch)
             try stop.check()
             precondition(buffer.layout.format == .rgba8)
-            let size = buffer.size
-            let result = buffer.withUnsafeRows { base, stride in
-                gannet_svg_draw(
-                    document, base, stride, Int32(size.width), Int32(size.height), StopSign.ask, stop.context)
+            switch place {
+            case .worker(let worker):
+                let reply = try worker.draw(into: &buffer, memory: memory, stop)
+                guard reply.result == GANNET_SVG_OK else { throw Self.error(reply) }
+            case .here(let document):
+                let size = buffer.size
+                let result = buffer.withUnsafeRows { base, stride in
+                    gannet_svg_draw(
+                        document, base, stride, Int32(size.width), Int32(size.height), StopSign.ask, stop.context)
+                }
+                if result == GANNET_SVG_STOPPED { throw stop.error ?? .cancelled(stage: .decode) }
+                guard result == GANNET_SVG_OK else {
+                    throw Self.error(result, String(cString: gannet_svg_message(document)))
+                }
             }
-            if result == GANNET_SVG_STOPPED { throw stop.error ?? .cancelled(stage: .decode) }
-            guard result == GANNET_SVG_OK else { throw Self.error(result, String(cString: gannet_svg_message(document))) }
             try stop.check()
+        }
+
+        private static func error(_ reply: gannet_svg_reply) -> ImageError {
+            let words = withUnsafeBytes(of: reply.message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            return error(reply.result, words)
         }
 
         private static func error(_ result: gannet_svg_result, _ words: String) -> ImageError {

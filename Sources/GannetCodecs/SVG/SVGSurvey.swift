@@ -8,7 +8,10 @@
         private let elementCount: Int
         private let pictures: [Picture]
 
-        private enum Picture {
+        /// Of all pictures inside together, in pixels; `Int.max` where that is too much to count.
+        let pictureArea: Int
+
+        private enum Picture: Equatable {
             case size(Int, Int)
             case document
             case unknown
@@ -24,10 +27,23 @@
             var position = 0
             while let start = Self.find("data:", in: text, from: position) {
                 position = start + 5
-                if let picture = Self.picture(text, at: position) { found.append(picture) }
+                if let (picture, end) = Self.picture(text, at: position) {
+                    found.append(picture)
+                    // What was read is not read again; its last letters may begin the next one.
+                    position = max(position, end - 5)
+                }
             }
             pictures = found
+            pictureArea = found.reduce(0) { area, picture in
+                guard case .size(let width, let height) = picture else { return area }
+                let (product, overflow) = width.multipliedReportingOverflow(by: height)
+                let (sum, isTooLarge) = area.addingReportingOverflow(product)
+                return overflow || isTooLarge ? .max : sum
+            }
         }
+
+        /// What the pictures inside may take while they are read and drawn.
+        var pictureBytes: Int { 8 * min(pictureArea, 1 << 40) }
 
         /// What the document takes in memory once it is read: librsvg 2.54 needs 1.3 to 1.9 KB for an element.
         var treeBytes: Int { elementCount * 2048 }
@@ -41,23 +57,16 @@
                     "The SVG has \(elementCount) elements, which take about \(treeBytes >> 20) MiB. Raise maximumDecodedBytes to allow it."
                 )
             }
-            var area = 0
-            for picture in pictures {
-                switch picture {
-                case .size(let width, let height):
-                    let (product, overflow) = width.multipliedReportingOverflow(by: height)
-                    area = overflow ? .max : area.addingReportingOverflow(product).overflow ? .max : area + product
-                case .document: break
-                case .unknown:
-                    throw ImageError(
-                        .unsupported, stage: .decode,
-                        "The SVG holds a picture that is neither PNG, JPEG, GIF, WebP nor SVG. Embed it as PNG.")
-                }
+            if pictures.contains(.unknown) {
+                throw ImageError(
+                    .unsupported, stage: .decode,
+                    "The SVG holds a picture that is neither PNG, JPEG, GIF, WebP nor SVG. Embed it as PNG.")
             }
-            guard area <= limits.maximumPixels else {
+            guard pictureArea <= limits.maximumPixels else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
-                    "Pictures inside the SVG have \(area) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels.")
+                    "Pictures inside the SVG have \(pictureArea) pixels; the limit is \(limits.maximumPixels). Raise maximumPixels."
+                )
             }
         }
 
@@ -140,25 +149,26 @@
         // MARK: - Pictures inside
 
         /// Nil for what is no picture: fonts, styles, words that end in "data:".
-        private static func picture(_ text: [UInt8], at start: Int) -> Picture? {
+        private static func picture(_ text: [UInt8], at start: Int) -> (Picture, end: Int)? {
             guard let comma = text[start..<min(text.count, start + 256)].firstIndex(of: UInt8(ascii: ",")) else { return nil }
             let kind = String(decoding: text[start..<comma], as: UTF8.self).lowercased()
             guard kind.isEmpty || kind.hasPrefix("image/") || kind.hasPrefix(";") || kind.hasPrefix("application/octet") else {
                 return nil
             }
-            if kind.hasPrefix("image/svg") { return .document }
-            let bytes = kind.hasSuffix("base64") ? fromBase64(text, comma + 1) : fromPercent(text, comma + 1)
-            return size(of: bytes)
+            if kind.hasPrefix("image/svg") { return (.document, comma + 1) }
+            let (bytes, end) = kind.hasSuffix("base64") ? fromBase64(text, comma + 1) : fromPercent(text, comma + 1)
+            return (size(of: bytes), end)
         }
 
         /// So many bytes of a picture hold its size.
         private static let headBytes = 1 << 18
 
-        private static func fromBase64(_ text: [UInt8], _ start: Int) -> [UInt8] {
+        private static func fromBase64(_ text: [UInt8], _ start: Int) -> (bytes: [UInt8], end: Int) {
             var result: [UInt8] = []
             var held: UInt32 = 0
             var bits = 0
-            for byte in text[start...] {
+            for index in start..<text.count {
+                let byte = text[index]
                 let value: UInt32
                 switch byte {
                 case 0x41...0x5A: value = UInt32(byte) - 0x41
@@ -167,25 +177,26 @@
                 case 0x2B, 0x2D: value = 62
                 case 0x2F, 0x5F: value = 63
                 case 0x09...0x0D, 0x20: continue
-                default: return result
+                default: return (result, index)
                 }
                 held = held << 6 | value
                 bits += 6
                 if bits >= 8 {
                     bits -= 8
                     result.append(UInt8(truncatingIfNeeded: held >> UInt32(bits)))
-                    if result.count >= headBytes { return result }
+                    if result.count >= headBytes { return (result, index) }
                 }
             }
-            return result
+            return (result, text.count)
         }
 
-        private static func fromPercent(_ text: [UInt8], _ start: Int) -> [UInt8] {
+        private static func fromPercent(_ text: [UInt8], _ start: Int) -> (bytes: [UInt8], end: Int) {
             var result: [UInt8] = []
             var index = start
             while index < text.count, result.count < headBytes {
                 let byte = text[index]
-                if [0x22, 0x27, 0x29].contains(byte) { break }
+                // Quotes, brackets and white space end it.
+                if byte <= 0x20 || [0x22, 0x27, 0x29, 0x3C, 0x3E].contains(byte) { break }
                 if byte == UInt8(ascii: "%"), index + 2 < text.count,
                     let high = Character(Unicode.Scalar(text[index + 1])).hexDigitValue,
                     let low = Character(Unicode.Scalar(text[index + 2])).hexDigitValue
@@ -197,7 +208,7 @@
                     index += 1
                 }
             }
-            return result
+            return (result, index)
         }
 
         private static func size(of bytes: [UInt8]) -> Picture {

@@ -1,0 +1,108 @@
+#if SVG
+    import GannetCore
+    import GannetPipeline
+    import Testing
+
+    @testable import GannetCodecs
+
+    /// Documents for which librsvg ends its process, or does not end.
+    @Suite("SVG in a process of its own") struct SVGWorkerTests {
+        private static func svg(_ inside: String) -> [UInt8] {
+            Array(#"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60">\#(inside)</svg>"#.utf8)
+        }
+
+        private static func filtered(_ primitives: String) -> [UInt8] {
+            svg("<filter id='f'>\(primitives)</filter><rect width='60' height='60' fill='red' filter='url(#f)'/>")
+        }
+
+        private static func draw(_ bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> DecodedImage {
+            var options = DecodeOptions()
+            options.limits = limits
+            return try ImageDecoding(coders: CodersManager([SVGCoder()])).decode(
+                ByteRope(bytes), options: ResolvedDecodeOptions(options))
+        }
+
+        private static let healthy = svg("<rect width='60' height='60' fill='#f00'/>")
+        /// Would be drawn for years.
+        private static let endless = filtered("<feTurbulence baseFrequency='0.01' numOctaves='1000000000'/>")
+
+        private static func expectHealth() throws {
+            let image = try draw(healthy)
+            #expect(image.bitmap.row(30)[4 * 30] == 255 && image.bitmap.row(30)[4 * 30 + 3] == 255)
+        }
+
+        @Test(
+            "What librsvg cannot draw is an error of that picture alone",
+            arguments: [
+                filtered("<feConvolveMatrix order='40' kernelMatrix='\(String(repeating: " 1", count: 1600))'/>"),
+                svg("<text y='9' font-size='1e30'>a</text>"),
+                svg(
+                    "<pattern id='p' width='1e30' height='1e30' patternUnits='userSpaceOnUse'><rect width='9' height='9'/></pattern>"
+                        + "<rect width='60' height='60' fill='url(#p)'/>"),
+            ])
+        func failures(document: [UInt8]) throws {
+            for _ in 0..<2 {
+                // A later librsvg may draw it.
+                do { _ = try Self.draw(document) } catch { #expect([.limitExceeded, .corrupt].contains(error.code), "\(error)") }
+                try Self.expectHealth()
+            }
+        }
+
+        @Test("What takes too long is ended", .timeLimit(.minutes(5))) func time() throws {
+            var limits = DecodeLimits.standard
+            limits.maximumDecodeTime = .milliseconds(100)
+            do {
+                _ = try Self.draw(Self.endless, limits: limits)
+                Issue.record("It cannot have been drawn.")
+            } catch { #expect(error.code == .limitExceeded, "\(error)") }
+            try Self.expectHealth()
+        }
+
+        @Test("What nobody wants any more is ended", .timeLimit(.minutes(5))) func cancellation() async throws {
+            let task = Task.detached { () -> ImageError.Code? in
+                do throws(ImageError) {
+                    _ = try Self.draw(Self.endless)
+                    return nil
+                } catch { return error.code }
+            }
+            for _ in 0..<20 { try Self.expectHealth() }
+            task.cancel()
+            #expect(await task.value == .cancelled)
+            try Self.expectHealth()
+        }
+
+        @Test("Memory has a bound", .timeLimit(.minutes(5))) func memory() throws {
+            // A text of that length takes some 300 MB.
+            let text = Self.svg("<text y='9'>\(String(repeating: "a", count: 400_000))</text>")
+            do {
+                _ = try Self.draw(text)
+                Issue.record("It takes more memory than it may.")
+            } catch { #expect(error.code == .limitExceeded, "\(error)") }
+            try Self.expectHealth()
+        }
+
+        @Test("Many at once have a process each") func many() async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<12 {
+                    group.addTask {
+                        let color = "#\(String(number, radix: 16))00"
+                        let image = try Self.draw(Self.svg("<rect width='60' height='60' fill='\(color)'/>"))
+                        #expect(image.bitmap.row(30)[4 * 30] == UInt8(number * 17))
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+
+        @Test("Addresses of pictures are read once each", .timeLimit(.minutes(5))) func addresses() throws {
+            let text = String(repeating: "data:,", count: 100_000)
+            let survey = SVGSurvey(Self.svg("<!--\(text)-->"))
+            #expect(survey.pictureArea == 0)
+            // What stands right behind another one is found all the same.
+            let png = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAcAAAAFCAYAAACJmvbYAAAAAElFTkSuQmCC"
+            for before in ["", "data:;base64,AAAA ", "data:,x "] {
+                #expect(SVGSurvey(Self.svg("<image href='\(before)\(png)'/>")).pictureArea == 35, "\(before)")
+            }
+        }
+    }
+#endif
