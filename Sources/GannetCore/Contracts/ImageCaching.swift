@@ -68,11 +68,13 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     public var extended: [UInt8]
     /// What can be shown before the bytes are decoded; nil unless the request asked for it.
     public var summary: PictureSummary?
+    /// Of a stored result: what it was made of. Its own bytes do not tell how large that was.
+    public var original: OriginalPicture?
 
     public init(
         format: String? = nil, storedAt: Timestamp, lastUsed: Timestamp? = nil, freshness: Freshness = .unknown,
         expiration: CacheExpiration = .standard, http: StoredHTTPResponse? = nil, isPartial: Bool = false, extended: [UInt8] = [],
-        summary: PictureSummary? = nil
+        summary: PictureSummary? = nil, original: OriginalPicture? = nil
     ) {
         self.format = format
         self.storedAt = storedAt
@@ -83,6 +85,20 @@ public struct CacheEntryMetadata: Hashable, Sendable {
         self.isPartial = isPartial
         self.extended = extended
         self.summary = summary
+        self.original = original
+    }
+}
+
+/// The picture that a stored thumbnail or a stored transformed picture was made of.
+public struct OriginalPicture: Hashable, Sendable {
+    /// Pixels on screen of the whole.
+    public var size: PixelSize
+    /// It has no pixels of its own.
+    public var isVector: Bool
+
+    public init(size: PixelSize, isVector: Bool = false) {
+        self.size = size
+        self.isVector = isVector
     }
 }
 

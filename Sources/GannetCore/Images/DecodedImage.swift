@@ -34,6 +34,29 @@ public enum DecodedImage: Sendable {
     }
 }
 
+extension DecodedImage {
+    /// What is noted beside a stored result; nil if it is not known.
+    package var original: OriginalPicture? {
+        metadata.knowsOriginal ? OriginalPicture(size: metadata.originalSize, isVector: metadata.isVector) : nil
+    }
+
+    /// As it was before it was stored: a stored result, decoded, takes itself for the whole.
+    package func made(of original: OriginalPicture?) -> DecodedImage {
+        var metadata = metadata
+        metadata.knowsOriginal = original != nil
+        if let original { (metadata.originalSize, metadata.isVector) = (original.size, original.isVector) }
+        switch self {
+        case .still(let bitmap, _): return .still(bitmap, metadata)
+        case .animated(let image):
+            return .animated(
+                AnimatedImage(
+                    metadata: metadata, poster: image.poster, loopCount: image.loopCount, delays: image.delays,
+                    source: image.source
+                ))
+        }
+    }
+}
+
 /// What is worth knowing of a picture beside its pixels.
 public struct ImageMetadata: Sendable {
     /// On the heap, because pictures travel through many frames.
@@ -45,6 +68,7 @@ public struct ImageMetadata: Sendable {
         var isVector: Bool
         var isPartial: Bool
         var bitDepth: Int
+        var knowsOriginal = true
     }
 
     private var parts: Boxed<Parts>
@@ -82,6 +106,13 @@ public struct ImageMetadata: Sendable {
     public var bitDepth: Int {
         get { parts.wrappedValue.bitDepth }
         set { parts.wrappedValue.bitDepth = newValue }
+    }
+
+    /// False: read from a stored result beside which nobody noted what it was made of. ``originalSize`` is its own then, and says
+    /// nothing about whether there is more to be seen.
+    package var knowsOriginal: Bool {
+        get { parts.wrappedValue.knowsOriginal }
+        set { parts.wrappedValue.knowsOriginal = newValue }
     }
 
     public init(

@@ -21,14 +21,15 @@ extension ImageManager {
         return nil
     }
 
-    /// Remembers a picture that was decoded from its original (not from a stored size, which does not know how large the original
-    /// is) and is neither cut nor animated.
+    /// Remembers a picture that was decoded from its original and is neither cut nor animated.
     func noteSize(of image: DecodedImage, _ prepared: PreparedRequest) {
         guard mayShareSizes(prepared), case .still(_, let metadata) = image, !metadata.isPartial, !metadata.isVector else {
             return
         }
         if case .size(let target) = prepared.request.decode.target, target.mode != .fit { return }
-        sizes.add(KnownSizes.Entry(key: prepared.keys.decode, size: image.size), to: familyKey(prepared))
+        sizes.add(
+            KnownSizes.Entry(key: prepared.keys.decode, size: image.size, originalSize: metadata.originalSize),
+            to: familyKey(prepared))
     }
 
     /// The decoded picture of `prepared` made out of a larger one in memory; nil if there is none that is at least twice as large
@@ -72,7 +73,8 @@ extension ImageManager {
         }
         guard
             prepared.request.cache.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now),
-            picture.image.size == entry.size
+            picture.image.size == entry.size, picture.image.metadata.knowsOriginal,
+            picture.image.metadata.originalSize == entry.originalSize
         else { return nil }
         return picture
     }

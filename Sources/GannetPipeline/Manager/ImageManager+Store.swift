@@ -46,7 +46,8 @@ extension ImageManager {
         }
         let metadata = CacheEntryMetadata(
             format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: picture.freshness,
-            expiration: options.diskExpiration, summary: options.summarizes ? try await summary(of: picture.image) : nil)
+            expiration: options.diskExpiration, summary: options.summarizes ? try await summary(of: picture.image) : nil,
+            original: picture.image.original)
         try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: prepared.keys.variant)
     }
 
@@ -85,7 +86,7 @@ extension ImageManager {
             let entry = try cache.blockingEntry(for: prepared.keys.variant, touch: true), usable(entry)
         {
             let plain = Self.storedOptions(prepared.request.decode)
-            let image = try decoding(plain).decode(entry.bytes, options: plain)
+            let image = try decoding(plain).decode(entry.bytes, options: plain).made(of: entry.metadata.original)
             return loadedFromDisk(image, entry, prepared)
         }
         guard options.readOriginal.contains(.disk),

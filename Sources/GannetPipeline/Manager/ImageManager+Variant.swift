@@ -94,7 +94,9 @@ extension ImageManager {
             observer.note(prepared.id, .diskMiss(prepared.keys.variant))
             return .miss
         }
-        guard let image = try await decodeStored(entry, prepared, priority) else { return .miss }
+        guard let image = try await decodeStored(entry, prepared, priority)?.made(of: entry.metadata.original) else {
+            return .miss
+        }
         let picture = CachedPicture(
             image: image, freshness: entry.metadata.freshness, expiration: prepared.request.cache.memoryExpiration)
         let isFresh: Bool =

@@ -9,6 +9,8 @@ final class KnownSizes: Sendable {
     struct Entry: Sendable {
         var key: CacheKey
         var size: PixelSize
+        /// Of the picture it was made of: what other sizes are computed from.
+        var originalSize: PixelSize
     }
 
     private struct Family {

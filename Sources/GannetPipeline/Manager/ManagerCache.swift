@@ -29,16 +29,22 @@ public struct ManagerCache: Sendable {
                 try encoding.encode(image, options: encode).bytes
             }
         }
-        try await storeData(bytes, for: key, expiration: expiration, extended: extended)
+        try await storeData(bytes, for: key, expiration: expiration, extended: extended, original: image.original)
     }
 
     /// Bytes as they are. `extended`: data of your own that stands beside them, at most 64 KiB.
     public func storeData(
         _ bytes: ByteRope, for key: String, expiration: CacheExpiration = .standard, extended: [UInt8] = []
     ) async throws(ImageError) {
+        try await storeData(bytes, for: key, expiration: expiration, extended: extended, original: nil)
+    }
+
+    private func storeData(
+        _ bytes: ByteRope, for key: String, expiration: CacheExpiration, extended: [UInt8], original: OriginalPicture?
+    ) async throws(ImageError) {
         let metadata = CacheEntryMetadata(
             format: manager.configuration.coders.format(of: bytes)?.identifier, storedAt: manager.configuration.time.now,
-            expiration: expiration, extended: extended)
+            expiration: expiration, extended: extended, original: original)
         try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: CacheKey(key))
     }
 

@@ -234,7 +234,9 @@ struct PresenterState: Sendable {
         shownPicture = ShownPicture(
             request: load.request, options: load.options, pixels: load.pixels ?? nil,
             isLimited: load.pixels != nil
-                && (loaded.image.metadata.isVector || loaded.size.area < loaded.image.metadata.originalSize.area))
+                && (loaded.image.metadata.isVector || !loaded.image.metadata.knowsOriginal
+                    || loaded.size.area < loaded.image.metadata.originalSize.area)
+        )
         show(.picture(loaded.image, load.options.animation), transition, as: succession, &effects)
     }
 

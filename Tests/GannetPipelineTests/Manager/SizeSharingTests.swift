@@ -97,7 +97,8 @@ import Testing
         for number in 0..<100 {
             let family = CacheKey("f\(number)")
             for side in 1...3 {
-                known.add(.init(key: CacheKey("\(number)-\(side)"), size: PixelSize(clamping: side, side)), to: family)
+                let size = PixelSize(clamping: side, side)
+                known.add(.init(key: CacheKey("\(number)-\(side)"), size: size, originalSize: size), to: family)
             }
         }
         #expect(known.familyCount <= 10)

@@ -38,6 +38,17 @@ import Testing
         #expect(loader.loads[4].request.decode.target == nil)
     }
 
+    @Test("a stored thumbnail of which nobody knows whether it is the whole gets sharper too")
+    func growsWithUnknownOriginal() async throws {
+        let view = HeadlessView(width: 20, height: 10, scale: 1, loader: loader)
+        var done = 0
+        view.presenter.setImage(a) { _ in done += 1 }
+        loader.loads[0].succeed(try picture(red).made(of: nil))
+        await eventually { done == 1 }
+        view.resize(width: 40, height: 20, scale: 1)
+        #expect(loader.loads.count == 2)
+    }
+
     @Test("a view without a size waits for it, and then asks memory first")
     func waitsForSize() throws {
         let presenter = Presenter(loader: loader)

@@ -80,6 +80,11 @@ enum MetadataCoding {
             writer.number(summary.dominant)
             writer.blob(summary.thumbHash)
         }
+        writer.optional(metadata.original) { writer, original in
+            writer.number(UInt32(original.size.width))
+            writer.number(UInt32(original.size.height))
+            writer.number(UInt8(original.isVector ? 1 : 0))
+        }
         return writer.bytes
     }
 
@@ -94,15 +99,16 @@ enum MetadataCoding {
             let extended = reader.blob(),
             let http = reader.optional({ response(&$0) })
         else { return nil }
-        // Entries of older versions end here.
+        // Entries of older versions end here, or after the summary.
         let summary = reader.optional({ Self.summary(&$0) }) ?? nil
+        let original = reader.optional({ Self.original(&$0) }) ?? nil
         return CacheEntryMetadata(
             format: format, storedAt: header.storedAt,
             freshness: Freshness(
                 freshUntil: freshUntil.map { Timestamp(milliseconds: $0) }, etag: etag, lastModified: lastModified,
                 forbidsStoring: flags & 1 != 0),
             expiration: header.expiration, http: http, isPartial: flags & 2 != 0, extended: Array(extended),
-            summary: summary)
+            summary: summary, original: original)
     }
 
     private static func summary(_ reader: inout EntryReader) -> PictureSummary? {
@@ -111,6 +117,13 @@ enum MetadataCoding {
         else { return nil }
         return PictureSummary(
             size: PixelSize(clamping: Int(width), Int(height)), thumbHash: Array(hash), dominant: dominant)
+    }
+
+    private static func original(_ reader: inout EntryReader) -> OriginalPicture? {
+        guard let width: UInt32 = reader.number(), let height: UInt32 = reader.number(), let flags: UInt8 = reader.number() else {
+            return nil
+        }
+        return OriginalPicture(size: PixelSize(clamping: Int(width), Int(height)), isVector: flags & 1 != 0)
     }
 
     private static func response(_ reader: inout EntryReader) -> StoredHTTPResponse? {
