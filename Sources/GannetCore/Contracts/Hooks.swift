@@ -50,8 +50,15 @@ public protocol RedirectHandler: Sendable {
 
 /// Decides about trying again. - Kingfisher: retryStrategy
 public protocol RetryStrategy: Sendable {
+    /// Equal for strategies that decide alike: requests with such share a running transfer. Nil (the default): an object is like
+    /// itself, and a value like no other.
+    var identifier: String? { get }
     /// How long to wait before attempt `attempt` (2 is the first retry); nil gives up.
     func delay(before attempt: Int, after error: ImageError) async -> Duration?
+}
+
+extension RetryStrategy {
+    public var identifier: String? { nil }
 }
 
 /// Stands around a whole load: observes, replaces, retries or answers by itself. First added is outermost.

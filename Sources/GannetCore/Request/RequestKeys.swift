@@ -54,7 +54,8 @@ public struct RequestKeys: Sendable {
         let changesBytes = isPlain ? "" : request.download.hookIdentifiers
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
         storage = CacheKey(storageText)
-        joinEnd = isStable ? storageText : storageText + unique
+        let fetching = request.fetchingText
+        joinEnd = (isStable ? storageText : storageText + unique) + (fetching ?? Self.separator + "once=\(nonce())")
         // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
         // HTTP rules; decoded pictures are kept apart by the fields.
         var decodeText = request.hasStandardDecode ? "" : request.decode.keyText

@@ -147,13 +147,18 @@ package final class PreparedRequest: Sendable {
 
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked
     /// for, because a memory hit needs neither.
-    package var shareKey: CacheKey { CacheKey(keys.variant.text + usage) }
+    package var shareKey: CacheKey {
+        let cache = request.cache
+        let stored = "\u{1}\(cache.write.rawValue),\(cache.memoryExpiration),\(cache.store?.sharingIdentity ?? "")"
+        return CacheKey(keys.variant.text + stored + usage)
+    }
     package var originalShareKey: CacheKey { CacheKey(keys.decode.text + usage) }
 
+    /// What is stored of the original's bytes is in the join key.
     private var usage: String {
         let cache = request.cache
         return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"
-            + "\(cache.store?.identifier ?? "")\u{1}" + keys.join.text
+            + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes)\u{1}" + keys.join.text
     }
 }
 

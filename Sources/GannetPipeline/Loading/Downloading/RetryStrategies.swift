@@ -34,6 +34,12 @@ public struct DelayRetryStrategy: RetryStrategy {
         self.random = random
     }
 
+    /// Nil with an interval of one's own.
+    public var identifier: String? {
+        if case .custom = interval { return nil }
+        return "delay(\(maximumCount),\(interval),\(jitter),\(maximumRetryAfter))"
+    }
+
     public func delay(before attempt: Int, after error: ImageError) async -> Duration? {
         let retries = attempt - 1
         guard retries >= 1, retries <= maximumCount, Self.mayPass(error) else { return nil }
@@ -80,6 +86,13 @@ public struct NetworkRetryStrategy: RetryStrategy {
         self.timeout = timeout
         self.maximumCount = maximumCount
         self.time = time
+    }
+
+    /// Nil with a monitor that cannot be told from others.
+    public var identifier: String? {
+        let route = (monitor as? RouteMonitor).map { "route(\($0.interval),\($0.proc))" }
+        guard let watched = route ?? objectIdentity(monitor) else { return nil }
+        return "network(\(maximumCount),\(timeout.map { "\($0)" } ?? "-"),\(watched))"
     }
 
     public func delay(before attempt: Int, after error: ImageError) async -> Duration? {
