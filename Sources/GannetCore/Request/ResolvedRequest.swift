@@ -150,9 +150,10 @@ public struct ResolvedDownloadOptions: Sendable {
     /// Whose stored copies these are: the scope named by the request, and a digest of what identifies the asker to the server, so
     /// that one asker's pictures are never another's, in memory or on disk.
     var storageScope: String {
-        if credential == nil, headers.isEmpty { return credentialScope }
+        if credential == nil, headers.isEmpty, !cookies { return credentialScope }
         var parts = credentialScope.isEmpty ? [] : [credentialScope]
         guard separatesAskers else { return parts.joined() }
+        if cookies { parts.append("cookies") }
         var secrets = ["authorization", "cookie", "proxy-authorization"].flatMap { headers.all($0) }
         switch credential {
         case .basic(let user, let password): secrets.append("basic \(user):\(password)")

@@ -98,6 +98,7 @@ public final class ByteFetcher: Sendable {
             var fetched = loader.isRemote ? try await job.remote() : try await job.local()
             fetched.source = request.source
             fetched.attempt = job.attempt
+            fetched.isOfUnnamedAsker = job.isOfUnnamedAsker(fetched.metadata?.http)
             return fetched
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)

@@ -36,6 +36,25 @@ extension FetchJob {
         CacheKey(request.storageKey.text + RequestKeys.separatorText + "vary=" + vary.variantText(headers))
     }
 
+    /// Whether the response is one of several by a field that the loader adds by itself: a cookie, or a login that the request does
+    /// not name. `Vary` keeps the bytes of one asker from the next; keys, which are made before, know nothing of it, so that
+    /// pictures made of it must not be kept under them.
+    func isOfUnnamedAsker(_ response: StoredHTTPResponse?) -> Bool {
+        guard let response else { return false }
+        let vary = HTTPVary(response.headers)
+        guard !vary.names.isEmpty, !HTTPVary.askers.isDisjoint(with: vary.names) else { return false }
+        return Self.isOfUnnamedAsker(vary, plainLoad, loader)
+    }
+
+    static func isOfUnnamedAsker(_ vary: HTTPVary, _ load: LoadRequest, _ loader: any ImageLoader) -> Bool {
+        let own = load.download
+        if vary.names.contains("cookie"), own.cookies, !own.headers.contains("Cookie") { return true }
+        guard vary.names.contains("authorization"), !own.headers.contains("Authorization"),
+            let sent = loader.requestHeaders(for: load)["Authorization"]
+        else { return false }
+        return sent != own.credential?.headerValue
+    }
+
     /// The result of a transfer, stored if the rules allow it.
     @inline(never) func keepWhole(
         _ transfer: Transfer, headers: HTTPHeaders, replacing old: StoredCopy?

@@ -171,7 +171,11 @@ extension ImageManager {
 
 extension FetchedBytes {
     /// What is known of the source's freshness; unknown for sources without HTTP.
-    var freshness: Freshness { metadata?.freshness ?? encoded?.freshness ?? .unknown }
+    var freshness: Freshness {
+        var known = metadata?.freshness ?? encoded?.freshness ?? .unknown
+        if isOfUnnamedAsker { known.forbidsStoring = true }
+        return known
+    }
 
     /// The bytes came from one of the request's other sources.
     func isStandIn(for request: ResolvedRequest) -> Bool { source.map { $0 != request.source } ?? false }

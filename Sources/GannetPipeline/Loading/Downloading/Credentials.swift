@@ -28,8 +28,14 @@ final class CredentialStore: Sendable {
         var scope: String
     }
 
+    /// What was brought holds for requests that name the same credential, or none like that one: others come from others.
+    private struct Asker: Hashable {
+        var place: Place
+        var named: Credential?
+    }
+
     private struct State {
-        var known: [Place: Credential] = [:]
+        var known: [Asker: Credential] = [:]
         /// The newest challenge, and how many answers were given to it.
         var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
     }
@@ -40,8 +46,12 @@ final class CredentialStore: Sendable {
 
     init(random: any RandomSource = SystemRandomSource()) { self.random = random }
 
-    func credential(for url: URL, scope: String) -> Credential? {
-        state.withLock { state in state.known.isEmpty ? nil : state.known[Place(origin: HTTPOrigin(url), scope: scope)] }
+    /// What a provider brought for a request that names `named`.
+    func credential(for url: URL, scope: String, insteadOf named: Credential?) -> Credential? {
+        state.withLock { state in
+            if state.known.isEmpty { return nil }
+            return state.known[Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)]
+        }
     }
 
     func remember(_ challenge: DigestChallenge, for url: URL, scope: String) {
@@ -72,16 +82,17 @@ final class CredentialStore: Sendable {
 
     /// Asks the provider, once for all that wait. If another load renewed it in the meantime, that one is the answer.
     func renew(
-        _ url: URL, scope: String, rejected: Credential?, realm: AuthenticationRealm, provider: any CredentialProvider
+        _ url: URL, scope: String, named: Credential?, rejected: Credential?, realm: AuthenticationRealm,
+        provider: any CredentialProvider
     ) async throws(ImageError) -> Credential? {
-        let place = Place(origin: HTTPOrigin(url), scope: scope)
-        let current = state.withLock { $0.known[place] }
+        let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
+        let current = state.withLock { $0.known[asker] }
         if let current, current != rejected { return current }
-        let key = CacheKey("\(realm.origin)\u{1}\(scope)")
+        let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}\(named.map { "\($0)" } ?? "")")
         let answer = try await questions.join(key, priority: LivePriority(.high)) { _ async throws(ImageError) in
             do {
-                let fresh = try await provider.credential(for: realm, rejected: current)
-                self.state.withLock { $0.known[place] = fresh }
+                let fresh = try await provider.credential(for: realm, rejected: rejected)
+                self.state.withLock { $0.known[asker] = fresh }
                 return fresh
             } catch {
                 throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")

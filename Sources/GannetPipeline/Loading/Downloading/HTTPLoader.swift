@@ -54,7 +54,21 @@ public final class HTTPLoader: ImageLoader {
         return lowercased == "https" || lowercased == "http"
     }
 
-    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { settings.headers(for: request) }
+    /// With the cookies of the jar, and with `Authorization` unless it answers a challenge.
+    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders {
+        let settings = settings
+        var headers = settings.headers(for: request)
+        guard case .url(let url) = request.source else { return headers }
+        if !headers.contains("Authorization"), let value = login(for: url, request, settings).credential?.headerValue {
+            headers.add("Authorization", value)
+        }
+        if !request.isPlain, request.download.cookies, let jar = settings.value.cookies, !headers.contains("Cookie"),
+            let cookies = jar.cookies(for: url, now: time.now)
+        {
+            headers.add("Cookie", cookies)
+        }
+        return headers
+    }
 
     /// Throws what the transport throws, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded`
     /// and `protocolViolation`.
@@ -66,9 +80,9 @@ public final class HTTPLoader: ImageLoader {
         }
         do throws(ImageError) {
             let order = Order(request, settings)
-            var (first, credential) = firstRequest(url, order)
+            var (first, login) = firstRequest(url, order)
             if order.modifiesRequests { first = try await modified(first, order) }
-            let exchange = try await self.exchange(first, credential, order)
+            let exchange = try await self.exchange(first, login, order)
             return order.modifiesAnswers ? try await hooked(exchange, order) : try answered(exchange, order)
         } catch {
             throw error.with(stage: .load, source: request.source.redactedDescription)
@@ -96,11 +110,9 @@ public final class HTTPLoader: ImageLoader {
 
     // MARK: The request
 
-    @inline(never) private func firstRequest(_ url: URL, _ order: Order) -> (HTTPRequest, Credential?) {
+    @inline(never) private func firstRequest(_ url: URL, _ order: Order) -> (HTTPRequest, Login) {
         var target = url
-        var credential = order.options.credential ?? order.settings.value.credential
-        if let user = url.user {
-            if credential == nil { credential = .basic(user: user, password: url.password ?? "") }
+        if url.user != nil {
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
             parts?.user = nil
             parts?.password = nil
@@ -109,13 +121,19 @@ public final class HTTPLoader: ImageLoader {
         var result = HTTPRequest(
             method: order.options.method, url: target, headers: order.settings.headers(for: order.request),
             deadlines: order.options.deadlines ?? order.settings.value.deadlines)
-        if result.headers.contains("Authorization") {
-            credential = nil
-        } else {
-            credential = credentials.credential(for: target, scope: order.options.credentialScope) ?? credential
-            authorize(&result, credential, order)
-        }
-        return (result, credential)
+        guard !result.headers.contains("Authorization") else { return (result, Login()) }
+        let login = login(for: url, order.request, order.settings)
+        authorize(&result, login.credential, order)
+        return (result, login)
+    }
+
+    /// Whom the request, its URL or the configuration names; in his place who was brought because a server refused him.
+    private func login(for url: URL, _ request: LoadRequest, _ settings: DownloaderSettings) -> Login {
+        let named =
+            request.download.credential ?? settings.value.credential
+            ?? url.user.map { .basic(user: $0, password: url.password ?? "") }
+        let known = credentials.credential(for: url, scope: request.download.credentialScope, insteadOf: named)
+        return Login(named: named, credential: known ?? named)
     }
 
     @inline(never) private func modified(
@@ -149,7 +167,7 @@ public final class HTTPLoader: ImageLoader {
     }
 
     @inline(never) private func exchange(
-        _ message: HTTPRequest, _ credential: Credential?, _ order: Order
+        _ message: HTTPRequest, _ login: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
         let asked = time.now
         let response = try await transport.send(prepared(message, order))
@@ -157,15 +175,14 @@ public final class HTTPLoader: ImageLoader {
         guard response.head.status == 401 || RedirectPolicy.statuses.contains(response.head.status) else {
             return Exchange(response: response)
         }
-        return try await followed(response, asked, message, credential, order)
+        return try await followed(response, asked, message, login, order)
     }
 
     /// To where the answer sends us: another place, or here again with a credential.
     @inline(never) private func followed(
-        _ first: HTTPResponse, _ moment: Timestamp, _ sent: HTTPRequest, _ credential: Credential?, _ order: Order
+        _ first: HTTPResponse, _ moment: Timestamp, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
-        var (response, asked, message) = (first, moment, sent)
-        var login = Login(credential: credential)
+        var (response, asked, message, login) = (first, moment, sent, firstLogin)
         var redirects = 0
         var freshUntil: Timestamp?
         while true {
@@ -246,6 +263,9 @@ public final class HTTPLoader: ImageLoader {
 
     /// Who asks one origin, and what was tried already: each answer is given once, so that nobody is asked for ever.
     private struct Login {
+        /// Whom the request names.
+        var named: Credential?
+        /// Who is tried now.
         var credential: Credential?
         var digests = 0
         var didAskProvider = false
@@ -279,7 +299,7 @@ public final class HTTPLoader: ImageLoader {
             origin: "\(origin.scheme)://\(origin.host):\(origin.port)", challenge: head.headers.combined("WWW-Authenticate") ?? ""
         )
         let fresh = try await credentials.renew(
-            message.url, scope: scope, rejected: login.credential, realm: realm, provider: provider)
+            message.url, scope: scope, named: login.named, rejected: login.credential, realm: realm, provider: provider)
         guard let fresh else { return false }
         login.credential = fresh
         // A digest without a challenge that can be answered has nothing to say.

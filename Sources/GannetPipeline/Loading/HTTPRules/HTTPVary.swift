@@ -24,16 +24,20 @@ package struct HTTPVary: Hashable, Sendable {
 
     package var isEmpty: Bool { names.isEmpty }
 
-    /// The request's fields as they are compared: white space around commas does not count.
+    /// The request's fields as they are compared: white space around commas does not count, and of what is secret a digest is
+    /// kept, because this is stored.
     package func selecting(_ request: HTTPHeaders) -> HTTPHeaders {
-        HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.normalized($0, of: name)) } })
+        HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.compared($0, of: name)) } })
     }
+
+    /// Fields that tell who asks.
+    package static let askers: Set<String> = ["authorization", "cookie"]
 
     package func matches(_ request: HTTPHeaders, stored: StoredHTTPResponse) -> Bool {
         guard !isEverything else { return false }
         return names.allSatisfy { name in
-            request.combined(name).map { Self.normalized($0, of: name) }
-                == stored.varying.combined(name).map { Self.normalized($0, of: name) }
+            request.combined(name).map { Self.compared($0, of: name) }
+                == stored.varying.combined(name).map { Self.askers.contains(name) ? $0 : Self.normalized($0, of: name) }
         }
     }
 
@@ -41,6 +45,10 @@ package struct HTTPVary: Hashable, Sendable {
     package func variantText(_ request: HTTPHeaders) -> String {
         let fields = selecting(request).fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
         return Digest128(names.joined(separator: ",") + "\n" + fields).hex
+    }
+
+    private static func compared(_ value: String, of name: String) -> String {
+        askers.contains(name) ? "digest " + Digest128(value).hex : normalized(value, of: name)
     }
 
     /// White space around commas does not count, nor, where quality values say what is preferred, does the order.
