@@ -17,6 +17,7 @@ public final class ByteFetcher: Sendable {
     public let resumesTransfers: Bool
     let slots: DownloadSlots
     let time: any TimeSource
+    let removals = Removals()
     private let observers: [any LoadObserver]
     private let savesDataFlag = Mutex(false)
 

@@ -127,9 +127,7 @@ extension FetchJob {
             storedAt: now, freshness: policy.freshness(of: record), expiration: request.expiration, http: record, isPartial: true)
         var bytes = rope
         bytes.isComplete = true
-        await write { cache throws(ImageError) in
-            try await cache.store(CacheEntry(bytes: bytes, metadata: metadata), for: partKey)
-        }
+        await store(CacheEntry(bytes: bytes, metadata: metadata), for: partKey)
     }
 
     /// Asks for the rest. Nil: the server cannot or will not continue, or the picture has changed.

@@ -115,9 +115,7 @@ extension FetchJob {
 
     @inline(never) private func store(_ fetched: FetchedBytes, at key: CacheKey) async {
         guard request.writesCache, let image = fetched.encoded, let metadata = fetched.metadata else { return }
-        await write { cache throws(ImageError) in
-            try await cache.store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
-        }
+        await store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
     }
 
     /// The storage key itself unless another variant of the same `Vary` stands there.

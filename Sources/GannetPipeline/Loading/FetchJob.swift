@@ -13,6 +13,8 @@ final class FetchJob {
     let plainLoad: LoadRequest
     /// Nil: nothing is looked up, and nothing stored.
     let cache: (any ImageCaching)?
+    /// See ``Removals/now``.
+    private let begun: UInt64
     /// Counts up when bytes that were published are void.
     var attempt = 1
     /// Bytes of this attempt were published.
@@ -32,6 +34,7 @@ final class FetchJob {
             source: request.source, download: request.downloadBox, maximumBytes: request.limits.maximumEncodedBytes,
             priority: request.priority, context: request.context, accept: request.accept)
         cache = request.cache ?? fetcher.cache
+        begun = fetcher.removals.now
     }
 
     var time: any TimeSource { fetcher.time }
@@ -194,6 +197,21 @@ final class FetchJob {
         return FetchedBytes(
             content: .encoded(image), origin: .disk, metadata: entry.metadata, isStale: isStale,
             needsRevalidation: needsRevalidation, storageKey: stored.key)
+    }
+
+    /// Stores the entry unless its key was removed since this began. Looks before and after: a removal at the same time finds it, or
+    /// is found.
+    func store(_ entry: CacheEntry, for key: CacheKey) async {
+        guard !wasRemoved(key) else { return }
+        await write { cache throws(ImageError) in
+            try await cache.store(entry, for: key)
+            if wasRemoved(key) { try await cache.remove(key) }
+        }
+    }
+
+    /// A request's own cache is not the one that removals speak of.
+    private func wasRemoved(_ key: CacheKey) -> Bool {
+        request.cache == nil && fetcher.removals.happened(to: key, in: .disk, since: begun)
     }
 
     /// Carries out a write; a cache that cannot be written never fails a load.

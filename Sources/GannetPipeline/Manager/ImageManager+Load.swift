@@ -94,7 +94,7 @@ extension ImageManager {
             work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, stale, job) })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
         result.wasJoined = wasJoined
-        if prepared.request.schedule.waitsForStore { try await waitForStore(of: prepared.keys.variant) }
+        if prepared.request.schedule.waitsForStore { await waitForStore(of: prepared) }
         return result
     }
 }

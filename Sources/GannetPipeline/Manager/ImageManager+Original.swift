@@ -39,7 +39,7 @@ extension ImageManager {
             {
                 let picture = CachedPicture(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
-                configuration.memoryCache?.store(picture, for: prepared.keys.decode)
+                keepInMemory(picture, for: prepared.keys.decode, prepared)
                 noteSize(of: image, prepared)
             }
             var bytes = encoded

@@ -14,7 +14,8 @@ extension ImageManager {
         try check(resolved.source)
         let identity = try? loader(for: resolved)?.identity(of: resolved.source)
         let keys = RequestKeys(resolved, identity: identity, nonce: nextNumber())
-        return PreparedRequest(request: resolved, keys: keys, identity: identity, id: id, epoch: epoch)
+        return PreparedRequest(
+            request: resolved, keys: keys, identity: identity, id: id, epoch: epoch, begun: fetcher.removals.now)
     }
 
     /// Who knows the source's present state: for files, and for schemes that are not the web's.

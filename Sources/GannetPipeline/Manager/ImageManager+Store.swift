@@ -6,22 +6,46 @@ extension ImageManager {
     func store(_ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
         guard prepared.keys.allowsStoring, !picture.freshness.forbidsStoring, !picture.image.metadata.isPartial else { return }
-        if options.write.contains(.memory), options.memoryExpiration != .expired {
-            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
-        }
+        if options.memoryExpiration != .expired { keepInMemory(picture, prepared) }
         if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, prepared) }
         guard options.write.contains(.disk), options.diskExpiration != .expired, prepared.keys.variant != prepared.keys.storage,
             !picture.image.isAnimated || options.serializer != nil, let cache = options.store ?? configuration.diskCache
         else { return }
-        stores.launch(prepared.keys.variant, priority: .low) { [self] _ throws(ImageError) in
+        stores.launch(storeKey(prepared.keys.variant, cache)) { [self] () throws(ImageError) in
             try await self.observer.stage(.store, prepared.id) { () throws(ImageError) in
                 try await self.write(picture, original, prepared, to: cache)
             }
         }
     }
 
-    func waitForStore(of key: CacheKey) async throws(ImageError) {
-        await stores.wait(for: key)
+    /// The finished picture, where the request wants it there and nobody removed it meanwhile.
+    func keepInMemory(_ picture: CachedPicture, _ prepared: PreparedRequest) {
+        guard prepared.request.cache.write.contains(.memory), !picture.freshness.forbidsStoring else { return }
+        keepInMemory(picture, for: prepared.keys.variant, prepared)
+    }
+
+    /// Looks before and after: a removal at the same time finds it, or is found.
+    func keepInMemory(_ picture: CachedPicture, for key: CacheKey, _ prepared: PreparedRequest) {
+        guard let memory = configuration.memoryCache,
+            !fetcher.removals.happened(to: key, in: .memory, since: prepared.begun)
+        else { return }
+        memory.store(picture, for: key)
+        if fetcher.removals.happened(to: key, in: .memory, since: prepared.begun) { memory.remove(key) }
+    }
+
+    /// Names an entry among those of all caches.
+    func storeKey(_ key: CacheKey, _ cache: any ImageCaching) -> CacheKey {
+        CacheKey(cache.sharingIdentity + RequestKeys.separatorText + key.text)
+    }
+
+    func waitForStore(of prepared: PreparedRequest) async {
+        let options = prepared.request.cache
+        if let cache = options.store ?? configuration.diskCache {
+            await stores.wait(for: storeKey(prepared.keys.variant, cache))
+        }
+        if options.summarizes, let cache = originalCache(options) {
+            await stores.wait(for: storeKey(prepared.keys.storage, cache))
+        }
     }
 
     private func write(
@@ -48,7 +72,11 @@ extension ImageManager {
             format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: picture.freshness,
             expiration: options.diskExpiration, summary: options.summarizes ? try await summary(of: picture.image) : nil,
             original: picture.image.original)
-        try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: prepared.keys.variant)
+        let key = prepared.keys.variant
+        let isOwn = options.store != nil
+        guard isOwn || !fetcher.removals.happened(to: key, in: .disk, since: prepared.begun) else { return }
+        try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
+        if !isOwn, fetcher.removals.happened(to: key, in: .disk, since: prepared.begun) { try await cache.remove(key) }
     }
 
     /// A result that takes more blocks of the disk than what it was made of, which is stored too, is made again from that when it is
@@ -106,9 +134,7 @@ extension ImageManager {
     private func loadedFromDisk(_ image: DecodedImage, _ entry: CacheEntry, _ prepared: PreparedRequest) -> LoadedImage {
         let picture = CachedPicture(
             image: image, freshness: entry.metadata.freshness, expiration: prepared.request.cache.memoryExpiration)
-        if prepared.request.cache.write.contains(.memory) {
-            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
-        }
+        keepInMemory(picture, prepared)
         return modified(LoadedImage(image: image, origin: .disk, freshness: picture.freshness), prepared)
     }
 }

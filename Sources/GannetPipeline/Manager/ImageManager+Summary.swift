@@ -26,14 +26,14 @@ extension ImageManager {
     func summarizeOriginal(_ picture: CachedPicture, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
         guard options.writeOriginal.contains(.disk), let cache = originalCache(options) else { return }
-        stores.launch(prepared.keys.storage, priority: .low) { [self] _ throws(ImageError) in
+        stores.launch(storeKey(prepared.keys.storage, cache)) { [self] () throws(ImageError) in
             guard var metadata = try await cache.metadata(for: prepared.keys.storage), metadata.summary == nil else { return }
             metadata.summary = try await self.summary(of: picture.image)
             try await cache.update(metadata, for: prepared.keys.storage)
         }
     }
 
-    private func originalCache(_ options: ResolvedCacheOptions) -> (any ImageCaching)? {
+    func originalCache(_ options: ResolvedCacheOptions) -> (any ImageCaching)? {
         options.originalStore ?? configuration.originalCache ?? options.store ?? configuration.diskCache
     }
 }

@@ -110,9 +110,7 @@ extension ImageManager {
             return .stale(picture)
         }
         observer.note(prepared.id, .diskHit(prepared.keys.variant))
-        if prepared.request.cache.write.contains(.memory) {
-            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
-        }
+        keepInMemory(picture, prepared)
         return .fresh(LoadedImage(image: image, origin: .disk, freshness: picture.freshness))
     }
 
@@ -121,9 +119,7 @@ extension ImageManager {
         var picture = known
         picture.freshness = freshness
         observer.note(prepared.id, .diskHit(prepared.keys.variant))
-        if prepared.request.cache.write.contains(.memory) {
-            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
-        }
+        keepInMemory(picture, prepared)
         return LoadedImage(image: picture.image, origin: .disk, freshness: freshness)
     }
 
@@ -155,9 +151,7 @@ extension ImageManager {
         picture.freshness = freshness
         observer.note(prepared.id, .revalidated(prepared.keys.variant))
         let options = prepared.request.cache
-        if options.write.contains(.memory), !freshness.forbidsStoring {
-            configuration.memoryCache?.store(picture, for: prepared.keys.variant)
-        }
+        keepInMemory(picture, prepared)
         if prepared.keys.variant != prepared.keys.storage, let cache = options.store ?? configuration.diskCache,
             var metadata = try? await cache.metadata(for: prepared.keys.variant)
         {

@@ -21,7 +21,7 @@ public final class ImageManager: Sendable {
     /// Transformers of chains that begin alike.
     let steps = SharedWork<Never, DecodedImage>()
     /// Storing that goes on after the result was delivered.
-    let stores = SharedWork<Never, Void>()
+    let stores = StoreQueue()
     let sizes = KnownSizes()
     private let counter = Atomic<UInt64>(0)
     private let cancellations = Atomic<UInt64>(0)
@@ -136,13 +136,16 @@ package final class PreparedRequest: Sendable {
     package let id: LoadID
     /// See ``ImageManager/cancelAll()``.
     let epoch: UInt64
+    /// See ``Removals/now``.
+    let begun: UInt64
 
-    init(request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, epoch: UInt64) {
+    init(request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, epoch: UInt64, begun: UInt64) {
         self.request = request
         self.keys = keys
         self.identity = identity
         self.id = id
         self.epoch = epoch
+        self.begun = begun
     }
 
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked

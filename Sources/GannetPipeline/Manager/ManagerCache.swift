@@ -9,6 +9,7 @@ public struct ManagerCache: Sendable {
 
     private var memory: (any ImageMemoryCaching)? { manager.configuration.memoryCache }
     private var disk: (any ImageCaching)? { manager.configuration.diskCache }
+    private var originals: (any ImageCaching)? { manager.configuration.originalCache }
 
     /// Stores a picture. Without `data` it is encoded for the disk. Returns when later reads find it. - SDWebImage: store(_:imageData:forKey:toDisk:)
     public func store(
@@ -116,16 +117,26 @@ public struct ManagerCache: Sendable {
         return nil
     }
 
-    /// Removing what is not there is no error. - SDWebImage: removeImage(forKey:)
+    /// Also from the cache of originals. Removing what is not there is no error. Loads that have begun do not bring it back.
+    /// - SDWebImage: removeImage(forKey:)
     public func remove(_ key: String, tier: CacheTier = .all) async throws(ImageError) {
-        if tier.contains(.memory) { memory?.remove(CacheKey(key)) }
-        if tier.contains(.disk) { try await disk?.remove(CacheKey(key)) }
+        let cacheKey = CacheKey(key)
+        manager.fetcher.removals.note(cacheKey, in: tier)
+        if tier.contains(.memory) { memory?.remove(cacheKey) }
+        if tier.contains(.disk) {
+            try await disk?.remove(cacheKey)
+            try await originals?.remove(cacheKey)
+        }
     }
 
-    /// Everything. - SDWebImage: clear(with:)
+    /// Everything, also the originals. Loads that have begun bring nothing of it back. - SDWebImage: clear(with:)
     public func removeAll(tier: CacheTier = .all) async throws(ImageError) {
+        manager.fetcher.removals.note(nil, in: tier)
         if tier.contains(.memory) { memory?.removeAll() }
-        if tier.contains(.disk) { try await disk?.removeAll() }
+        if tier.contains(.disk) {
+            try await disk?.removeAll()
+            try await originals?.removeAll()
+        }
     }
 
     public func usage(of tier: CacheTier) async throws(ImageError) -> CacheUsage {
