@@ -120,7 +120,8 @@ public final class ByteFetcher: Sendable {
 extension FetchRequest {
     /// Another source for the same wish: its own entry in the cache, everything else as it was.
     mutating func replaceSource(with other: ImageSource) {
-        storageOverride = CacheKey(storageKey.replacingSource(source, with: other).text)
+        let prefix = download.method == "GET" ? "" : download.method + " "
+        storageOverride = storageKey.replacingSource(with: prefix + other.keyText)
         source = other
     }
 
@@ -136,10 +137,11 @@ extension FetchRequest {
 }
 
 extension CacheKey {
-    /// The same key for another source: only the source's own text at the beginning changes.
-    func replacingSource(_ source: ImageSource, with other: ImageSource) -> CacheKey {
-        let old = source.keyText
-        guard text.hasPrefix(old) else { return CacheKey(other.keyText) }
-        return CacheKey(other.keyText + text.dropFirst(old.count))
+    /// The text of the source, as a key filter made it; the asker, the hooks and all the rest come after it.
+    var sourceText: String { String(text.prefix { $0 != RequestKeys.separatorCharacter }) }
+
+    /// The same key for another source: only the source's text at the beginning changes, whatever a key filter made of it.
+    func replacingSource(with other: String) -> CacheKey {
+        CacheKey(other + text.drop { $0 != RequestKeys.separatorCharacter })
     }
 }

@@ -61,9 +61,9 @@ extension FetchJob {
     ) async throws(ImageError) -> FetchedBytes {
         guard let head = transfer.head else { return try await keepWithoutRules(transfer) }
         let rules = CacheDirectives(head.headers)
-        let fetched = try described(transfer, head, headers, rules)
+        var fetched = try described(transfer, head, headers, rules)
         guard isGet else {
-            await followMethod(head, transfer)
+            fetched.invalidated = await followMethod(head, transfer)
             if policy.answersGet(method: request.download.method, head) { await store(fetched, at: request.getKey) }
             return fetched
         }
@@ -127,12 +127,13 @@ extension FetchJob {
         return variantKey(vary, headers)
     }
 
-    /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it.
-    @inline(never) private func followMethod(_ head: HTTPResponseHead, _ transfer: Transfer) async {
-        guard request.writesCache else { return }
+    /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it, whoever stored it and with whatever hooks.
+    /// Answers the texts of the sources of which nothing stored may be used any more.
+    @inline(never) private func followMethod(_ head: HTTPResponseHead, _ transfer: Transfer) async -> [String] {
         let key = request.getKey
         if request.download.method == "HEAD" {
-            guard let old = try? await cache?.metadata(for: key), let http = old.http, head.status < 400 else { return }
+            guard request.writesCache else { return [] }
+            guard let old = try? await cache?.metadata(for: key), let http = old.http, head.status < 400 else { return [] }
             var metadata = old
             if let updated = policy.updated(
                 http, byHead: head, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
@@ -143,17 +144,12 @@ extension FetchJob {
             } else {
                 await write { cache throws(ImageError) in try await cache.remove(key) }
             }
-            return
+            return []
         }
-        guard policy.invalidates(method: request.download.method, status: head.status) else { return }
-        var keys = [key]
-        for url in policy.invalidatedURLs(head) { keys.append(key.replacingSource(request.source, with: .url(url))) }
-        for key in keys {
-            await write { cache throws(ImageError) in
-                try await cache.remove(key)
-                try await cache.removeAll(prefix: key.text + RequestKeys.separatorText)
-            }
-        }
+        guard policy.invalidates(method: request.download.method, status: head.status) else { return [] }
+        let texts = [key.sourceText] + policy.invalidatedURLs(head).map { ImageSource.url($0).keyText }
+        for text in texts { await write { cache throws(ImageError) in try await cache.removeAll(of: text) } }
+        return texts
     }
 
     /// Bytes or a picture, checked for emptiness.
@@ -176,7 +172,16 @@ extension FetchJob {
     }
 }
 
+extension ImageCaching {
+    /// Everything that was made of a source: for whomever, of whatever size, of whatever parts.
+    func removeAll(of sourceText: String) async throws(ImageError) {
+        try await remove(CacheKey(sourceText))
+        try await removeAll(prefix: sourceText + RequestKeys.separatorText)
+    }
+}
+
 extension RequestKeys {
     /// Stands between the parts of a key; cannot occur in a URL.
     static let separatorText = "\u{1}"
+    static let separatorCharacter: Character = "\u{1}"
 }

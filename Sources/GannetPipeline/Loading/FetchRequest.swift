@@ -134,6 +134,8 @@ public struct FetchedBytes: Sendable {
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
     @BoxedOptional public var metrics: TransferMetrics?
+    /// Sources, as their keys begin, of which an unsafe method made everything void that is stored.
+    var invalidated: [String] = []
     /// The response belongs to somebody whom the request's keys do not name: see ``FetchJob/isOfUnnamedAsker(_:)``.
     var isOfUnnamedAsker = false
 

@@ -21,6 +21,8 @@ extension ImageManager {
         options.formatHint = nil
         options.scaleDownToBytes = nil
         options.requireAnimated = false
+        // The frame that was asked for is the only one there.
+        if case .index = options.frames { options.frames = .first }
         return options
     }
 

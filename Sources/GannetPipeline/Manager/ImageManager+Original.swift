@@ -33,7 +33,7 @@ extension ImageManager {
                 image: image, origin: fetched.origin, freshness: freshness, isStandIn: isStandIn, loadTime: loadTime)
         case .encoded(let encoded):
             let decodeStart = clock.uptime
-            let image = try await decodeOrForget(encoded.bytes, prepared, job.priority)
+            let image = try await decodeOrForget(encoded.bytes, fetched, prepared, job.priority)
             if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
                 !isStandIn
             {
@@ -51,9 +51,10 @@ extension ImageManager {
         }
     }
 
-    /// Bytes that turn out to be no picture must not be served from the cache again.
+    /// Bytes that turn out to be no picture must not be served from the cache again: those of the source, and of the variant by
+    /// `Vary`, that they are of.
     private func decodeOrForget(
-        _ bytes: ByteRope, _ prepared: PreparedRequest, _ priority: LivePriority
+        _ bytes: ByteRope, _ fetched: FetchedBytes, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
         do throws(ImageError) {
             return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
@@ -63,8 +64,9 @@ extension ImageManager {
                 let cache =
                     prepared.request.cache.originalStore ?? configuration.originalCache ?? prepared.request.cache.store
                     ?? configuration.diskCache
-                try? await cache?.remove(prepared.keys.storage)
-                if case .url = prepared.request.source { fetcher.failedSources.note(prepared.request.source, error) }
+                try? await cache?.remove(fetched.storageKey)
+                let source = fetched.source ?? prepared.request.source
+                if case .url = source { fetcher.failedSources.note(source, error) }
             }
             throw error
         }
@@ -81,15 +83,24 @@ extension ImageManager {
         let request = fetchRequest(prepared, priority)
         let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
             try await transfers.join(prepared.keys.join, priority: priority, onProgress: onProgress) {
-                [fetcher] job throws(ImageError) in
+                [self] job throws(ImageError) in
                 var request = request
                 request.livePriority = job.priority
-                return try await fetcher.fetch(request) { job.publish($0) }
+                let fetched = try await fetcher.fetch(request) { job.publish($0) }
+                for text in fetched.invalidated { await forget(text, prepared) }
+                return fetched
             }
         }
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.join)) }
         if fetched.needsRevalidation { revalidateBehind(prepared, request) }
         return fetched
+    }
+
+    /// What was made of a source that is no longer what it was; its bytes the fetcher has removed.
+    private func forget(_ sourceText: String, _ prepared: PreparedRequest) async {
+        configuration.memoryCache?.remove(CacheKey(sourceText))
+        configuration.memoryCache?.removeAll(prefix: sourceText + RequestKeys.separatorText)
+        for cache in [configuration.diskCache, prepared.request.cache.store] { try? await cache?.removeAll(of: sourceText) }
     }
 
     /// `stale-while-revalidate` (RFC 5861 §3): the stale picture is delivered, the next request finds the new one.

@@ -127,12 +127,12 @@ extension ImageManager {
     private func decodeStored(
         _ entry: CacheEntry, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage? {
-        if let serializer = prepared.request.cache.serializer,
-            let image = try await serializer.image(from: entry.bytes.contiguous())
-        {
-            return image
-        }
         do throws(ImageError) {
+            if let serializer = prepared.request.cache.serializer,
+                let image = try await read(entry.bytes.contiguous(), with: serializer)
+            {
+                return image
+            }
             return try await decode(
                 entry.bytes, Self.storedOptions(prepared.request.decode), priority, prepared, LoadContext())
         } catch {
@@ -140,6 +140,14 @@ extension ImageManager {
             observer.note(prepared.id, .corruptEntry(prepared.keys.variant, reason: error.message))
             try? await (prepared.request.cache.store ?? configuration.diskCache)?.remove(prepared.keys.variant)
             return nil
+        }
+    }
+
+    /// What a serializer throws says that these bytes are nothing to it; limits are the coders'.
+    private func read(_ bytes: [UInt8], with serializer: any CacheSerializer) async throws(ImageError) -> DecodedImage? {
+        do throws(ImageError) { return try await serializer.image(from: bytes) } catch {
+            if error.code == .cancelled { throw error }
+            throw ImageError(.corrupt, stage: .cache, "The cache serializer failed: \(error.message)")
         }
     }
 

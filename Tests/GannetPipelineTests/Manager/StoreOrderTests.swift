@@ -95,6 +95,7 @@ import Testing
         #expect(disk.keys.isEmpty == tier.contains(.disk) && originals.keys.isEmpty == tier.contains(.disk))
         #expect((fixture.memory.usage.count == 0) == tier.contains(.memory))
         // The next load does.
+        fixture.memory.removeAll()
         _ = try await fixture.manager.image(for: thumbnail { $0.schedule.waitsForStore = true })
         fixture.memory.removeAll()
         #expect(try await fixture.manager.image(for: thumbnail()).origin == .disk)

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// Other sources and other methods: whose entries they are, and which they make void.
+@Suite struct ReplacedSourceTests {
+    private static let other = "https://example.org/b.png"
+
+    /// Counts its answers; `a.png` is not there.
+    private static let counting: ScriptedTransport.Answer = { request, number in
+        if request.url.path == "/a.png", request.method == "GET" { return .fixed(request, status: 503) }
+        return .fixed(request, headers: [("Cache-Control", "max-age=1000")], body: Array("\(number)".utf8))
+    }
+
+    @Test func `An alternative behind a key filter is stored for its asker`() async throws {
+        let rig = DownloadRig(answer: Self.counting)
+        func text(_ scope: String) async throws -> String {
+            try await rig.text(DownloadRig.url + "?x=1") {
+                $0.cache.keyFilter = .droppingQuery
+                $0.download.alternatives = [ImageSource(Self.other)]
+                $0.download.credentialScope = scope
+            }
+        }
+        #expect(try await text("a") == "2")
+        #expect(try await text("b") == "4")
+        #expect(try await text("a") == "2")
+        #expect(rig.cache.keys.allSatisfy { $0.hasPrefix(Self.other) && $0.contains("scope=") })
+    }
+
+    @Test(arguments: [nil, "named"])
+    func `An unsafe method makes void what is stored for GET, whatever its hooks`(_ identifier: String?) async throws {
+        let rig = DownloadRig(answer: Self.counting)
+        func get(_ scope: String) async throws -> String {
+            try await rig.text(Self.other) { $0.download.credentialScope = scope }
+        }
+        #expect(try await get("") == "1")
+        #expect(try await get("me") == "2")
+        #expect(try await get("") == "1")
+        _ = try await rig.text(Self.other) {
+            $0.download.method = "POST"
+            $0.download.requestModifier = BlockRequestModifier(identifier: identifier) { request in
+                var request = request
+                request.body = [1]
+                return request
+            }
+        }
+        #expect(try await get("") == "4")
+        #expect(try await get("me") == "5")
+    }
+
+    @Test func `Memory and thumbnails are void too`() async throws {
+        let disk = InMemoryImageCache()
+        let transport = ScriptedTransport { request, number in
+            .fixed(
+                request, headers: [("Cache-Control", "max-age=1000")],
+                body: FakeImageCoder.bytes(width: 8, height: 8, red: UInt8(number)))
+        }
+        let loader = HTTPLoader(transport: transport, time: ManualTimeSource())
+        // The originals' cache is another than that of thumbnails.
+        let fixture = ManagerFixture(diskCache: disk) {
+            $0.loaders = LoadersManager([loader])
+            $0.originalCache = InMemoryImageCache()
+        }
+        var small = ImageRequest(source: ImageSource(Self.other)).fit(4, 4)
+        small.schedule.waitsForStore = true
+        #expect(red(try await fixture.manager.image(for: small)) == 1)
+        #expect(red(try await fixture.manager.image(for: small)) == 1)
+        var post = ImageRequest(source: ImageSource(Self.other))
+        post.download.method = "POST"
+        post.download.requestModifier = BlockRequestModifier(body: [1])
+        _ = try await fixture.manager.fetchBytes(for: post)
+        #expect(disk.keys.isEmpty && fixture.memory.usage.count == 0)
+        #expect(red(try await fixture.manager.image(for: small)) == 3)
+    }
+}
