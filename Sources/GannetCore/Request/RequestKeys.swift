@@ -15,6 +15,10 @@ public struct RequestKeys: Sendable {
     public let decode: CacheKey
     /// The picture.
     public let variant: CacheKey
+    /// How results are encoded for the disk, as it stands at the end of the variant key; empty for the standard way.
+    package let encodeText: String
+    /// The picture is the decoded original: no transformer and nothing in the context changes it further.
+    package let isDecodedOnly: Bool
     /// False: a key filter said nil, or a hook without an identifier changes the result: no cache is read or written.
     public let allowsStoring: Bool
     /// False: a hook has no identifier, so that the work is this request's alone.
@@ -77,6 +81,14 @@ public struct RequestKeys: Sendable {
         }
         let variantContext = hasContext ? request.context.variantInfluence : []
         if !variantContext.isEmpty { variantEnd += Self.separator + variantContext.joined(separator: Self.separator) }
-        variant = variantEnd.isEmpty ? decode : CacheKey(decode.text + variantEnd)
+        let made = variantEnd.isEmpty ? decode : CacheKey(decode.text + variantEnd)
+        isDecodedOnly = variantEnd.isEmpty
+        // A result that is not the stored response itself is encoded for the disk, and comes back as that left it.
+        encodeText = request.hasStandardCache ? "" : Self.encodeText(request.cache.encode)
+        variant = encodeText.isEmpty || made == storage ? made : CacheKey(made.text + encodeText)
+    }
+
+    private static func encodeText(_ options: EncodeOptions) -> String {
+        options == EncodeOptions() ? "" : separator + "encode=" + options.keyText
     }
 }

@@ -16,7 +16,6 @@ extension ImageManager {
             return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
         }
         if prefetched == nil, let picture = try await derived(prepared, job.priority) {
-            noteSize(of: picture.image, prepared)
             return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
         }
 
@@ -40,7 +39,7 @@ extension ImageManager {
                 let picture = CachedPicture(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
                 keepInMemory(picture, for: prepared.keys.decode, prepared)
-                noteSize(of: image, prepared)
+                noteSize(of: image, at: prepared.keys.decode, prepared)
             }
             var bytes = encoded
             bytes.format = image.metadata.format

@@ -11,7 +11,7 @@ extension ImageManager {
         guard let prepared = try? prepare(request), mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty
         else { return nil }
         let family = familyKey(prepared)
-        for entry in sizes.entries(of: family).reversed() where entry.key != prepared.keys.decode {
+        for entry in sizes.entries(of: family).reversed() where entry.key != prepared.keys.variant {
             guard let picture = memoryPicture(entry, family, prepared) else { continue }
             guard let wanted = plan(prepared, for: picture.image) else { continue }
             if entry.size.width <= wanted.scaled.width, entry.size.height <= wanted.scaled.height {
@@ -22,14 +22,17 @@ extension ImageManager {
     }
 
     /// Remembers a picture that was decoded from its original and is neither cut nor animated.
-    func noteSize(of image: DecodedImage, _ prepared: PreparedRequest) {
+    func noteSize(of image: DecodedImage, at key: CacheKey, _ prepared: PreparedRequest) {
         guard mayShareSizes(prepared), case .still(_, let metadata) = image, !metadata.isPartial, !metadata.isVector else {
             return
         }
         if case .size(let target) = prepared.request.decode.target, target.mode != .fit { return }
-        sizes.add(
-            KnownSizes.Entry(key: prepared.keys.decode, size: image.size, originalSize: metadata.originalSize),
-            to: familyKey(prepared))
+        // The stored response is never encoded anew.
+        let encodeText: String? =
+            key == prepared.keys.storage ? nil : key == prepared.keys.variant ? prepared.keys.encodeText : ""
+        let entry = KnownSizes.Entry(
+            key: key, size: image.size, originalSize: metadata.originalSize, encodeText: encodeText)
+        sizes.add(entry, to: familyKey(prepared))
     }
 
     /// The decoded picture of `prepared` made out of a larger one in memory; nil if there is none that is at least twice as large
@@ -73,7 +76,8 @@ extension ImageManager {
         }
         guard
             prepared.request.cache.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now),
-            picture.image.size == entry.size, picture.image.metadata.knowsOriginal,
+            entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, picture.image.size == entry.size,
+            picture.image.metadata.knowsOriginal,
             picture.image.metadata.originalSize == entry.originalSize
         else { return nil }
         return picture

@@ -88,12 +88,14 @@ extension ImageManager {
         return bytes.count >> 12 > source.bytes.count >> 12
     }
 
-    /// Pictures with alpha as PNG, others as JPEG of high quality, unless the request says otherwise (DC-20). Without those coders the
+    /// Pictures with alpha or 16 bits as PNG, others as JPEG of high quality, unless the request says otherwise (DC-20). Without those coders the
     /// picture's own format.
     private func variantOptions(_ options: EncodeOptions, _ image: DecodedImage) -> EncodeOptions {
         var options = options
         if options.format == nil {
-            let format: ImageFormat = image.bitmap.layout.alpha == .opaque ? .jpeg : .png
+            // Sixteen bits are kept by those who asked for them.
+            let isPlain = image.bitmap.layout.alpha == .opaque && image.bitmap.layout.format != .rgba16
+            let format: ImageFormat = isPlain ? .jpeg : .png
             if (try? configuration.coders.encoder(for: format, options: options)) != nil { options.format = format }
         }
         if options.format == .jpeg, options.quality == nil { options.quality = 92 }
@@ -109,17 +111,19 @@ extension ImageManager {
             !entry.metadata.isPartial && (options.lookup != .automatic || entry.metadata.freshness.isFresh(at: now))
         }
         let load = prepared.request.context
-        if options.read.contains(.disk), prepared.keys.variant != prepared.keys.storage,
+        // A serializer is asynchronous, and only it can read what it wrote; originals are as they came.
+        if options.serializer == nil, options.read.contains(.disk), prepared.keys.variant != prepared.keys.storage,
             let cache = options.store ?? configuration.diskCache,
             let entry = try cache.blockingEntry(for: prepared.keys.variant, touch: true), usable(entry)
         {
             let plain = Self.storedOptions(prepared.request.decode)
             let image = try decoding(plain).decode(entry.bytes, options: plain).made(of: entry.metadata.original)
-            return loadedFromDisk(image, entry, prepared)
+            return loadedFromDisk(image, entry.metadata.freshness, prepared)
         }
         guard options.readOriginal.contains(.disk),
             let cache = options.originalStore ?? configuration.originalCache ?? options.store ?? configuration.diskCache,
-            let entry = try cache.blockingEntry(for: prepared.keys.storage, touch: true), usable(entry)
+            let entry = try cache.blockingEntry(for: prepared.keys.storage, touch: true), usable(entry),
+            let freshness = freshness(of: entry.metadata, for: prepared)
         else { return nil }
         var image = try decoding(prepared.request.decode, load).decode(entry.bytes, options: prepared.request.decode)
         if changes(image, prepared) {
@@ -128,12 +132,28 @@ extension ImageManager {
                 limits: prepared.request.decode.limits, load: load
             ).apply(to: image)
         }
-        return loadedFromDisk(image, entry, prepared)
+        return loadedFromDisk(image, freshness, prepared)
     }
 
-    private func loadedFromDisk(_ image: DecodedImage, _ entry: CacheEntry, _ prepared: PreparedRequest) -> LoadedImage {
+    /// Nil: the stored response is one to other fields than this request's (`Vary`).
+    private func freshness(of stored: CacheEntryMetadata, for prepared: PreparedRequest) -> Freshness? {
+        guard let http = stored.http else { return stored.freshness }
+        let vary = HTTPVary(http.headers)
+        if vary.isEmpty { return stored.freshness }
+        let request = prepared.request
+        guard let loader = request.download.loader ?? configuration.loaders.loader(for: request.source) else { return nil }
+        let load = LoadRequest(
+            source: request.source, download: request.downloadBox, maximumBytes: request.decode.limits.maximumEncodedBytes,
+            priority: request.schedule.priority, context: request.context, accept: configuration.coders.acceptHeader)
+        guard vary.matches(loader.requestHeaders(for: load), stored: http) else { return nil }
+        var freshness = stored.freshness
+        if FetchJob.isOfUnnamedAsker(vary, load, loader) { freshness.forbidsStoring = true }
+        return freshness
+    }
+
+    private func loadedFromDisk(_ image: DecodedImage, _ freshness: Freshness, _ prepared: PreparedRequest) -> LoadedImage {
         let picture = CachedPicture(
-            image: image, freshness: entry.metadata.freshness, expiration: prepared.request.cache.memoryExpiration)
+            image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
         keepInMemory(picture, prepared)
         return modified(LoadedImage(image: image, origin: .disk, freshness: picture.freshness), prepared)
     }

@@ -51,7 +51,7 @@ extension ImageManager {
         let picture = CachedPicture(
             image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration)
         if !original.isStandIn { store(picture, original, prepared) }
-        if !original.isStandIn, prepared.keys.variant == prepared.keys.decode { noteSize(of: image, prepared) }
+        if !original.isStandIn, prepared.keys.isDecodedOnly { noteSize(of: image, at: prepared.keys.variant, prepared) }
         return LoadedImage(
             image: image, origin: original.origin,
             encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,

@@ -11,6 +11,8 @@ final class KnownSizes: Sendable {
         var size: PixelSize
         /// Of the picture it was made of: what other sizes are computed from.
         var originalSize: PixelSize
+        /// How it would be encoded, and then read back, under this key; nil: not at all.
+        var encodeText: String?
     }
 
     private struct Family {
