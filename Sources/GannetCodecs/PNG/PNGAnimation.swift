@@ -49,6 +49,62 @@
         }
     }
 
+    extension PNGAnimation {
+        /// What the parser knows when a chunk of the animation comes.
+        struct Reading {
+            /// IDAT came: what follows are frames of their own.
+            var sawImageData: Bool
+            /// Frames beyond the first are of no interest.
+            var wantsFirstFrameOnly: Bool
+            var limits: DecodeLimits
+        }
+
+        /// fcTL came, with 26 bytes if it is right. Throws `limitExceeded`.
+        mutating func takeControl(_ body: [UInt8], canvas: PixelSize, _ reading: Reading) throws(ImageError) {
+            guard !isBroken else { return }
+            endFrame()
+            guard !isBroken, !leavesOutFrames(reading) else { return }
+            guard body.count == 26, PNGParser.number(body, 0) == nextSequence, let frame = Frame(body, canvas: canvas) else {
+                isBroken = true
+                return
+            }
+            nextSequence += 1
+            if !reading.sawImageData {
+                // The picture itself is the first frame: once, and on the whole canvas.
+                guard !includesImage, frame.area.width == canvas.width, frame.area.height == canvas.height else {
+                    isBroken = true
+                    return
+                }
+                includesImage = true
+            }
+            try reading.limits.check(frames: frames.count + 1)
+            begin(frame)
+        }
+
+        /// fdAT came; nil if it has no number.
+        mutating func noteData(_ piece: PNGData.Piece, sequence: Int?, _ reading: Reading) {
+            guard !isBroken, !frames.isEmpty else {
+                // Data without a frame in front of it.
+                isBroken = true
+                return
+            }
+            if leavesOutFrames(reading), isFrameEnded { return }
+            let last = frames.count - 1
+            let hasControl = reading.sawImageData && !(includesImage && last == 0)
+            guard hasControl, sequence == nextSequence else {
+                isBroken = true
+                return
+            }
+            nextSequence += 1
+            frames[last].data.pieces.append(piece)
+        }
+
+        /// Frames beyond the promised ones, and those nobody wants.
+        private func leavesOutFrames(_ reading: Reading) -> Bool {
+            frames.count == promised || reading.wantsFirstFrameOnly && !frames.isEmpty
+        }
+    }
+
     extension PNGAnimation.Frame {
         /// The body of fcTL, 26 bytes. Nil if its area leaves the canvas or a field has an unknown value.
         init?(_ body: [UInt8], canvas: PixelSize) {

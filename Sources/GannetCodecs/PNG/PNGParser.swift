@@ -85,8 +85,8 @@
             case .imageData:
                 if file?.layout.color == .palette, !sawPalette { throw Self.corrupt("The palette is missing.") }
                 sawImageData = true
-                guard let file, !file.image.isComplete else { return }
-                self.file?.image.pieces.append(.init(chunk: position + 4, start: position + 8, end: position + 8 + length))
+                guard file?.image.isComplete == false else { return }
+                file?.image.pieces.append(.init(chunk: position + 4, start: position + 8, end: position + 8 + length))
             case .frameData:
                 noteFrameData(length: length, rope)
             default: break
@@ -217,53 +217,23 @@
             file?.animation = PNGAnimation(promised: Self.number(body, 0), plays: Self.number(body, 4))
         }
 
+        /// Changed where it is: a copy for each chunk would make many small chunks cost their number squared.
         private mutating func takeFrameControl(_ body: [UInt8]) throws(ImageError) {
-            guard var animation = file?.animation, !animation.isBroken, let canvas = file?.layout.size else { return }
-            defer { file?.animation = animation }
-            animation.endFrame()
-            guard !animation.isBroken, !leavesOutFrames(animation) else { return }
-            guard body.count == 26, Self.number(body, 0) == animation.nextSequence,
-                let frame = PNGAnimation.Frame(body, canvas: canvas)
-            else {
-                animation.isBroken = true
-                return
-            }
-            animation.nextSequence += 1
-            if !sawImageData {
-                // The picture itself is the first frame: once, and on the whole canvas.
-                guard !animation.includesImage, frame.area.width == canvas.width, frame.area.height == canvas.height else {
-                    animation.isBroken = true
-                    return
-                }
-                animation.includesImage = true
-            }
-            try limits.check(frames: animation.frames.count + 1)
-            animation.begin(frame)
-        }
-
-        /// Frames beyond the promised ones, and those nobody wants.
-        private func leavesOutFrames(_ animation: PNGAnimation) -> Bool {
-            animation.frames.count == animation.promised || wantsFirstFrameOnly && !animation.frames.isEmpty
+            guard let canvas = file?.layout.size else { return }
+            let reading = reading
+            try file?.animation?.takeControl(body, canvas: canvas, reading)
         }
 
         private mutating func noteFrameData(length: Int, _ rope: ByteRope) {
-            guard var animation = file?.animation, !animation.isBroken, !animation.frames.isEmpty else {
-                // Data without a frame in front of it.
-                file?.animation?.isBroken = true
-                return
-            }
-            if leavesOutFrames(animation), animation.isFrameEnded { return }
-            defer { file?.animation = animation }
+            let reading = reading
             let head = rope.prefix(4, from: position + 8)
-            let last = animation.frames.count - 1
-            let hasControl = sawImageData && !(animation.includesImage && last == 0)
-            guard length >= 4, head.count == 4, hasControl, Self.number(head, 0) == animation.nextSequence else {
-                animation.isBroken = true
-                return
-            }
-            animation.nextSequence += 1
-            animation.frames[last].data.pieces.append(
-                .init(chunk: position + 4, start: position + 12, end: position + 8 + length))
+            file?.animation?.noteData(
+                .init(chunk: position + 4, start: position + 12, end: position + 8 + length),
+                sequence: length >= 4 && head.count == 4 ? Self.number(head, 0) : nil, reading)
+        }
+
+        private var reading: PNGAnimation.Reading {
+            .init(sawImageData: sawImageData, wantsFirstFrameOnly: wantsFirstFrameOnly, limits: limits)
         }
     }
 #endif
