@@ -291,7 +291,7 @@
             }
             if isOver { return nil }
             let total = began + Self.amount(deadlines.total)
-            if now >= total { return expire("The transfer took longer than \(deadlines.total.seconds) s in all.") }
+            if now >= total { return expire("The transfer did not end within the \(Self.shown(deadlines.total)) s that it had.") }
             // While the reader is slow, the silence is not the server's.
             var idle = (isHeldBack ? now : last) + Self.amount(deadlines.idle)
             if !isConnected {
@@ -308,6 +308,11 @@
         private func expire(_ message: String) -> NIODeadline? {
             finish(.failure(ImageError(.timedOut, stage: .load, message)), stopsClient: true)
             return nil
+        }
+
+        /// Of what redirects have left of a load's time, tenths are enough.
+        private static func shown(_ duration: Duration) -> Double {
+            duration < .seconds(1) ? duration.seconds : (duration.seconds * 10).rounded() / 10
         }
 
         static func amount(_ duration: Duration) -> TimeAmount {

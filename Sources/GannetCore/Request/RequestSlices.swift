@@ -78,13 +78,14 @@ public enum Credential: Hashable, Sendable {
     case bearer(String)
 }
 
-/// How long a transfer may take. Each covers the body too.
+/// How long a transfer may take. Each covers the body too. Another attempt of a ``RetryStrategy`` begins anew.
 public struct LoadDeadlines: Hashable, Sendable {
     /// Default 10 s.
     public var connect: Duration
     /// Without a single byte, default 15 s.
     public var idle: Duration
-    /// From the first call to the last byte, default 60 s.
+    /// From the first call to the last byte, redirects and authentication included, default 60 s. Waiting for a slot and asking a
+    /// person for a password do not count.
     public var total: Duration
 
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60)) {

@@ -76,6 +76,50 @@ import Testing
         #expect(try await rig.text() == "picture")
     }
 
+    /// DL-02: ten seconds are not ten for each of twenty servers.
+    @Test func `All requests of a load share its time`() async throws {
+        let time = ManualTimeSource()
+        let transport = ScriptedTransport { request, _ in
+            time.advance(by: .seconds(3))
+            return .fixed(request, status: 302, headers: [("Location", "/again")])
+        }
+        let error = await #expect(throws: ImageError.self) { try await Self.load(over: transport, time) }
+        #expect(error?.code == .timedOut)
+        #expect(transport.requests.map(\.deadlines.total) == [10, 7, 4, 1].map { .seconds($0) })
+        #expect(transport.requests.map(\.deadlines.idle) == [Duration](repeating: .seconds(15), count: 4))
+    }
+
+    @Test func `Whoever is asked for a password may take his time`() async throws {
+        struct Person: CredentialProvider {
+            let time: ManualTimeSource
+            func credential(for realm: AuthenticationRealm, rejected: Credential?) async -> Credential? {
+                time.advance(by: .seconds(100))
+                return .basic(user: "a", password: "b")
+            }
+        }
+        let time = ManualTimeSource()
+        let transport = ScriptedTransport { request, _ in
+            time.advance(by: .seconds(3))
+            if request.headers.contains("Authorization") { return .fixed(request, body: DownloadRig.picture) }
+            return .fixed(request, status: 401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")])
+        }
+        let response = try await Self.load(over: transport, time) { $0.credentials = Person(time: time) }
+        #expect(response.http?.status == 200)
+        #expect(transport.requests.map(\.deadlines.total) == [.seconds(10), .seconds(7)])
+    }
+
+    private static func load(
+        over transport: ScriptedTransport, _ time: ManualTimeSource, _ change: (inout DownloaderConfiguration) -> Void = { _ in }
+    ) async throws(ImageError) -> LoadResponse {
+        var configuration = DownloaderConfiguration()
+        configuration.deadlines.total = .seconds(10)
+        change(&configuration)
+        let loader = HTTPLoader(transport: transport, configuration: configuration, time: time)
+        let source = ImageSource(DownloadRig.url)
+        return try await loader.load(
+            LoadRequest(source: source, download: ResolvedRequest(ImageRequest(source: source)).download))
+    }
+
     @Test func `A loop ends at the bound`() async {
         let rig = DownloadRig(
             change: { $0.redirects.maximumCount = 3 },

@@ -169,27 +169,30 @@ public final class HTTPLoader: ImageLoader {
     @inline(never) private func exchange(
         _ message: HTTPRequest, _ login: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
-        let asked = time.now
+        let (asked, began) = (time.now, time.uptime)
         let response = try await transport.send(prepared(message, order))
         keepCookies(of: response.head, message, order)
         guard response.head.status == 401 || RedirectPolicy.statuses.contains(response.head.status) else {
             return Exchange(response: response)
         }
-        return try await followed(response, asked, message, login, order)
+        return try await followed(response, asked, began, message, login, order)
     }
 
     /// To where the answer sends us: another place, or here again with a credential.
     @inline(never) private func followed(
-        _ first: HTTPResponse, _ moment: Timestamp, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
+        _ first: HTTPResponse, _ moment: Timestamp, _ start: Duration, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
-        var (response, asked, message, login) = (first, moment, sent, firstLogin)
+        var (response, asked, began, message, login) = (first, moment, start, sent, firstLogin)
         var redirects = 0
         var freshUntil: Timestamp?
         while true {
+            let arrived = time.uptime
             if response.head.status == 401, try await mayTryAgain(&login, after: response.head, message, order) {
+                // Whoever is asked for a password may take his time.
+                began += time.uptime - arrived
                 authorize(&message, login.credential, order)
                 asked = time.now
-                response = try await transport.send(prepared(message, order))
+                response = try await transport.send(inTime(prepared(message, order), since: began))
                 keepCookies(of: response.head, message, order)
                 continue
             }
@@ -221,9 +224,20 @@ public final class HTTPLoader: ImageLoader {
             // The answer to a challenge holds for one URL.
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
             asked = time.now
-            response = try await transport.send(prepared(message, order))
+            response = try await transport.send(inTime(prepared(message, order), since: began))
             keepCookies(of: response.head, message, order)
         }
+    }
+
+    /// All requests of a load share its time: the transport is given what is left of it.
+    private func inTime(_ message: HTTPRequest, since began: Duration) throws(ImageError) -> HTTPRequest {
+        var message = message
+        message.deadlines.total -= time.uptime - began
+        guard message.deadlines.total > .zero else {
+            throw ImageError(
+                .timedOut, stage: .load, "Redirects and authentication took all the time that the load has (deadlines.total).")
+        }
+        return message
     }
 
     private func keepCookies(of head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order) {
