@@ -10,7 +10,8 @@
     /// The wire: AsyncHTTPClient, HTTP/1.1 with keep-alive and HTTP/2 where the server offers it.
     ///
     /// No redirects, no decompression, no cookies. Deadlines cover the body; a body that ends too early throws. Chunks are
-    /// pulled: at most 256 KiB wait for a slow reader. Connections are kept until the transport ends.
+    /// pulled: about 512 KiB wait for a slow reader, and 4 MiB over HTTP/2 for one who wants the whole body in one array. Connections
+    /// are kept until the transport ends, which waits for bodies that are being read.
     public final class AsyncHTTPTransport: HTTPTransport {
         private let routes: WireRoutes
         private let tls: TLSConfiguration
@@ -115,7 +116,7 @@
         ) async throws(Failure) -> GannetCore.HTTPResponse {
             let (exchange, route): (WireExchange, WireRoutes.Route)
             do throws(ImageError) { (exchange, route) = try begin(request, began) } catch { throw Failure(error: error) }
-            let handle = WireHandle(exchange)
+            let handle = WireHandle(exchange, of: self)
             let head: GannetCore.HTTPResponseHead
             do throws(ImageError) { head = try await exchange.head() } catch {
                 throw Failure(error: route.explained(error), isUnsentAmongOthers: exchange.isUnsentAmongOthers)
@@ -167,8 +168,13 @@
     /// Ends the transfer when nobody holds its stream any more.
     private final class WireHandle: Sendable {
         private let exchange: WireExchange
+        /// Its end closes all connections: it lives as long as somebody reads.
+        private let transport: AsyncHTTPTransport
 
-        init(_ exchange: WireExchange) { self.exchange = exchange }
+        init(_ exchange: WireExchange, of transport: AsyncHTTPTransport) {
+            self.exchange = exchange
+            self.transport = transport
+        }
 
         func next() async throws(ImageError) -> [UInt8]? { try await exchange.next() }
         func next(into bytes: inout [UInt8], _ patience: Int) async throws(ImageError) -> Bool {

@@ -30,6 +30,24 @@
             #expect((1...limit).contains(server.connectionCount))
         }
 
+        /// Somebody reads it, and the transport was only a way to it.
+        @Test(.timeLimit(.minutes(5))) func `A body goes on when nobody holds the transport any more`() async throws {
+            // Far more than waits for a reader.
+            let count = 32 << 20
+            let server = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n")
+                connection.write([UInt8](repeating: 7, count: count))
+            }
+            func body() async throws -> ByteStream {
+                try await AsyncHTTPTransport().send(HTTPRequest(url: try #require(URL(string: server.url("/a"))))).body
+            }
+            let stream = try await body()
+            var received = 0
+            while let chunk = try await stream.next() { received += chunk.count }
+            #expect(received == count)
+        }
+
         /// Serves one request of each connection, and closes it when there is another.
         static func forgetful(_ asked: Asked) -> RawServer {
             RawServer { connection in
