@@ -8,11 +8,13 @@
     ///
     /// | name | kind | dimensions |
     /// |---|---|---|
-    /// | `gannet.loads` | counter | `result` (ok, failed, cancelled), `origin` or `code` |
+    /// | `gannet.loads` | counter | `result` (ok, failed, cancelled), `origin` (of those that are ok), `code` (of the others) |
     /// | `gannet.load.duration` | timer | `origin` |
     /// | `gannet.stage.duration` | timer | `stage` |
-    /// | `gannet.cache` | counter | `event` (memory-hit, memory-miss, disk-hit, disk-miss, stale, revalidated, joined, corrupt) |
+    /// | `gannet.cache` | counter | `event` (memory-hit, memory-miss, disk-hit, disk-miss, stale, revalidated, resized, joined, corrupt) |
     /// | `gannet.transfer.bytes` | counter | |
+    ///
+    /// A name always has the same dimensions, as Prometheus wants it; those that do not apply are empty.
     public final class MetricsObserver: LoadObserver {
         private struct Open: Hashable {
             var id: LoadID
@@ -32,12 +34,12 @@
             switch result {
             case .success(let image):
                 let origin = ("origin", image.origin.rawValue)
-                counter("gannet.loads", [("result", "ok"), origin])
+                counter("gannet.loads", [("result", "ok"), origin, ("code", "")])
                 Timer(label: "gannet.load.duration", dimensions: [origin], factory: factory)
                     .recordNanoseconds(image.timings.total.wholeNanoseconds)
             case .failure(let error):
                 let outcome = error.code == .cancelled ? "cancelled" : "failed"
-                counter("gannet.loads", [("result", outcome), ("code", error.code.name)])
+                counter("gannet.loads", [("result", outcome), ("origin", ""), ("code", error.code.name)])
             }
         }
 
