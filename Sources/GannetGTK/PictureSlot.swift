@@ -28,6 +28,8 @@
         private let widget: GTKWidget
         private var isWidgetAlive = true
         private var drawing = SnapshotDrawing()
+        /// What is kept for the next drawing.
+        package var textures: [GTKTexture] { drawing.all }
         private lazy var member = PulseMember(self)
         private var isShown = false
         private var framesWithoutSize = 0
@@ -105,7 +107,10 @@
                 hadContent.toggle()
                 onContent?()
             }
-            if isShown { callAtNextFrame() } else { gannet_gtk_paintable_invalidate(paintable) }
+            if isShown { return callAtNextFrame() }
+            // Nothing will be drawn that could tell which of its textures are still needed, and each holds a picture's memory.
+            drawing = SnapshotDrawing()
+            gannet_gtk_paintable_invalidate(paintable)
         }
 
         package func presenterDidResize() {

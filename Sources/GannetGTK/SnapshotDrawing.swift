@@ -11,6 +11,8 @@
         private static let longest = 32_767
         private static let partSide = 16_384
 
+        var all: [GTKTexture] { textures.map(\.texture) }
+
         /// `byProcessor`: GTK paints the window without a graphics card.
         mutating func draw(_ scene: Scene, on snapshot: OpaquePointer, byProcessor: Bool) {
             swap(&textures, &spare)

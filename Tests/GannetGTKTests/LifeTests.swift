@@ -40,6 +40,34 @@
             window.close()
         }
 
+        @Test("a picture that is taken away while nobody sees it gives its memory back") @GTKActor func hiddenTextures()
+            async throws
+        {
+            let view = PictureView()
+            view.gannet.contentMode = .stretch
+            let window = try TestWindow(view.widget)
+            view.gannet.show(try picture(red))
+            await window.until { painted(view.picture)[30, 30] == red }
+            let slot = view.gannet.images.slot(.main)
+            let lifetimes = slot.textures.map { Lifetime($0.raw) }
+            #expect(lifetimes.count == 1)
+            // As a page of a stack that is left: reset at once, and never drawn again.
+            view.gannet.reset()
+            gtk_widget_set_visible(view.widget.raw.assumingMemoryBound(to: GtkWidget.self), 0)
+            #expect(slot.textures.isEmpty)
+            view.gannet.show(try picture(green))
+            gtk_widget_set_visible(view.widget.raw.assumingMemoryBound(to: GtkWidget.self), 1)
+            await window.until { painted(view.picture)[30, 30] == green }
+            #expect(painted(view.picture)[30, 30] == green)
+            await window.until { lifetimes.allSatisfy(\.hasEnded) }
+            #expect(lifetimes.filter { !$0.hasEnded }.isEmpty)
+            // And one that is taken away after it was hidden.
+            gtk_widget_set_visible(view.widget.raw.assumingMemoryBound(to: GtkWidget.self), 0)
+            view.gannet.show(nil)
+            #expect(slot.textures.isEmpty)
+            window.close()
+        }
+
         @Test("the scale factor changes: the same picture is asked for with more pixels, and nothing flickers")  // VW-10, U-24
         @GTKActor func scaleChange() async throws {
             let view = PictureView()
