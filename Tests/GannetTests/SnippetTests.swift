@@ -67,6 +67,36 @@ import Testing
         #expect(picture.size == PixelSize(width: 3, height: 2))
     }
 
+    /// The suite tries what it lists: this one says that its pictures are opaque, and leaves their alpha as it finds it.
+    @Test func aCoderThatForgetsAlphaIsFoundOut() {
+        struct Forgetful: ImageCoder {
+            final class Decoder: ImageDecoder {
+                let whole: FlatDecoder
+                init(_ environment: DecodeEnvironment) { whole = FlatDecoder(environment) }
+                var header: ImageHeader? { whole.header }
+                var outputLayout: PixelLayout? { whole.outputLayout }
+                func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus { try whole.read(from: bytes) }
+                func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+                    try whole.decodeFrame(at: index, into: &buffer)
+                    for y in 0..<buffer.size.height {
+                        var row = buffer.mutableRow(y)
+                        for x in row.indices where x % 4 == 3 { row[x] = 7 }
+                    }
+                }
+            }
+            var identifier: String { "forgetful" }
+            var formats: [ImageFormat] { [FlatCoder.format] }
+            func recognizes(_ head: Span<UInt8>) -> Recognition { FlatCoder().recognizes(head) }
+            func makeDecoder(
+                for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+            ) throws(ImageError) -> any ImageDecoder { Decoder(environment) }
+            func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+        }
+        let sample: [UInt8] = [70, 3, 2, 200, 100, 50]
+        let check = CoderConformance(Forgetful(), format: FlatCoder.format, sample: sample, name: "flat")
+        #expect(check.failures() == ["flat: frame 0 says it is opaque, and is not"])
+    }
+
     @Test func theLoaderOfTheArticleLoads() async throws {
         let manager = ImageManager(
             configuration: ManagerConfiguration(
@@ -75,6 +105,24 @@ import Testing
         #expect(picture.size == PixelSize(width: 5, height: 4) && picture.origin == .data)
         let error = await #expect(throws: ImageError.self) { try await manager.image(for: "bundle:///other.png") }
         #expect(error?.code == .notFound)
+    }
+
+    /// However many levels, and however clear: no colour above its alpha.
+    @Test(arguments: [0, 1, 2, 4, 20, 256, 300]) func theTransformerOfTheArticleKeepsItsPromise(levels: Int) throws {
+        var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 256, 3), alpha: .premultiplied))
+        for (y, alpha) in [255, 130, 0].enumerated() {
+            var row = buffer.mutableRow(y)
+            for x in row.indices { row[x] = UInt8(x % 4 == 3 ? alpha : min(x / 4, alpha)) }
+        }
+        let bitmap = buffer.freeze()
+        let context = TransformContext(metadata: ImageMetadata(format: .png, originalSize: bitmap.size))
+        let result = try Posterize(levels: levels).transform(bitmap, context: context)
+        for y in 0..<3 {
+            let row = result.row(y)
+            var isWithin = true
+            for x in row.indices where row[x] > row[x | 3] { isWithin = false }
+            #expect(isWithin)
+        }
     }
 
     @Test func theCacheOfTheArticleStoresNothing() async throws {

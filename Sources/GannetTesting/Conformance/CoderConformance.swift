@@ -30,7 +30,7 @@ public struct CoderConformance: Sendable {
 
     /// All checks but the one of cancellation, which is `async`.
     public func failures() -> [String] {
-        recognition() + cuts() + truncations() + headers() + stickyErrors() + limits() + frameOrder() + previews()
+        recognition() + cuts() + truncations() + headers() + stickyErrors() + limits() + opacity() + frameOrder() + previews()
     }
 
     // MARK: - Decoding

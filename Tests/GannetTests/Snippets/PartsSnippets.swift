@@ -119,10 +119,13 @@ struct Posterize: ImageTransformer {
 
     func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         var buffer = try bitmap.mutableCopy(pool: context.pool)
-        let step = 255 / max(1, levels - 1)
+        let step = max(1, 255 / max(1, levels - 1))
         for y in 0..<buffer.size.height {
             var row = buffer.mutableRow(y)
-            for x in row.indices where x % 4 != 3 { row[x] = UInt8((Int(row[x]) + step / 2) / step * step) }
+            for x in row.indices where x % 4 != 3 {
+                // The last of the four is alpha, which no colour may exceed.
+                row[x] = UInt8(min((Int(row[x]) + step / 2) / step * step, Int(row[x | 3])))
+            }
         }
         return buffer.freeze()
     }
