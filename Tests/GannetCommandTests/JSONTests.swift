@@ -9,6 +9,7 @@
                 ("b", .string("a\"\\\n\u{1}é")), ("a", .array([.integer(-1), .number(1.5), .null, .bool(true)])),
             ])
             #expect(value.text == #"{"b":"a\"\\\n\u0001é","a":[-1,1.5,null,true]}"#)
+            #expect(JSON.string("\u{7F}\u{80}\u{9B}\u{9F}\u{A0}").text == "\"\\u007f\\u0080\\u009b\\u009f\u{A0}\"")
         }
 
         @Test(arguments: [

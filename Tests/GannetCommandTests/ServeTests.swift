@@ -227,6 +227,12 @@
             #expect(await status("/12x12/fit?url=\(server.url("/broken"))") == 502)
             #expect(await status("/101x1/fit?url=\(server.url("/a"))") == 413)
             #expect(await status("/12x12/fit?url=\(server.url("/text"))") == 415)
+            // A second time without asking: nobody is forbidden anything, and it says when it is worth asking again.
+            for path in ["/missing", "/text"] {
+                let again = await get(service, "/12x12/fit?url=\(server.url(path))")
+                #expect(again.status == 502 && again.headers["X-Gannet-Code"] == "blocked")
+                #expect(again.headers["Retry-After"].flatMap { Int($0) }.map { (1...300).contains($0) } == true)
+            }
             #expect(await status("/health") == 200)
             #expect(await status("HTTP://cdn.example:80/health") == 200)
             #expect(await status("http://cdn.example") == 400)
@@ -356,6 +362,9 @@
             let outcome = try await tool.run("serve", "--key-file", key, "--sign", "/4x3/fit?url=http://c.org/")
             #expect(
                 outcome.text == (try SourcePolicy.sign("/4x3/fit?url=http://c.org/", key: Array("0123456789abcdef".utf8))) + "\n")
+            let json = try await tool.run("serve", "--key-file", key, "--sign", "/4x3/fit?url=http://c.org/", "--json")
+            #expect(json.objects.first?["ok"] as? Bool == true)
+            #expect(json.objects.first?["address"] as? String == outcome.text.split(separator: "\n").first.map(String.init))
             #expect(try await tool.run("serve").status == 64)
             let short = try tool.write([1, 2], "short")
             #expect(try await tool.run("serve", "--key-file", short).status == 1)

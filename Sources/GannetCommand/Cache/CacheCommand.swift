@@ -48,18 +48,21 @@
 
         struct Path: AsyncParsableCommand {
             static let configuration = CommandConfiguration(abstract: "Prints where the cache is.")
-            @Argument(help: ArgumentHelp("Prints the file of this key instead.", valueName: "key")) var key: String?
+            @Argument(help: ArgumentHelp("Prints the file of this source or key instead.", valueName: "key")) var key: String?
             @OptionGroup var options: Options
 
             func run() async throws {
-                // Only a key needs the cache itself, which makes its folder.
-                let path = key.map { key in
-                    DiskCache(DiskCacheConfiguration(directory: options.folder.path, byteLimit: .max, maximumAge: nil))
-                        .path(for: CacheKey(key))
+                // Only a key needs the cache itself.
+                guard let key else { return show(options.folder.path) }
+                try await options.withCache { cache throws(ImageError) in
+                    let items = try await CacheCommand.items(key, in: cache)
+                    let item = items.first { $0.key.text == key } ?? items[0]
+                    show(cache.path(for: item.key))
                 }
-                Console.print(
-                    options.json
-                        ? JSON.object([("path", .string(path ?? options.folder.path))]).text : path ?? options.folder.path)
+            }
+
+            private func show(_ path: String) {
+                Console.print(options.json ? JSON.object([("path", .string(path))]).text : path)
             }
         }
 
@@ -98,11 +101,7 @@
 
             func run() async throws {
                 try await options.withCache { cache throws(ImageError) in
-                    let items = try await cache.items().filter { $0.matches(key) }
-                    guard !items.isEmpty else {
-                        throw ImageError(
-                            .cacheMiss, stage: .cache, "There is no entry for \(key); `gannet cache list` shows what there is.")
-                    }
+                    let items = try await CacheCommand.items(key, in: cache)
                     let now = SystemTimeSource().now
                     for item in items {
                         if options.json {
@@ -115,6 +114,16 @@
                     }
                 }
             }
+        }
+
+        /// At least one; throws `cacheMiss`.
+        private static func items(_ key: String, in cache: DiskCache) async throws(ImageError) -> [DiskCacheItem] {
+            let items = try await cache.items().filter { $0.matches(key) }
+            guard !items.isEmpty else {
+                throw ImageError(
+                    .cacheMiss, stage: .cache, "There is no entry for \(key); `gannet cache list` shows what there is.")
+            }
+            return items
         }
 
         struct Verify: AsyncParsableCommand {

@@ -32,8 +32,8 @@
         @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
         var thumbnail: Box?
 
-        @Option(help: "How --thumbnail meets its box. Never enlarges.")
-        var mode = ModeArgument.fit
+        @Option(help: "How --thumbnail meets its box. Never enlarges. (default: fit)")
+        var mode: ModeArgument?
 
         @OptionGroup var transforms: TransformArguments
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
@@ -41,6 +41,7 @@
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
+            try ModeArgument.check(mode, thumbnail)
             if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
             if outputPath == "-", output.json { throw ValidationError("--json and the output - both want standard output.") }
             guard wantedFormat != nil else {
@@ -59,7 +60,7 @@
             let manager = try Assembly.ready(cache)
             let job = ConvertJob(
                 manager: manager, limits: limits,
-                target: thumbnail.map { TargetSize(mode.mode, width: $0.width, height: $0.height) },
+                target: thumbnail.map { TargetSize(mode?.mode ?? .fit, width: $0.width, height: $0.height) },
                 transformers: transforms.transformers, options: options, output: outputPath)
             let batch = Batch(sources: [input], concurrency: 1, output: output, finish: { await Assembly.finish(manager) })
             try await batch.run { source, _ throws(ImageError) in

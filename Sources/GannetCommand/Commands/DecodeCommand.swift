@@ -48,13 +48,13 @@
                 options.color = .raw
                 options.appliesOrientation = false
             }
-            let job = PixelJob(options: ResolvedDecodeOptions(options), allFrames: allFrames, keepsPixels: outputPath != nil)
+            let job = PixelJob(options: ResolvedDecodeOptions(options), allFrames: allFrames)
             let (limits, outputPath, frame) = (limits, outputPath, frame)
             try await Batch(sources: [file], concurrency: 1, output: output).run { source, _ throws(ImageError) in
                 try await BlockingExecutor.decoding.run { () throws(ImageError) -> DecodedPixels in
-                    let pixels = try job.run(try LocalFile.read(source, maximumBytes: limits.maxBytes))
-                    if let outputPath { try OutputFile.write(pixels.kept, to: outputPath) }
-                    return pixels
+                    let bytes = try LocalFile.read(source, maximumBytes: limits.maxBytes)
+                    guard let outputPath else { return try job.run(bytes) }
+                    return try OutputFile.write(to: outputPath) { put throws(ImageError) in try job.run(bytes, keep: put) }
                 }
             } succeed: { source, pixels in
                 guard outputPath != "-" else { return }

@@ -51,6 +51,9 @@
             }
             if outputPath == "-", output.json { throw ValidationError("--json and -o - both want standard output.") }
             if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
+            if format != nil || quality != nil, outputPath == nil, outputFolder == nil {
+                throw ValidationError("--format and --quality are for what is written; say where with -o or -O.")
+            }
         }
 
         func run() async throws {
@@ -63,8 +66,9 @@
             let manager = try Assembly.ready(
                 cache, concurrency: loading.concurrency, blindlyTrusted: loading.blindlyTrustedHosts(all))
             let writer = FetchWriter(
-                names: OutputNames(path: outputPath, folder: outputFolder.map(WorkingFolder.absolute)), format: format?.format,
-                quality: quality, coders: manager.configuration.coders)
+                names: OutputNames(
+                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all + (list.map { [$0] } ?? [])),
+                format: format?.format, quality: quality, coders: manager.configuration.coders)
             let job = FetchJob(
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
                 explains: explain)

@@ -22,8 +22,8 @@
         @Option(help: ArgumentHelp("Stores the picture at this size too, in pixels.", valueName: "WxH"))
         var thumbnail: Box?
 
-        @Option(help: "How --thumbnail meets its box. Never enlarges.")
-        var mode = ModeArgument.fit
+        @Option(help: "How --thumbnail meets its box. Never enlarges. (default: fit)")
+        var mode: ModeArgument?
 
         @Option(help: ArgumentHelp("Loads at once.", valueName: "n"))
         var concurrency = 3
@@ -37,6 +37,7 @@
             if sources.contains("-") {
                 throw ValidationError("Standard input has one picture and needs no cache; --list - reads a list.")
             }
+            try ModeArgument.check(mode, thumbnail)
             if cache.noCache { throw ValidationError("--no-cache leaves nothing to fill.") }
             guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
         }
@@ -73,7 +74,7 @@
         private func request(_ source: String) -> ImageRequest {
             var request = ImageRequest(source: SourceArgument.meaning(source))
             if let thumbnail {
-                request.decode.target = .size(TargetSize(mode.mode, width: thumbnail.width, height: thumbnail.height))
+                request.decode.target = .size(TargetSize(mode?.mode ?? .fit, width: thumbnail.width, height: thumbnail.height))
             }
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines

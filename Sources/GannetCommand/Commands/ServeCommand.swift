@@ -72,7 +72,11 @@
         func run() async throws {
             do throws(ImageError) {
                 let key = try keyFile.map { path throws(ImageError) in try readKey(path) }
-                if let sign, let key { return Console.print(try SourcePolicy.sign(sign, key: key)) }
+                if let sign, let key {
+                    let address = try SourcePolicy.sign(sign, key: key)
+                    return Console.print(
+                        output.json ? JSON.object([("ok", .bool(true)), ("address", .string(address))]).text : address)
+                }
                 try await serve(key)
             } catch {
                 if output.json { Console.print(error.json(source: "serve")) }

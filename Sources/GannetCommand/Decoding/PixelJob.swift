@@ -7,9 +7,11 @@
     struct PixelJob: Sendable {
         var options: ResolvedDecodeOptions
         var allFrames: Bool
-        var keepsPixels: Bool
 
-        func run(_ bytes: [UInt8]) throws(ImageError) -> DecodedPixels {
+        /// `keep` is given each frame without padding as soon as it is decoded: all of them together may be more than fits in memory.
+        func run(
+            _ bytes: [UInt8], keep: ([UInt8]) throws(ImageError) -> Void = { _ in }
+        ) throws(ImageError) -> DecodedPixels {
             let rope = ByteRope(bytes)
             let decoding = Assembly.decoding(limits: options.limits)
             let clock = ContinuousClock()
@@ -23,7 +25,7 @@
             var result = DecodedPixels(
                 format: header.format.identifier, width: image.size.width, height: image.size.height,
                 frames: header.frameCount ?? image.frameCount, hash: try SHA256.hex(first), means: Self.means(first))
-            if keepsPixels { result.kept.append(first) }
+            try keep(first)
             if allFrames {
                 var hash = try SHA256.begin()
                 try hash.update(first)
@@ -35,7 +37,7 @@
                         var pixels = bitmap.packedBytes()
                         Self.clearTransparent(&pixels)
                         try hash.update(pixels)
-                        if keepsPixels { result.kept.append(pixels) }
+                        try keep(pixels)
                     }
                 }
                 result.hashOfAll = try hash.finish()
@@ -78,8 +80,6 @@
         var hashOfAll: String?
         var means: [Double]
         var milliseconds = 0.0
-        /// Frames without padding, if they are to be written.
-        var kept: [[UInt8]] = []
 
         func json(source: String, frame: Int?) -> JSON {
             var fields: [(String, JSON)] = [

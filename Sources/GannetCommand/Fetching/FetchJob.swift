@@ -108,7 +108,8 @@
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"
             if let output { line += " → \(Console.clean(output))" }
-            return (explanation.map { $0.description.split(separator: "\n").map { "  " + $0 } } ?? []) + [line]
+            let reasons = explanation?.description.split(separator: "\n") ?? []
+            return reasons.map { "  " + Console.clean(String($0)) } + [line]
         }
     }
 #endif

@@ -42,10 +42,36 @@
         private let folder: String?
         /// Names given away in ``folder``, so that two sources of one name do not overwrite each other.
         private let taken = Mutex<Set<String>>([])
+        /// What is read is not overwritten either: others of the run may not have been read yet.
+        private let sources: Set<FileNumber>
 
-        init(path: String?, folder: String?) {
+        /// `sources`: all that the run reads.
+        init(path: String?, folder: String?, sources: [String] = []) {
             self.path = path
             self.folder = folder
+            self.sources = folder == nil ? [] : Set(sources.compactMap(FileNumber.init(source:)))
+        }
+
+        /// One file, whatever its names.
+        private struct FileNumber: Hashable {
+            var device: UInt
+            var inode: UInt
+
+            init?(path: String) {
+                var status = stat()
+                guard stat(path, &status) == 0 else { return nil }
+                (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
+            }
+
+            /// Nil for what is no file.
+            init?(source: String) {
+                guard source != "-", case .file(let path) = SourceArgument.meaning(source) else { return nil }
+                self.init(path: WorkingFolder.absolute(path))
+            }
+        }
+
+        private func isSource(_ path: String) -> Bool {
+            sources.isEmpty ? false : FileNumber(path: path).map { sources.contains($0) } ?? false
         }
 
         var isWanted: Bool { path != nil || folder != nil }
@@ -59,22 +85,20 @@
             if let path { return path }
             guard let folder else { throw ImageError(.misuse, stage: .store, "There is no place to write to; use -o or -O.") }
             try OutputFile.makeFolder(folder)
-            return folder + "/" + claim(Self.name(for: source), format)
+            return claim(Self.name(for: source), format, in: folder + "/")
         }
 
-        private func claim(_ name: String, _ format: ImageFormat?) -> String {
+        private func claim(_ name: String, _ format: ImageFormat?, in folder: String) -> String {
             let (stem, old) = Self.split(name)
             let keeps = old.map { format?.fileExtensions.contains($0.lowercased()) ?? true } ?? false
             let ending = (keeps ? old : format?.fileExtensions.first).map { "." + $0 } ?? ""
-            return taken.withLock { taken in
-                var candidate = stem + ending
-                var number = 1
-                while !taken.insert(candidate).inserted {
-                    number += 1
-                    candidate = "\(stem)-\(number)\(ending)"
-                }
-                return candidate
+            var candidate = folder + stem + ending
+            var number = 1
+            while isSource(candidate) || !taken.withLock({ $0.insert(candidate).inserted }) {
+                number += 1
+                candidate = "\(folder)\(stem)-\(number)\(ending)"
             }
+            return candidate
         }
 
         /// The last part of the path in a URL or file name, without what a file system or a shell would stumble over.
@@ -86,10 +110,13 @@
             let part = text.split(separator: "/").last.map(String.init) ?? "picture"
             let last = source.contains("://") ? unescaped(part) : part
             let safe = last.unicodeScalars.map { scalar -> Character in
-                let isFine = scalar.value > 0x20 && scalar.value != 0x7F && !"/\\:*?\"<>|%".unicodeScalars.contains(scalar)
+                let isFine =
+                    scalar.value > 0x20 && !(0x7F...0x9F).contains(scalar.value)
+                    && !"/\\:*?\"<>|%".unicodeScalars.contains(scalar)
                 return isFine ? Character(scalar) : "_"
             }
-            var name = String(String(safe).drop { $0 == "." }.prefix(120))
+            // Hidden files, and what programs take for options.
+            var name = String(String(safe).drop { $0 == "." || $0 == "-" }.prefix(120))
             // File systems count bytes, and 255 of them; the ending and a number need some.
             while name.utf8.count > 200 { name.removeLast() }
             return name.isEmpty ? "picture" : name

@@ -15,6 +15,11 @@
             case .stretch: .stretch
             }
         }
+
+        /// It would do nothing without a box.
+        static func check(_ mode: ModeArgument?, _ thumbnail: Box?) throws {
+            if mode != nil, thumbnail == nil { throw ValidationError("--mode says how --thumbnail WxH meets its box; name one.") }
+        }
     }
 
     /// `very-low` … `very-high`.
@@ -55,8 +60,8 @@
         @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
         var thumbnail: Box?
 
-        @Option(help: "How --thumbnail meets its box. Never enlarges.")
-        var mode = ModeArgument.fit
+        @Option(help: "How --thumbnail meets its box. Never enlarges. (default: fit)")
+        var mode: ModeArgument?
 
         @Option(help: "Where pictures may come from.")
         var from = CacheChoice.any
@@ -85,6 +90,7 @@
         var insecure = false
 
         func validate() throws {
+            try ModeArgument.check(mode, thumbnail)
             guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
             if refresh, from != .any { throw ValidationError("--refresh and --from \(from.rawValue) exclude each other.") }
             if let user, !user.contains(":") { throw ValidationError("--user wants NAME:PASSWORD.") }
@@ -94,7 +100,7 @@
         func request(for text: String, limits: LimitOptions) throws(ImageError) -> ImageRequest {
             var request = ImageRequest(source: try SourceArgument.source(text, maximumBytes: limits.maxBytes))
             if let thumbnail {
-                request.decode.target = .size(TargetSize(mode.mode, width: thumbnail.width, height: thumbnail.height))
+                request.decode.target = .size(TargetSize(mode?.mode ?? .fit, width: thumbnail.width, height: thumbnail.height))
             }
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines

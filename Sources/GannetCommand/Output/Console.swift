@@ -30,8 +30,7 @@
                 let reason = String(cString: strerror(errno))
                 writeError(start + "gannet: -: io: Standard output cannot be written: \(reason).\n")
             }
-            // At once: other threads are still working, and must not meet libraries that were taken down already.
-            _exit(1)
+            Ending.now(1)
         }
 
         /// Text on standard error, as it is. Nobody may be listening, and that is no reason to stop.

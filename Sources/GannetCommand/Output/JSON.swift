@@ -55,7 +55,8 @@
                 case "\n": result += "\\n"
                 case "\r": result += "\\r"
                 case "\t": result += "\\t"
-                case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                // The second range too has characters that a terminal obeys.
+                case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
                     let digits = String(scalar.value, radix: 16)
                     result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
                 default: result.unicodeScalars.append(scalar)

@@ -6,11 +6,14 @@
     enum OutputFile {
         /// `-` is standard output. A regular file is replaced in one step; devices and pipes are written to.
         static func write(_ pieces: [[UInt8]], to path: String) throws(ImageError) {
-            if path == "-" {
-                for piece in pieces { Console.write(piece) }
-                return
+            try write(to: path) { put throws(ImageError) in
+                for piece in pieces { try put(piece) }
             }
-            try WholeFile.write(pieces, to: path)
+        }
+
+        /// The same for what is made while it is written, a piece at a time.
+        static func write<R>(to path: String, _ body: WholeFile.Body<R>) throws(ImageError) -> R {
+            path == "-" ? try body(Console.write) : try WholeFile.write(to: path, body)
         }
 
         /// With its parents; no error if it is there already.

@@ -157,20 +157,28 @@
         }
 
         private static func answer(_ error: ImageError) -> Answer {
-            let status =
-                switch error.code {
-                case .misuse: 400
-                case .blocked, .hookRefused: 403
-                case .notFound: 404
-                // Only what is the client's affair: that a source is broken or wants to know who asks is not.
-                case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
-                case .limitExceeded: 413
-                case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
-                case .cancelled: 503
-                case .timedOut: 504
-                default: 502
-                }
-            return problem(status, error.message, [("X-Gannet-Code", error.code.name)])
+            var headers = [("X-Gannet-Code", error.code.name)]
+            // Of a source that is busy, or that has failed and is not asked again yet.
+            if let wait = error.retryAfter, wait > .zero {
+                headers.append(("Retry-After", String(max(wait.components.seconds, 1))))
+            }
+            return problem(status(of: error), error.message, headers)
+        }
+
+        private static func status(of error: ImageError) -> Int {
+            switch error.code {
+            case .misuse: 400
+            case .blocked where error.stage != .resolve: 502
+            case .blocked, .hookRefused: 403
+            case .notFound: 404
+            // Only what is the client's affair: that a source is broken or wants to know who asks is not.
+            case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
+            case .limitExceeded: 413
+            case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
+            case .cancelled: 503
+            case .timedOut: 504
+            default: 502
+            }
         }
 
         private static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {

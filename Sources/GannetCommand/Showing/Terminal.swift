@@ -1,6 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import Glibc
+    import Synchronization
 
     enum GraphicsChoice: String, ExpressibleByArgument, CaseIterable { case auto, kitty, sixel, blocks }
 
@@ -43,7 +44,7 @@
         private let descriptor: Int32
         private var saved: termios
 
-        /// Nil: this process has no terminal.
+        /// Nil: this process has no terminal, or is ending.
         init?() {
             let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
             guard descriptor >= 0 else { return nil }
@@ -52,16 +53,56 @@
                 close(descriptor)
                 return nil
             }
-            self.descriptor = descriptor
-            saved = settings
+            let old = settings
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-            tcsetattr(descriptor, TCSANOW, &settings)
+            let isEnding = Self.state.withLock { state in
+                if state.isEnding { return true }
+                state.changed = Changed(descriptor: descriptor, settings: old)
+                tcsetattr(descriptor, TCSANOW, &settings)
+                return false
+            }
+            guard !isEnding else {
+                close(descriptor)
+                return nil
+            }
+            self.descriptor = descriptor
+            saved = old
         }
 
         deinit {
             var settings = saved
             tcsetattr(descriptor, TCSAFLUSH, &settings)
+            // Before its number is given to another file.
+            Self.state.withLock { $0.changed = nil }
             close(descriptor)
+        }
+
+        private struct Changed {
+            var descriptor: Int32
+            var settings: termios
+        }
+
+        private struct State {
+            /// The terminal as it was before this process changed it; one pair of keys at a time.
+            var changed: Changed?
+            /// Nothing is changed any more.
+            var isEnding = false
+        }
+
+        private static let state = Mutex(State())
+
+        /// For a process that ends now. Waits for nothing: a terminal may be stopped by its user.
+        static func restore() {
+            state.withLock { state in
+                state.isEnding = true
+                guard var old = state.changed else { return }
+                tcsetattr(old.descriptor, TCSANOW, &old.settings)
+                // What it has answered in the meantime would be typed into the shell.
+                tcflush(old.descriptor, TCIFLUSH)
+                var ready = pollfd(fd: old.descriptor, events: Int16(POLLOUT), revents: 0)
+                let cursor = Array("\u{1B}[?25h".utf8)
+                if poll(&ready, 1, 0) > 0 { _ = write(old.descriptor, cursor, cursor.count) }
+            }
         }
 
         /// True as soon as a key is pressed, which is taken; false after `milliseconds`.

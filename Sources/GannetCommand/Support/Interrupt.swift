@@ -36,14 +36,17 @@
                 errno = saved
             }
             action.sa_flags = SA_RESTART
-            sigaction(SIGINT, &action, nil)
-            sigaction(SIGTERM, &action, nil)
-            // A terminal that is closed, unless the process was told not to mind (nohup).
-            var old = sigaction()
-            sigaction(SIGHUP, nil, &old)
-            if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
-                sigaction(SIGHUP, &action, nil)
+            for number in [SIGINT, SIGTERM, SIGHUP] {
+                // Unless the process was told not to mind: by nohup, or by a shell that runs it behind others.
+                var old = sigaction()
+                sigaction(number, nil, &old)
+                if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                    continue
+                }
+                sigaction(number, &action, nil)
             }
+            // Who writes to a pipe that nobody reads hears it from the write, and can tidy up.
+            signal(SIGPIPE, SIG_IGN)
             var thread = pthread_t()
             let failure = pthread_create(
                 &thread, nil,
@@ -104,8 +107,7 @@
         private static let patience: Int32 = 5000
 
         private static func end(_ number: Int32) -> Never {
-            WholeFile.removeUnfinished()
-            _exit(128 + number)
+            Ending.now(128 + number)
         }
     }
 #endif

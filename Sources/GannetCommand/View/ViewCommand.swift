@@ -44,6 +44,7 @@
             guard !sources.isEmpty || list != nil else { throw ValidationError("Name a source, a folder or --list.") }
             guard (16...1024).contains(cell) else { throw ValidationError("--cell must be 16 to 1024.") }
             guard window != nil else { throw ValidationError("--size must be WxH, each 100 to 8192.") }
+            if let open, open < 1 { throw ValidationError("--open counts from 1.") }
         }
 
         private var window: (width: Int, height: Int)? {
@@ -65,6 +66,11 @@
             guard !items.isEmpty, let window else {
                 Console.warn("there is no picture in what was named")
                 throw ExitCode.failure
+            }
+            if let open, open > items.count {
+                throw ValidationError(
+                    "--open \(open) is not there: \(items.count == 1 ? "one picture was" : "\(items.count) pictures were") named."
+                )
             }
             var options = GalleryWindow.Options()
             options.cell = cell

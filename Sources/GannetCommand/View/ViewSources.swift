@@ -45,9 +45,14 @@
         }
 
         private static func item(_ source: ImageSource, _ limits: LimitOptions) -> GalleryItem {
+            GalleryItem(request(source, limits.decodeLimits, limits.deadlines))
+        }
+
+        static func request(_ source: ImageSource, _ limits: DecodeLimits, _ deadlines: LoadDeadlines) -> ImageRequest {
             var request = ImageRequest(source: source)
-            request.decode.limits = limits.decodeLimits
-            return GalleryItem(request)
+            request.decode.limits = limits
+            request.download.deadlines = deadlines
+            return request
         }
     }
 #endif

@@ -6,6 +6,13 @@ package enum WholeFile {
     /// Follows links, replaces a regular file in one step, and writes to devices and pipes. The mode is that of the file that is
     /// replaced, else what the umask says. Throws `io`, and `misuse` for an empty path. Blocks.
     package static func write(_ pieces: [[UInt8]], to path: String) throws(ImageError) {
+        try write(to: path) { put throws(ImageError) in
+            for piece in pieces { try put(piece) }
+        }
+    }
+
+    /// The same for what is made while it is written, a piece at a time. Nothing replaces a regular file if `body` throws.
+    package static func write<R>(to path: String, _ body: Body<R>) throws(ImageError) -> R {
         let target = try destination(path)
         var status = stat()
         let isThere = stat(target, &status) == 0
@@ -13,21 +20,25 @@ package enum WholeFile {
             guard status.st_mode & S_IFMT != S_IFDIR else {
                 throw ImageError(.io, stage: .store, "\(path) is a folder; name a file in it.")
             }
-            return try write(pieces, to: target, flags: O_WRONLY, shown: path)
+            return try fill(target, flags: O_WRONLY, shown: path, body)
         }
         // A short name: one that is as long as names may be has no room for more.
         let temporary = "\(folder(of: target)).gannet.\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
         unfinished.withLock { _ = $0.insert(temporary) }
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
         do throws(ImageError) {
-            try write(
-                pieces, to: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, replacing: isThere ? status : nil, shown: path)
+            let result = try fill(
+                temporary, flags: O_WRONLY | O_CREAT | O_EXCL, replacing: isThere ? status : nil, shown: path, body)
             if rename(temporary, target) != 0 { throw failure("replaced", path) }
+            return result
         } catch {
             unlink(temporary)
             throw error
         }
     }
+
+    /// What writes a file; it is given a way to add bytes to it.
+    package typealias Body<R> = (_ put: ([UInt8]) throws(ImageError) -> Void) throws(ImageError) -> R
 
     /// Files that are being written. Nothing is called while it is held.
     private static let unfinished = Mutex<Set<String>>([])
@@ -67,9 +78,9 @@ package enum WholeFile {
     }
 
     /// The file gets owner and mode of the one that it will replace: what was private stays so.
-    private static func write(
-        _ pieces: [[UInt8]], to path: String, flags: Int32, replacing old: stat? = nil, shown: String
-    ) throws(ImageError) {
+    private static func fill<R>(
+        _ path: String, flags: Int32, replacing old: stat? = nil, shown: String, _ body: Body<R>
+    ) throws(ImageError) -> R {
         let descriptor = open(path, flags | O_CLOEXEC, old == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw failure("written", shown) }
         if let old {
@@ -77,15 +88,17 @@ package enum WholeFile {
             _ = fchown(descriptor, old.st_uid, old.st_gid)
             _ = fchmod(descriptor, old.st_mode & 0o777)
         }
-        var isWhole = true
-        for piece in pieces where isWhole { isWhole = put(piece, descriptor) }
-        let number = errno
-        let closed = close(descriptor) == 0
-        guard isWhole else {
-            errno = number
-            throw failure("written", shown)
+        let result: R
+        do throws(ImageError) {
+            result = try body { bytes throws(ImageError) in
+                if !put(bytes, descriptor) { throw failure("written", shown) }
+            }
+        } catch {
+            close(descriptor)
+            throw error
         }
-        guard closed else { throw failure("closed", shown) }
+        guard close(descriptor) == 0 else { throw failure("closed", shown) }
+        return result
     }
 
     private static func put(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {

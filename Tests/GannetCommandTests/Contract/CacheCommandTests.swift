@@ -49,6 +49,27 @@
             #expect(try await tool.run("cache", "list", "--json").objects.isEmpty)
         }
 
+        /// Keys as `list` prints them are on one line, which they are not in the cache.
+        @Test func pathsAreThoseOfEntries() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let url = server.url("/a.png")
+            #expect(try await tool.run("prefetch", "--thumbnail", "8x8", url).status == 0)
+            let keys = try await tool.run("cache", "list", "--json").objects.compactMap { $0["key"] as? String }
+            #expect(keys.count == 2 && keys.contains(url))
+            var files: Set<String> = []
+            for key in keys + keys.map(Console.clean) {
+                let outcome = try await tool.run("cache", "path", key)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let file = String(outcome.text.dropLast())
+                #expect(try POSIXFileSystem().status(file).kind == .file)
+                files.insert(file)
+            }
+            #expect(files.count == 2)
+            let unknown = try await tool.run("cache", "path", "http://example.org/none", "--json")
+            #expect(unknown.status == 1 && unknown.errors.contains(": cacheMiss: "))
+            #expect(unknown.objects.first?["ok"] as? Bool == false)
+        }
+
         @Test func clearTakesAllOrWhatIsOld() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             #expect(try await tool.run("prefetch", server.url("/a"), server.url("/b")).status == 0)

@@ -78,6 +78,61 @@
             #expect(tool.names("out").count == 3)
         }
 
+        /// Also under another name, and where the name is the one that the format asks for.
+        @Test func whatIsReadIsNotOverwritten() async throws {
+            let before = try tool.read("a.png")
+            let gif = try tool.write(try Samples.gif(), "a.gif")
+            #expect(symlink("a.png", tool.path("b.png")) == 0)
+            let outcome = try await tool.shell(
+                "exec \"$0\" fetch --no-cache a.png b.png a.gif file://\(gif) --thumbnail 8x8 --format png -O .")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try tool.read("a.png") == before && tool.read("a.gif") == Samples.gif())
+            #expect(try POSIXFileSystem().status(tool.path("b.png")).kind == .link)
+            let written = tool.names("").filter { $0.hasSuffix(".png") }
+            #expect(written == ["a-2.png", "a-3.png", "a-4.png", "a.png", "b-2.png", "b.png"])
+            // What a run before has written is replaced, as ever.
+            let again = try await tool.shell("exec \"$0\" fetch --no-cache a.png --thumbnail 9x9 -O .")
+            #expect(again.status == 0 && tool.names("").filter { $0.hasSuffix(".png") } == written)
+        }
+
+        @Test func namesAreNoOptions() {
+            #expect(OutputNames.name(for: "https://example.org/-rf.png") == "rf.png")
+            #expect(OutputNames.name(for: "https://example.org/.-.-") == "picture")
+            #expect(OutputNames.name(for: "https://example.org/a%C2%9B31m.png") == "a_31m.png")
+        }
+
+        @Test func framesAreWrittenWhileTheyAreDecoded() throws {
+            var options = DecodeOptions()
+            options.frames = .all
+            options.alpha = .straight
+            let job = PixelJob(options: ResolvedDecodeOptions(options), allFrames: true)
+            let gif = try Samples.gif()
+            var sizes: [Int] = []
+            let error = #expect(throws: ImageError.self) {
+                try job.run(gif) { pixels throws(ImageError) in
+                    sizes.append(pixels.count)
+                    if sizes.count == 2 { throw ImageError(.io, stage: .store, "full") }
+                }
+            }
+            #expect(error?.code == .io && sizes == [1536, 1536])
+            let path = tool.path("half")
+            #expect(throws: ImageError.self) {
+                try OutputFile.write(to: path) { put throws(ImageError) in
+                    try put([1])
+                    throw ImageError(.io, stage: .store, "full")
+                }
+            }
+            #expect(!tool.names("").contains { $0 == "half" || $0.hasSuffix(".part") })
+        }
+
+        @Test func explanationsDoNotSpeakToTheTerminal() async throws {
+            let name = "a\u{1B}[31m.png"
+            try tool.write(try Samples.png(), name)
+            let outcome = try await tool.run("fetch", "--no-cache", "--explain", tool.path(name))
+            #expect(outcome.status == 0 && outcome.text.contains("picture in memory"))
+            #expect(!outcome.output.contains(0x1B))
+        }
+
         @Test func aFullStandardOutputIsTold() async throws {
             let outcome = try await tool.shell("exec \"$0\" info '\(source)' > /dev/full")
             #expect(outcome.status == 1)

@@ -45,6 +45,28 @@
             #expect(outcome.objects.filter { $0["ok"] as? Bool == true }.count == 1)
         }
 
+        /// No signal ends it, and nobody needs to be told.
+        @Test func aPipeThatNobodyReadsIsTheEnd() async throws {
+            let outcome = try await tool.shell("mkfifo p && exec 3<>p 4>p 3>&- && exec \"$0\" info '\(source)' >&4")
+            #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome.status) \(outcome.errors)")
+        }
+
+        /// As shells start what runs behind others, and as scripts ask for with `trap`.
+        @Test(.timeLimit(.minutes(1))) func aSignalThatTheCallerIgnoresIsIgnored() async throws {
+            let pipe = tool.path("pipe")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let running = try tool.start(
+                ["-c", "trap '' INT; exec \"$0\" info '\(pipe)'", Tool.binary], program: "/bin/sh")
+            let descriptor = try await BlockingExecutor.files.run { () throws(ImageError) in open(pipe, O_WRONLY) }
+            #expect(descriptor >= 0)
+            running.signal(SIGINT)
+            let png = try Samples.png()
+            #expect(write(descriptor, png, png.count) == png.count)
+            close(descriptor)
+            let outcome = try await running.wait()
+            #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+        }
+
         @Test(.timeLimit(.minutes(1))) func aPipeThatNobodyWritesToEndsWithTheSignal() async throws {
             let pipe = tool.path("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)

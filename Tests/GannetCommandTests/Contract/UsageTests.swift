@@ -13,6 +13,8 @@
             ["fetch", "a", "--refresh", "--from", "cache"], ["fetch", "a", "--concurrency", "0"],
             ["fetch", "a", "--priority", "urgent"], ["fetch", "a", "--header", "none"], ["fetch", "a", "--user", "me"],
             ["fetch", "a", "b", "-o", "c"], ["fetch", "a", "-o", "b", "-O", "c"], ["fetch", "a", "-o", "-", "--json"],
+            ["fetch", "a", "--format", "webp"], ["fetch", "a", "--quality", "50"], ["fetch", "a", "--mode", "fill"],
+            ["convert", "a", "b.png", "--mode", "fill"], ["prefetch", "a", "--mode", "fit"],
             ["fetch", "a", "--max-pixels", "0"], ["fetch", "a", "--max-memory", "-1"], ["fetch", "a", "--max-bytes", "many"],
             ["fetch", "a", "--max-frames", "0"], ["fetch", "a", "--timeout", "0"], ["fetch", "a", "--progress", "maybe"],
             ["fetch", "a", "--log-level", "loud"], ["decode", "a", "--frame", "-1"],

@@ -74,7 +74,16 @@
             let envp = environment.map { strdup("\($0.key)=\($0.value)") }
             defer { for pointer in argv + envp { free(pointer) } }
             var process: pid_t = 0
-            let failure = posix_spawn(&process, program, &actions, nil, argv + [nil], envp + [nil])
+            var attributes = posix_spawnattr_t()
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            // As shells start programs; whoever runs the tests may ignore it.
+            var defaults = sigset_t()
+            sigemptyset(&defaults)
+            sigaddset(&defaults, SIGPIPE)
+            posix_spawnattr_setsigdefault(&attributes, &defaults)
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+            let failure = posix_spawn(&process, program, &actions, &attributes, argv + [nil], envp + [nil])
             guard failure == 0 else {
                 throw ImageError(.io, "\(program) cannot be run: \(String(cString: strerror(failure)))")
             }
