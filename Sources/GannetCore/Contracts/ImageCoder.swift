@@ -73,7 +73,8 @@ public enum DecodeStatus: Hashable, Sendable {
 /// For implementers:
 /// - Incomplete bytes answer `needsMoreData`; the same bytes in a complete rope throw `truncated` (or are decoded as far as
 ///   they go if `options.allowsPartial`, with ``isPartial`` set).
-/// - Nothing of the picture's size is allocated without a reservation from the environment's budget.
+/// - Nothing of the picture's size is allocated without a reservation from the environment's budget. Where it is refused the
+///   decoder throws `limitExceeded`, and the load begins it anew when there is room.
 /// - Look at `ImageError.checkCancellation` and at the time limit between rows or scans.
 /// - Pixels are delivered in the file's own colours (``ImageHeader/colorSpace``), RGB(A), not turned; the caller converts and
 ///   turns. Decoders of other models (CMYK, Lab) convert to RGB themselves, with `environment.colorManager` where there is a profile,

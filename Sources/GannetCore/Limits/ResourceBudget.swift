@@ -4,8 +4,16 @@ import Synchronization
 ///
 /// ``reserve(_:)`` never waits: it says yes or no. ``reserveWhenFree(_:)`` suspends until there is room, first come first
 /// served, so that decodes wait instead of piling up and no thread is blocked.
+///
+/// A decode reserves through a ``part(granted:)`` of the budget, which remembers how much it would have needed where it was
+/// refused: it then gives everything back, waits for that much, and begins anew. Who waits holds nothing, so that no two
+/// decodes can wait for each other.
 public final class ResourceBudget: Sendable {
     public let capacity: Int
+    /// Nil: this is the whole.
+    private let whole: ResourceBudget?
+    /// What a part may use before it asks the whole.
+    private let grant: Reservation?
     private struct State {
         var used = 0 {
             didSet { peak = max(peak, used) }
@@ -14,36 +22,99 @@ public final class ResourceBudget: Sendable {
         var queue: [(id: UInt64, bytes: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var cancelled: Set<UInt64> = []
         var next: UInt64 = 0
+        /// Of ``used``, what the grant covers.
+        var fromGrant = 0
+        var shortage: Int?
+        var holders: [ObjectIdentifier: WeakHolder] = [:]
     }
+
+    private struct WeakHolder { weak var holder: (any BudgetHolder)? }
 
     private let state: Mutex<State>
 
     public init(capacity: Int) {
         self.capacity = capacity
+        whole = nil
+        grant = nil
         self.state = Mutex(State())
     }
+
+    private init(partOf whole: ResourceBudget, granted: Reservation?) {
+        capacity = whole.capacity
+        self.whole = whole
+        grant = granted
+        self.state = Mutex(State())
+    }
+
+    /// The share of one decode: counted for itself, and in the whole. What is `granted` is used up first.
+    package func part(granted: Reservation? = nil) -> ResourceBudget { ResourceBudget(partOf: root, granted: granted) }
+
+    /// The budget that this one is a part of, or itself.
+    package var root: ResourceBudget { whole ?? self }
 
     /// No bound.
     public static let unlimited = ResourceBudget(capacity: .max)
 
+    /// How many wait for room.
+    package var waitingCount: Int { state.withLock { $0.queue.count } }
     public var usedBytes: Int { state.withLock { $0.used } }
     /// The most that was reserved at once so far.
     package var peakBytes: Int { state.withLock { $0.peak } }
 
-    /// Nil if it does not fit now. Throws `limitExceeded` if it could never fit.
-    public func reserve(_ bytes: Int) throws(ImageError) -> Reservation? {
+    /// Of a part: what the whole counts for it, whether it is used or not.
+    package var heldBytes: Int { state.withLock { $0.used - $0.fromGrant + (grant?.bytes ?? 0) } }
+
+    /// Of a part: so many bytes at once would have been enough when it was last refused. Nil: it never was.
+    package var shortage: Int? { state.withLock { $0.shortage } }
+
+    /// Nil if it does not fit now. Goes before those who wait for room, because who decodes holds room already, which they
+    /// wait for. Throws `limitExceeded` if it could never fit.
+    public func reserve(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: false) }
+
+    /// The same, but nil also while others wait: for the beginning of a decode, which holds nothing yet.
+    package func reserveInTurn(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: true) }
+
+    private func reserve(_ bytes: Int, inTurn: Bool) throws(ImageError) -> Reservation? {
         try checkCapacity(bytes)
+        if let whole { return try reserve(bytes, of: whole, inTurn: inTurn) }
         let fits = state.withLock { state in
-            guard state.queue.isEmpty, state.used <= capacity - bytes else { return false }
+            guard state.queue.isEmpty || !inTurn, state.used <= capacity - bytes else { return false }
             state.used += bytes
             return true
         }
         return fits ? Reservation(bytes: bytes, budget: self) : nil
     }
 
+    private func reserve(_ bytes: Int, of whole: ResourceBudget, inTurn: Bool) throws(ImageError) -> Reservation? {
+        let (total, covered) = state.withLock { state -> (Int, Int) in
+            let covered = min(bytes, (grant?.bytes ?? 0) - state.fromGrant)
+            let (total, overflow) = state.used.addingReportingOverflow(bytes)
+            if overflow || total > capacity { return (overflow ? .max : total, 0) }
+            state.fromGrant += covered
+            return (total, covered)
+        }
+        // Waiting would not help; some decoders have a slower way that needs less.
+        if total > capacity {
+            if inTurn { try checkCapacity(total) }
+            return nil
+        }
+        let rest = covered < bytes ? try whole.reserve(bytes - covered, inTurn: inTurn) : nil
+        let fits = covered == bytes || rest != nil
+        state.withLock { state in
+            if fits {
+                state.used += bytes
+            } else {
+                state.fromGrant -= covered
+                state.shortage = max(state.shortage ?? 0, total)
+            }
+        }
+        return fits ? Reservation(bytes: bytes, covered: covered, rest: rest, budget: self) : nil
+    }
+
     /// Waits for room. Throws `limitExceeded` if it could never fit, and `cancelled`.
     public func reserveWhenFree(_ bytes: Int) async throws(ImageError) -> Reservation {
-        if let reservation = try reserve(bytes) { return reservation }
+        if let whole { return try await whole.reserveWhenFree(bytes) }
+        if let reservation = try reserveInTurn(bytes) { return reservation }
         let id = state.withLock { state in
             state.next += 1
             return state.next
@@ -59,7 +130,7 @@ public final class ResourceBudget: Sendable {
                     state.queue.append((id, bytes, continuation))
                     return nil
                 }
-                if let answer { continuation.resume(returning: answer) }
+                if let answer { continuation.resume(returning: answer) } else { askHolders() }
             }
         } onCancel: {
             let waiting = state.withLock { state -> CheckedContinuation<Bool, Never>? in
@@ -86,8 +157,11 @@ public final class ResourceBudget: Sendable {
         }
     }
 
-    fileprivate func giveBack(_ bytes: Int) {
-        state.withLock { $0.used -= bytes }
+    fileprivate func giveBack(_ bytes: Int, covered: Int) {
+        state.withLock { state in
+            state.used -= bytes
+            state.fromGrant -= covered
+        }
         admit()
     }
 
@@ -104,16 +178,59 @@ public final class ResourceBudget: Sendable {
         for continuation in admitted { continuation.resume(returning: true) }
     }
 
+    // MARK: Who keeps what it does not use
+
+    /// `holder` is asked to give way where somebody waits for what it holds.
+    package func enlist(_ holder: any BudgetHolder) {
+        root.state.withLock { $0.holders[ObjectIdentifier(holder)] = WeakHolder(holder: holder) }
+    }
+
+    package func delist(_ holder: any BudgetHolder) {
+        root.state.withLock { _ = $0.holders.removeValue(forKey: ObjectIdentifier(holder)) }
+    }
+
+    /// Decodes that run will end, and make room; what is held between uses may never end. So as much of that is given up as the largest
+    /// of those who wait needs. To be called by holders after each use, because a busy one cannot give way.
+    package func askHolders() {
+        let (needed, holders) = root.state.withLock { state -> (Int, [any BudgetHolder]) in
+            guard let needed = state.queue.map(\.bytes).max() else { return (0, []) }
+            return (needed, state.holders.values.compactMap(\.holder))
+        }
+        var held = holders.map(\.heldBytes)
+        for index in holders.indices where held.reduce(0, +) > capacity - needed {
+            holders[index].giveWay()
+            held[index] = 0
+        }
+    }
+
     /// Bytes promised to one decode until this object ends.
     public final class Reservation: Sendable {
         public let bytes: Int
+        /// Of a part: what its grant covers, and where the rest is reserved.
+        private let covered: Int
+        private let rest: Reservation?
         private let budget: ResourceBudget
 
-        fileprivate init(bytes: Int, budget: ResourceBudget) {
+        fileprivate init(bytes: Int, covered: Int = 0, rest: Reservation? = nil, budget: ResourceBudget) {
             self.bytes = bytes
+            self.covered = covered
+            self.rest = rest
             self.budget = budget
         }
 
-        deinit { budget.giveBack(bytes) }
+        deinit { budget.giveBack(bytes, covered: covered) }
     }
+}
+
+/// Keeps reserved bytes between its uses, because it may be used again soon, and can do without them.
+package protocol BudgetHolder: AnyObject, Sendable {
+    var heldBytes: Int { get }
+    /// Gives all of it back, unless it is in use. Must not block.
+    func giveWay()
+}
+
+/// Why an animation's frame could not be decoded: others hold the room. It can be when so many bytes are free.
+package struct BudgetShortage: Error {
+    package let bytes: Int
+    package init(bytes: Int) { self.bytes = bytes }
 }

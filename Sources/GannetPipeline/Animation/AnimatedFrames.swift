@@ -22,7 +22,7 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
         /// 0 the first time.
         public var loop: Int
         public var bitmap: Bitmap
-        /// How long it is to be seen.
+        /// How long it is to be seen: ``AnimationInfo/shownDelay(_:)`` of what is stored.
         public var delay: Duration
     }
 
@@ -40,24 +40,42 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
         /// When the frame comes; nil before the first.
         private var due: Duration?
 
-        fileprivate init(frames: AnimatedFrames) { self.frames = frames }
+        /// Nil when nothing more comes.
+        private var use: Use?
+
+        /// Gives the decoder back when the last copy of the iterator has gone, or has come to the end.
+        private final class Use: Sendable {
+            let source: any FrameSource
+            init(_ source: any FrameSource) { self.source = source }
+            deinit { source.rest() }
+        }
+
+        fileprivate init(frames: AnimatedFrames) {
+            self.frames = frames
+            use = Use(frames.image.source)
+        }
 
         public mutating func next() async throws -> Frame? { try await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> Frame? {
-            guard frames.image.frameCount > 0, !isOver else { return nil }
+            guard frames.image.frameCount > 0, !isOver else {
+                use = nil
+                return nil
+            }
             if let time = frames.tempo { try await wait(time) }
             try ImageError.checkCancellation(stage: .decode)
             let (image, index, loop) = (frames.image, index, loop)
-            let bitmap = try await frames.executor.run { () throws(ImageError) in try image.blockingFrame(at: index) }
+            let bitmap = try await image.frame(at: index, on: frames.executor) { $0 }
             defer { advance() }
-            return Frame(index: index, loop: loop, bitmap: bitmap, delay: image.delays[index])
+            return Frame(index: index, loop: loop, bitmap: bitmap, delay: delay(of: index))
         }
+
+        private func delay(of index: Int) -> Duration { AnimationInfo.shownDelay(frames.image.delays[index]) }
 
         private var isOver: Bool { frames.loops > 0 && loop >= frames.loops }
 
         private mutating func advance() {
-            if let due { self.due = due + frames.image.delays[index] }
+            if let due { self.due = due + delay(of: index) }
             index += 1
             if index == frames.image.frameCount { (index, loop) = (0, loop + 1) }
         }
@@ -69,7 +87,7 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
                 self.due = now
                 return
             }
-            while due + frames.image.delays[index] <= now, frames.image.delays[index] > .zero {
+            while due + delay(of: index) <= now {
                 let before = self
                 advance()
                 if isOver {

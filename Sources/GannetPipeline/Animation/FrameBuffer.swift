@@ -174,16 +174,19 @@ public final class FrameBuffer: Sendable {
     /// Says what a player needs, soonest first, and starts decoding what is missing.
     func want(_ frames: [Int], isPlaying: Bool, by client: Client) {
         let share = budget.share
-        let isSettled = state.withLock { state -> Bool in
-            guard let place = state.viewers.firstIndex(where: { $0.client == client }) else { return true }
+        let (isSettled, stands) = state.withLock { state -> (Bool, Bool) in
+            guard let place = state.viewers.firstIndex(where: { $0.client == client }) else { return (true, false) }
             let wasPlaying = state.viewers[place].isPlaying
-            if wasPlaying == isPlaying, state.viewers[place].wants == frames { return true }
+            if wasPlaying == isPlaying, state.viewers[place].wants == frames { return (true, false) }
             // Copied into the array there is: one allocation less for every frame.
             state.viewers[place].wants.removeAll(keepingCapacity: true)
             state.viewers[place].wants.append(contentsOf: frames)
             state.viewers[place].isPlaying = isPlaying
-            return state.isComplete && share == state.share && wasPlaying == isPlaying
+            let isSettled = state.isComplete && share == state.share && wasPlaying == isPlaying
+            return (isSettled, wasPlaying && !state.viewers.contains(where: \.isPlaying))
         }
+        // The last one that played stands: nobody knows for how long.
+        if stands { image.source.rest() }
         if !isSettled { settle() }
     }
 
@@ -221,8 +224,8 @@ public final class FrameBuffer: Sendable {
     private func decode(_ index: Int) async throws(ImageError) -> WaitingFrame {
         let image = image
         let transformer = transformer
-        return try await executor.run { () throws(ImageError) -> WaitingFrame in
-            var frame = try image.blockingFrame(at: index)
+        return try await image.frame(at: index, on: executor) { frame throws(ImageError) -> WaitingFrame in
+            var frame = frame
             if let transformer {
                 frame = try transformer.transform(frame, context: TransformContext(metadata: image.metadata, frame: index))
             }

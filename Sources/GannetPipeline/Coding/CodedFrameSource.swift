@@ -2,7 +2,7 @@ package import GannetCore
 import Synchronization
 
 /// Frames decoded from the file when they are asked for. Keeps one session, because decoders build a frame upon the one before.
-package final class CodedFrameSource: FrameSource {
+package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     private let bytes: ByteRope
     private let coder: any ImageCoder
     private let format: ImageFormat
@@ -11,6 +11,14 @@ package final class CodedFrameSource: FrameSource {
     private let canvas: Int
     /// Held while a frame is decoded, so that two askers do not disturb one session. Nothing of the user's runs under it but his coder.
     private let session = Mutex<DecodeSession?>(nil)
+
+    private struct Room: Sendable {
+        /// Of the session there is.
+        var part: ResourceBudget?
+        /// For the next session.
+        var granted: ResourceBudget.Reservation?
+    }
+    private let room = Mutex(Room())
 
     init(
         bytes: ByteRope, coder: any ImageCoder, format: ImageFormat, options: ResolvedDecodeOptions,
@@ -23,29 +31,99 @@ package final class CodedFrameSource: FrameSource {
         options.coder = coder
         options.formatHint = format
         self.options = options
+        // The poster's own share ends with it.
+        var environment = environment
+        environment.budget = environment.budget.root
         self.environment = environment
         self.canvas = canvas
     }
 
+    deinit { environment.budget.delist(self) }
+
     package func frame(at index: Int) throws(ImageError) -> Bitmap {
-        try session.withLock { session throws(ImageError) -> Bitmap in
-            if session == nil {
-                session = try ImageDecoding(coders: CodersManager([coder]), environment: environment).open(bytes, options)
-            }
+        // What is kept for the next frame others may need more.
+        defer { environment.budget.askHolders() }
+        return try session.withLock { session throws(ImageError) -> Bitmap in
             do throws(ImageError) {
+                if session == nil { session = try open() }
                 guard let session else { throw .cancelled(stage: .decode) }
                 return try session.frame(index)
             } catch {
                 // Errors stick in a session; a cancelled one must not spoil the next asker's frame.
                 session = nil
+                let part = room.withLock { $0.part.take() }
+                guard error.code != .cancelled, let bytes = part?.shortage else { throw error }
+                var error = error
+                error.underlying = BudgetShortage(bytes: bytes)
                 throw error
             }
         }
     }
 
+    private func open() throws(ImageError) -> DecodeSession {
+        var environment = environment
+        let budget = environment.budget
+        let part = room.withLock { room in
+            let part = budget.part(granted: room.granted.take())
+            room.part = part
+            return part
+        }
+        budget.enlist(self)
+        environment.budget = part
+        return try ImageDecoding(coders: CodersManager([coder]), environment: environment).open(bytes, options)
+    }
+
     /// Gives the session back, with its canvas. Does nothing while a frame is decoded.
-    package func rest() { _ = session.withLockIfAvailable { $0 = nil } }
+    package func rest() {
+        let old = session.withLockIfAvailable { session in
+            session = nil
+            return room.withLock { room in
+                defer { room = Room() }
+                return room
+            }
+        }
+        // Given back here, under no lock.
+        withExtendedLifetime(old) {}
+    }
+
+    package func giveWay() { rest() }
+
+    package var heldBytes: Int { room.withLock { ($0.part?.heldBytes ?? 0) + ($0.granted?.bytes ?? 0) } }
+
+    package func waitForRoom(after error: ImageError) async throws(ImageError) -> Bool {
+        guard let shortage = error.underlying as? BudgetShortage else { return false }
+        let granted = try await environment.budget.reserveWhenFree(shortage.bytes)
+        let old = room.withLock { room in
+            defer { room.granted = granted }
+            return room.granted
+        }
+        withExtendedLifetime(old) {}
+        return true
+    }
 
     /// The file, and one canvas in the session.
     package var byteCount: Int { bytes.count + canvas }
+}
+
+/// Frames that others may leave no room for at the moment.
+package protocol WaitingFrameSource: FrameSource {
+    /// Returns when the frame that failed can be asked for again; false if room is not what it wanted. Throws `cancelled`.
+    func waitForRoom(after error: ImageError) async throws(ImageError) -> Bool
+}
+
+extension AnimatedImage {
+    /// Frame `index` and what `body` makes of it, on `executor`. Waits where other decodes leave no room.
+    package func frame<R: Sendable>(
+        at index: Int, on executor: BlockingExecutor, _ body: @escaping @Sendable (Bitmap) throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        while true {
+            do throws(ImageError) {
+                return try await executor.run { () throws(ImageError) -> R in try body(try self.blockingFrame(at: index)) }
+            } catch {
+                guard let waiting = source as? any WaitingFrameSource, try await waiting.waitForRoom(after: error) else {
+                    throw error
+                }
+            }
+        }
+    }
 }

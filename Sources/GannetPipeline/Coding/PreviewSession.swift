@@ -49,7 +49,8 @@ package final class PreviewSession: Sendable {
             try session.check()
             state.session = session
         }
-        guard let session = state.session, let reservation = try environment.budget.reserve(session.neededBytes) else {
+        guard let session = state.session, let reservation = try environment.budget.reserveInTurn(session.neededBytes)
+        else {
             return nil
         }
         defer { withExtendedLifetime(reservation) {} }

@@ -31,6 +31,28 @@ extension ImageManager {
         case needs(bytes: Int)
     }
 
+    /// Decodes, unless others hold the room for it: then what it needs, and nothing is held any more.
+    private static func attempt(
+        _ decoding: ImageDecoding, _ bytes: ByteRope, _ options: ResolvedDecodeOptions,
+        _ granted: ResourceBudget.Reservation?
+    ) throws(ImageError) -> Attempt {
+        let part = decoding.environment.budget.part(granted: granted)
+        var decoding = decoding
+        decoding.environment.budget = part
+        do throws(ImageError) {
+            let session = try decoding.open(bytes, options)
+            if let reservation = try part.reserveInTurn(session.neededBytes) {
+                defer { withExtendedLifetime(reservation) {} }
+                let image = try session.decode()
+                // Where a damaged picture may be shown in part, it must not be for want of room.
+                if !image.metadata.isPartial || part.shortage == nil { return .done(image) }
+            }
+        } catch {
+            if error.code == .cancelled || part.shortage == nil { throw error }
+        }
+        return .needs(bytes: part.shortage ?? 0)
+    }
+
     func decode(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest,
         _ load: LoadContext
@@ -39,21 +61,17 @@ extension ImageManager {
         return try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
             let image = try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
                 let decoding = decoding(options, load)
-                let attempt = try await executor.run { () throws(ImageError) -> Attempt in
-                    let session = try decoding.open(bytes, options)
-                    guard let reservation = try decoding.environment.budget.reserve(session.neededBytes) else {
-                        return .needs(bytes: session.neededBytes)
+                var granted: ResourceBudget.Reservation?
+                while true {
+                    let attempt = try await executor.run { [granted] () throws(ImageError) -> Attempt in
+                        try Self.attempt(decoding, bytes, options, granted)
                     }
-                    defer { withExtendedLifetime(reservation) {} }
-                    return .done(try session.decode())
-                }
-                switch attempt {
-                case .done(let image): return image
-                case .needs(let count):
-                    let reservation = try await budget.reserveWhenFree(count)
-                    return try await executor.run { () throws(ImageError) -> DecodedImage in
-                        defer { withExtendedLifetime(reservation) {} }
-                        return try decoding.open(bytes, options).decode()
+                    switch attempt {
+                    case .done(let image): return image
+                    case .needs(let count):
+                        // Who waits holds nothing. Each time more is known of what the file needs, so this ends.
+                        granted = nil
+                        granted = try await budget.reserveWhenFree(count)
                     }
                 }
             }

@@ -32,7 +32,7 @@ struct Transforming: Sendable {
 }
 
 /// Frames transformed when they are asked for; times stay.
-private struct TransformedFrames: FrameSource {
+private struct TransformedFrames: WaitingFrameSource {
     let base: AnimatedImage
     let transforming: Transforming
 
@@ -43,4 +43,9 @@ private struct TransformedFrames: FrameSource {
     var byteCount: Int { base.byteCount }
 
     func rest() { base.source.rest() }
+
+    func waitForRoom(after error: ImageError) async throws(ImageError) -> Bool {
+        guard let waiting = base.source as? any WaitingFrameSource else { return false }
+        return try await waiting.waitForRoom(after: error)
+    }
 }

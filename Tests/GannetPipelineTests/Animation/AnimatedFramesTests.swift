@@ -15,14 +15,14 @@ import Testing
     }
 
     private func image(_ count: Int, loops: Int = 2, failing: Set<Int> = []) throws -> AnimatedImage {
-        clip(try NumberedFrames(count, failing: failing), delays: (0..<count).map { ms(10 * ($0 + 1)) }, loops: loops)
+        clip(try NumberedFrames(count, failing: failing), delays: (0..<count).map { ms(20 * ($0 + 1)) }, loops: loops)
     }
 
     @Test func allOfThemInOrderAsOftenAsTheFileSays() async throws {
         var seen: [[Int]] = []
         for try await frame in try image(3).frames() {
             seen.append([
-                frame.loop, frame.index, red(frame.bitmap), frame.delay.wholeMilliseconds == 10 * Int64(frame.index + 1) ? 1 : 0,
+                frame.loop, frame.index, red(frame.bitmap), frame.delay.wholeMilliseconds == 20 * Int64(frame.index + 1) ? 1 : 0,
             ])
         }
         #expect(seen == [[0, 0, 0, 1], [0, 1, 1, 1], [0, 2, 2, 1], [1, 0, 0, 1], [1, 1, 1, 1], [1, 2, 2, 1]])
@@ -51,9 +51,9 @@ import Testing
         let start = time.uptime
         #expect(try await iterator.next()?.index == 0)
         #expect(try await iterator.next()?.index == 1)
-        #expect(time.uptime - start == ms(10))
-        // Frame 1 lasts until 30, frame 2 until 60: at 70 both are over.
-        time.advance(by: ms(60))
+        #expect(time.uptime - start == ms(20))
+        // Frame 1 lasts until 60, frame 2 until 120: at 140 both are over.
+        time.advance(by: ms(120))
         #expect(try await iterator.next()?.index == 3)
         time.advance(by: ms(1000))
         #expect(try await iterator.next() == nil)
@@ -61,6 +61,30 @@ import Testing
         _ = try await late.next()
         time.advance(by: .seconds(9))
         #expect(try await late.next()?.index == 1, "the last one is shown, however late")
+    }
+
+    /// Stored as nothing, shown for 100 ms as everywhere.
+    @Test func framesWithoutADelayHaveTheirTime() async throws {
+        let time = JumpingTime()
+        let start = time.uptime
+        var seen: [Duration] = []
+        for try await frame in clip(try NumberedFrames(3), delays: [.zero, ms(10), ms(50)], loops: 1).frames(tempo: time) {
+            seen += [time.uptime - start, frame.delay]
+        }
+        #expect(seen == [.zero, ms(100), ms(100), ms(100), ms(200), ms(50)])
+    }
+
+    @Test func theDecoderIsGivenBack() async throws {  // AN-16
+        let frames = try NumberedFrames(3)
+        let image = clip(frames, delays: Array(repeating: ms(50), count: 3), loops: 1)
+        var iterator: AnimatedFrames.Iterator? = image.frames().makeAsyncIterator()
+        while try await iterator?.next() != nil { #expect(frames.timesRested == 0) }
+        #expect(frames.timesRested == 1, "it is over")
+        iterator = image.frames().makeAsyncIterator()
+        _ = try await iterator?.next()
+        #expect(frames.timesRested == 1)
+        iterator = nil
+        #expect(frames.timesRested == 2, "nobody reads on")
     }
 
     @Test func brokenFramesThrow() async throws {

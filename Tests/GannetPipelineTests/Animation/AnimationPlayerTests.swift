@@ -228,9 +228,14 @@ import Testing
         for step in 0..<50 { _ = await settled(other, signal, at: ms(step * 100)) }
         tight.budget.purge()
         #expect(long.timesRested == 0)
+        let again = try #require(AnimationPlayer(other.image, library: tight) {})
+        again.start(at: ms(5000))
         other.pause(at: ms(5000))
+        #expect(long.timesRested == 0, "one of them still plays")
+        again.pause(at: ms(5000))
+        #expect(long.timesRested == 1, "nobody knows for how long")
         tight.budget.purge()
-        #expect(long.timesRested == 1)
+        #expect(long.timesRested == 2)
     }
 }
 
