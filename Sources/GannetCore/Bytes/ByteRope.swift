@@ -42,6 +42,24 @@ public struct ByteRope: Sendable {
         count += chunk.count
     }
 
+    /// The same for bytes that come in pieces of any size: small pieces become larger ones, so that there are few, and copies of the
+    /// rope stay cheap. A byte is copied as often as its piece doubles: 18 times at most, for pieces of single bytes.
+    package mutating func appendMerging(_ piece: [UInt8]) {
+        append(piece)
+        while chunks.count > 1 {
+            let (last, before) = (chunks[chunks.count - 1].count, chunks[chunks.count - 2].count)
+            guard before <= last * 2, before + last <= Self.mergedBytes else { return }
+            // Not appended in place: earlier copies of the rope hold the piece.
+            let merged = chunks[chunks.count - 2] + chunks[chunks.count - 1]
+            chunks.removeLast(2)
+            chunks.append(merged)
+            starts.removeLast()
+            if chunks.count == 1 { starts = [] }
+        }
+    }
+
+    private static let mergedBytes = 256 << 10
+
     /// All bytes in one array. Free if there is one chunk, else one copy.
     public func contiguous() -> [UInt8] {
         if chunks.count == 1 { return chunks[0] }

@@ -138,7 +138,7 @@ extension FetchJob {
         var told = 0
         do throws(ImageError) {
             while let chunk = try await stream.next() {
-                rope.append(chunk)
+                rope.appendMerging(chunk)
                 try load.check(rope.count)
                 let isWorthTelling = expected.map { Double(rope.count - told) >= interval * Double($0) } ?? true
                 if told == 0 || isWorthTelling {
