@@ -69,7 +69,8 @@ public protocol LoadInterceptor: Sendable {
 
 /// The manager's questions. - SDWebImage: SDWebImageManagerDelegate
 public protocol LoadPolicy: Sendable {
-    /// False: a cache miss is the error `hookRefused`, nothing is loaded.
+    /// False: what no cache can answer is the error `hookRefused`, nothing is loaded. Asked for each source that would be loaded,
+    /// alternatives too, and not for what is in a cache and fresh.
     func shouldLoad(_ source: ImageSource) -> Bool
     /// Whether a failed source is not tried again for a while; nil uses the built-in rule.
     func shouldBlock(_ source: ImageSource, after error: ImageError) -> Bool?

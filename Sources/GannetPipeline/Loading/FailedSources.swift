@@ -4,16 +4,19 @@ import Synchronization
 /// Sources that failed and are not asked again for a while. - SDWebImage: failedURLs
 ///
 /// What may pass by itself (no connection, a time-out, a cancelled load, a busy server without `Retry-After`) is not listed;
-/// what will not (a missing picture, bytes that are none, a broken certificate) is, for ``age``.
+/// what will not (a missing picture, bytes that are none, a broken certificate) is, for ``age``. What one asker or one method was
+/// refused is not refused to others.
 public final class FailedSources: Sendable {
     private struct Failure {
         var until: Timestamp
         var code: ImageError.Code
+        /// Of the source, whoever asked for it.
+        var source: String
         var order: UInt64
     }
 
     private struct State {
-        var failures: [String: Failure] = [:]
+        var failures: [CacheKey: Failure] = [:]
         var next: UInt64 = 0
     }
 
@@ -37,16 +40,32 @@ public final class FailedSources: Sendable {
 
     public var count: Int { state.withLock { $0.failures.count } }
 
+    /// For anybody.
     public func contains(_ source: ImageSource) -> Bool {
+        if isEmpty { return false }
         let now = time.now
-        return state.withLock { $0.failures[source.keyText].map { now < $0.until } ?? false }
+        let text = source.keyText
+        return state.withLock { $0.failures.values.contains { now < $0.until && $0.source == text } }
     }
 
-    /// - SDWebImage: removeFailedURL
+    /// For everybody. - SDWebImage: removeFailedURL
     public func remove(_ source: ImageSource) {
         if isEmpty { return }
-        let key = source.keyText
+        let text = source.keyText
+        state.withLock { state in state.failures = state.failures.filter { $0.value.source != text } }
+    }
+
+    /// For those who ask for it in the same way.
+    func remove(_ source: ImageSource, storedAt key: CacheKey) {
+        if isEmpty { return }
+        let key = Self.key(source, key)
         state.withLock { $0.failures[key] = nil }
+    }
+
+    /// The place of its response in the cache tells who asks, and how; requests that share one through a key filter are kept apart.
+    private static func key(_ source: ImageSource, _ storage: CacheKey) -> CacheKey {
+        let text = source.keyText
+        return storage.text == text ? storage : CacheKey(text + RequestKeys.separatorText + storage.text)
     }
 
     /// Mostly: then neither the clock nor the source's text is needed.
@@ -57,6 +76,10 @@ public final class FailedSources: Sendable {
 
     /// Lists the source if its failure will not pass by itself. Also called with failures of decoding.
     public func note(_ source: ImageSource, _ error: ImageError) {
+        note(source, storedAt: CacheKey(source.keyText), error)
+    }
+
+    func note(_ source: ImageSource, storedAt key: CacheKey, _ error: ImageError) {
         let duration: Duration
         if let wanted = error.retryAfter, wanted > .zero {
             duration = min(wanted, .seconds(86_400))
@@ -67,10 +90,11 @@ public final class FailedSources: Sendable {
         }
         guard duration > .zero else { return }
         let until = time.now + duration
-        let key = source.keyText
+        let text = source.keyText
+        let key = Self.key(source, key)
         state.withLock { state in
             state.next += 1
-            state.failures[key] = Failure(until: until, code: error.code, order: state.next)
+            state.failures[key] = Failure(until: until, code: error.code, source: text, order: state.next)
             if state.failures.count > maximumCount, let oldest = state.failures.min(by: { $0.value.order < $1.value.order }) {
                 state.failures[oldest.key] = nil
             }
@@ -78,10 +102,10 @@ public final class FailedSources: Sendable {
     }
 
     /// Throws `blocked` for a source that is listed.
-    func check(_ source: ImageSource) throws(ImageError) {
+    func check(_ source: ImageSource, storedAt key: CacheKey) throws(ImageError) {
         if isEmpty { return }
         let now = time.now
-        let key = source.keyText
+        let key = Self.key(source, key)
         let failure = state.withLock { state -> Failure? in
             guard let failure = state.failures[key] else { return nil }
             if now < failure.until { return failure }

@@ -44,6 +44,7 @@ final class FetchJob {
     /// Files, bytes in memory, `data:` URLs: no cache, no slot.
     func local() async throws(ImageError) -> FetchedBytes {
         if request.lookup == .cacheOnly { throw Self.miss }
+        try checkPolicy()
         let transfer = try await drained(plainLoad, resuming: nil)
         return try finished(transfer, transfer.freshness)
     }
@@ -56,10 +57,10 @@ final class FetchJob {
         try checkMayAsk(headers)
         do throws(ImageError) {
             let fetched = try await ask(headers)
-            fetcher.failedSources.remove(request.source)
+            fetcher.failedSources.remove(request.source, storedAt: request.storageKey)
             return fetched
         } catch {
-            fetcher.failedSources.note(request.source, error)
+            fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
             throw error
         }
     }
@@ -71,23 +72,31 @@ final class FetchJob {
         do throws(ImageError) {
             let asksItself = Self.hasOwnCondition(request.download.headers) || request.download.headers.contains("Range")
             let fetched = asksItself ? try await ask(headers) : try await ask(headers, about: stored)
-            fetcher.failedSources.remove(request.source)
+            fetcher.failedSources.remove(request.source, storedAt: request.storageKey)
             return fetched
         } catch {
             if let stale = try await standIn(stored, headers, error) {
                 beginAgain()
                 return stale
             }
-            fetcher.failedSources.note(request.source, error)
+            fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
             throw error
         }
     }
 
-    /// Throws if only what is stored was wanted, or the source failed a moment ago.
+    /// Throws if only what is stored was wanted, the policy says no, or the source failed a moment ago.
     private func checkMayAsk(_ headers: HTTPHeaders) throws(ImageError) {
         if request.lookup == .cacheOnly { throw Self.miss }
         if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
-        if !request.retriesFailedSources { try fetcher.failedSources.check(request.source) }
+        try checkPolicy()
+        if !request.retriesFailedSources {
+            try fetcher.failedSources.check(request.source, storedAt: request.storageKey)
+        }
+    }
+
+    private func checkPolicy() throws(ImageError) {
+        if request.policy?.shouldLoad(request.source) != false { return }
+        throw ImageError(.hookRefused, stage: .load, "The manager's policy does not allow this source to be loaded.")
     }
 
     static var miss: ImageError {

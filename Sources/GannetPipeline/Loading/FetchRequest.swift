@@ -33,6 +33,8 @@ public struct FetchRequest: Sendable {
     public var allowsEmptyBody: Bool
     /// Moves a waiting download up or down while it waits; nil: ``priority`` for good.
     package var livePriority: LivePriority?
+    /// Asked before the source is; nil: it may be.
+    var policy: (any LoadPolicy)?
     /// Set when an alternative source stands in: its own entry.
     var storageOverride: CacheKey?
 

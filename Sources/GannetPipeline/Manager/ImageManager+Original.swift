@@ -65,7 +65,12 @@ extension ImageManager {
                     ?? configuration.diskCache
                 try? await cache?.remove(fetched.storageKey)
                 let source = fetched.source ?? prepared.request.source
-                if case .url = source { fetcher.failedSources.note(source, error) }
+                // What the request's own coder cannot read, others may.
+                if case .url = source, prepared.request.decode.coder == nil {
+                    let own = prepared.keys.storage
+                    let key = source == prepared.request.source ? own : own.replacingSource(with: source.keyText)
+                    fetcher.failedSources.note(source, storedAt: key, error)
+                }
             }
             throw error
         }
@@ -75,10 +80,6 @@ extension ImageManager {
     func fetch(
         _ prepared: PreparedRequest, priority: LivePriority, onProgress: (FetchProgress) async -> Void
     ) async throws(ImageError) -> FetchedBytes {
-        let policy = configuration.policy
-        if let policy, !policy.shouldLoad(prepared.request.source), prepared.request.cache.lookup != .cacheOnly {
-            throw ImageError(.hookRefused, stage: .load, "The manager's policy does not allow this source to be loaded.")
-        }
         let request = fetchRequest(prepared, priority)
         let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
             try await transfers.join(prepared.keys.join, priority: priority, onProgress: onProgress) {
@@ -120,6 +121,7 @@ extension ImageManager {
         var request = FetchRequest(prepared.request, keys: prepared.keys, id: prepared.id)
         request.accept = configuration.coders.acceptHeader
         request.priority = priority.current
+        request.policy = configuration.policy
         if prepared.request.cache.lookup == .revalidate { request.download.forcesRevalidation = true }
         return request
     }

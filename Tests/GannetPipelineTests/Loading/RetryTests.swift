@@ -143,6 +143,54 @@ import Testing
         #expect(try await rig.text() == "picture")
     }
 
+    @Test func `What one asker is refused, others are not`() async throws {
+        let rig = DownloadRig(failedAge: .seconds(300)) { request, _ in
+            .fixed(
+                request, status: request.headers.contains("Authorization") ? 200 : 404,
+                headers: [("Cache-Control", "no-store")], body: DownloadRig.picture)
+        }
+        #expect(await rig.fetch().failureCode == .httpStatus)
+        #expect(try await rig.text { $0.download.headers = HTTPHeaders([("Authorization", "Bearer x")]) } == "picture")
+        #expect(await rig.fetch().failureCode == .blocked, "the success of another says nothing")
+        rig.fetcher.failedSources.remove(ImageSource(DownloadRig.url))
+        #expect(await rig.fetch().failureCode == .httpStatus)
+    }
+
+    @Test func `What one method is refused, others are not`() async throws {
+        let rig = DownloadRig(failedAge: .seconds(300)) { request, _ in
+            .fixed(request, status: request.method == "GET" ? 200 : 405, body: DownloadRig.picture)
+        }
+        #expect(await rig.fetch { $0.download.method = "HEAD" }.failureCode == .httpStatus)
+        #expect(await rig.fetch { $0.download.method = "HEAD" }.failureCode == .blocked)
+        #expect(rig.fetcher.failedSources.contains(ImageSource(DownloadRig.url)))
+        #expect(try await rig.text() == "picture")
+    }
+
+    @Test func `A jitter that is no number is none`() async {
+        let strategy = DelayRetryStrategy(interval: .seconds(10), jitter: .nan)
+        #expect(await strategy.delay(before: 2, after: RetryTests.broken) == .seconds(10))
+    }
+
+    @Test func `A body that drips in single bytes is kept in few pieces`() async throws {
+        let body = (0..<5000).map { UInt8(truncatingIfNeeded: $0) }
+        let rig = DownloadRig { request, _ in
+            var response = HTTPResponse.fixed(request)
+            response.head.headers.remove("Content-Length")
+            response.body = .chunks(body.map { [$0] })
+            return response
+        }
+        let snapshots = Mutex<[ByteRope]>([])
+        let fetched = try await rig.fetcher.fetch(rig.request()) { step in snapshots.withLock { $0.append(step.bytes) } }
+        #expect(fetched.encoded?.bytes.contiguous() == body)
+        let seen = snapshots.withLock { $0 }
+        #expect(seen.count >= 5000)
+        #expect((seen.map(\.chunks.count).max() ?? 0) <= 16)
+        for rope in stride(from: 0, to: seen.count, by: 97).map({ seen[$0] }) {
+            #expect(rope.contiguous() == Array(body.prefix(rope.count)))
+            #expect(rope.prefix(3, from: rope.count / 2) == Array(body.prefix(rope.count).dropFirst(rope.count / 2).prefix(3)))
+        }
+    }
+
     /// SDWebImage's exceptions: no connection, cancelled, timed out, host not found, cannot connect, connection lost.
     @Test(arguments: [
         ImageError.Code.network, .cancelled, .timedOut, .hostNotFound, .connectionFailed, .limitExceeded, .cacheMiss,

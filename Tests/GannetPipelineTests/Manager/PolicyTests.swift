@@ -35,6 +35,47 @@ import Testing
         #expect(try await closed.manager.image(for: ImageSource(url)).origin == .memory)
     }
 
+    @Test func `What may not be loaded is still taken from the disk`() async throws {
+        let url = "https://example.org/forbidden"
+        let disk = InMemoryImageCache()
+        func fixture(_ policy: (any LoadPolicy)?) -> ManagerFixture {
+            let fixture = ManagerFixture(diskCache: disk) { $0.policy = policy }
+            fixture.serve(url)
+            return fixture
+        }
+        let closed = fixture(Policy())
+        #expect(await failureCode { try await closed.manager.image(for: ImageSource(url)) } == .hookRefused)
+        let open = fixture(nil)
+        _ = try await open.manager.fetchBytes(for: ImageRequest(source: ImageSource(url)))
+        #expect(try await closed.manager.image(for: ImageSource(url)).origin == .disk)
+        #expect(closed.loader.loadCount == 0 && open.loader.loadCount == 1)
+        var again = ImageRequest(source: ImageSource(url))
+        again.cache.lookup = .loaderOnly
+        let forced = again
+        #expect(await failureCode { try await closed.manager.image(for: forced) } == .hookRefused)
+    }
+
+    @Test func `What one coder cannot read, others may`() async throws {
+        struct Blind: ImageCoder {
+            var identifier: String { "blind" }
+            var formats: [ImageFormat] { [FakeImageCoder.format] }
+            func recognizes(_ head: Span<UInt8>) -> Recognition { .yes(FakeImageCoder.format) }
+            func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+            func makeDecoder(
+                for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+            ) throws(ImageError) -> any ImageDecoder {
+                throw ImageError(.corrupt, stage: .decode, "Nothing to be seen.")
+            }
+        }
+        let fixture = ManagerFixture()
+        fixture.serve()
+        var request = ImageRequest(source: ImageSource(ManagerFixture.url))
+        request.decode.coder = Blind()
+        let wrong = request
+        #expect(await failureCode { try await fixture.manager.image(for: wrong) } == .corrupt)
+        _ = try await fixture.manager.image(for: ImageSource(ManagerFixture.url))
+    }
+
     @Test func `Bytes that are no picture are not loaded again for a while`() async {
         let fixture = ManagerFixture()
         let url = "https://example.org/page"

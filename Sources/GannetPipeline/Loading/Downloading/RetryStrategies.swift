@@ -29,7 +29,7 @@ public struct DelayRetryStrategy: RetryStrategy {
     ) {
         self.maximumCount = maximumCount
         self.interval = interval
-        self.jitter = min(max(jitter, 0), 1)
+        self.jitter = jitter > 0 ? min(jitter, 1) : 0
         self.maximumRetryAfter = maximumRetryAfter
         self.random = random
     }
