@@ -41,6 +41,49 @@ import Testing
         #expect(try await cache.usage().count == 1)
     }
 
+    /// A read that finds what is over, while the same is stored anew, leaves what was stored. // DC-09
+    @Test func storingWhileAReadFindsTheOldEntryOver() async throws {
+        let key = CacheKey("key")
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults)
+        try await cache.store(folder.entry("old", expiration: .after(.seconds(10))), for: key)
+        try await cache.flush()
+        folder.time.advance(by: .seconds(11))
+        let (reading, writing) = (AsyncGate(), AsyncGate())
+        let (mayRead, mayWrite) = (Flag(), Flag())
+        faults.setRule { call, path, _, _ in
+            if call == .readParts, !mayRead.isSet {
+                reading.open()
+                mayRead.wait()
+            }
+            if call == .write, path.hasSuffix(".tmp") {
+                writing.open()
+                mayWrite.wait()
+            }
+            return nil
+        }
+        async let old = cache.entry(for: key)
+        await reading.wait()
+        try await cache.store(folder.entry("new"), for: key)
+        await writing.wait()
+        mayRead.set()
+        #expect(try await old == nil)
+        mayWrite.set()
+        try await cache.flush()
+        #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("new".utf8))
+    }
+
+    @Test func whatAReadFoundSaysNothingOfWhatWaits() throws {
+        var queue = WriteQueue()
+        _ = queue.add(.store(folder.entry("new")), for: CacheKey("key"))
+        _ = queue.add(.removeExpired, for: CacheKey("key"))
+        guard case .store(let entry) = queue.operations(for: CacheKey("key")).waiting else {
+            Issue.record("the entry that waits was lost")
+            return
+        }
+        #expect(entry.bytes.count == 3 && queue.bytes == 3)
+    }
+
     /// What waits to be written stays within its bound, however many store at once: the others wait for room. // U-26
     @Test func theQueueIsBounded() async throws {
         let faults = FaultyFileSystem(folder.files)
@@ -152,4 +195,12 @@ private final class Counts: Sendable {
     let most = Atomic(0)
     /// How many calls have returned.
     let stored = Atomic(0)
+}
+
+/// Set once; threads wait for it.
+private final class Flag: Sendable {
+    private let state = Atomic(false)
+    var isSet: Bool { state.load(ordering: .acquiring) }
+    func set() { state.store(true, ordering: .releasing) }
+    func wait() { while !isSet { sched_yield() } }
 }

@@ -36,7 +36,7 @@ extension DiskCache {
                     return .entry(entry)
                 case .remove: return .missing
                 case .update(let metadata): newMetadata = newMetadata ?? metadata
-                case .use, .removeDamaged, nil: break
+                case .use, .removeDamaged, .removeExpired, nil: break
                 }
             }
             if state.refused.contains(name.digest) { return .missing }
@@ -191,7 +191,7 @@ extension DiskCache {
         }
         if hasRecovered { note(.cacheRecovered) }
         if deadline <= now {
-            add(.remove(.expired), for: key)
+            add(.removeExpired, for: key)
             return nil
         }
         if record, !waits { add(.use(now), for: key) }

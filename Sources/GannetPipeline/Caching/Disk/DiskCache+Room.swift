@@ -94,16 +94,29 @@ extension DiskCache {
         return hasEnded
     }
 
-    /// True if the entry has ended, or cannot be read at all.
+    /// True if the entry has ended, or will never be readable. False also if it cannot be read at the moment.
     func makeCertain(_ entry: inout DiskIndex.Entry, _ now: Timestamp) -> Bool {
-        guard
-            let parts = try? files.readParts(
-                folder.path(entry.name), headCount: EntryHeader.size, maximumBytes: .max, wantsTail: false,
-                split: { (head, status) throws(ImageError) in min(EntryHeader.size, status.size) }),
-            let header = try? EntryHeader(parts.head[...])
-        else { return true }
-        entry.deadline = deadline(header, lastUsed: entry.lastUsed, now: now)
-        entry.isCertain = true
-        return entry.deadline <= now
+        do throws(ImageError) {
+            let (header, _) = try header(of: entry.name)
+            entry.deadline = deadline(header, lastUsed: entry.lastUsed, now: now)
+            entry.isCertain = true
+            return entry.deadline <= now
+        } catch { return DiskFailure(error) != .other }
+    }
+
+    /// What the file says now: the entry has ended, or is no longer there. `lastUsed`: as the index knows it.
+    func isOver(_ name: EntryName, lastUsed: Timestamp?) -> Bool {
+        let now = time.now
+        do throws(ImageError) {
+            let (header, status) = try header(of: name)
+            return deadline(header, lastUsed: min(lastUsed ?? status.modified, now), now: now) <= now
+        } catch { return DiskFailure(error) != .other }
+    }
+
+    private func header(of name: EntryName) throws(ImageError) -> (EntryHeader, FileStatus) {
+        let parts = try files.readParts(
+            folder.path(name), headCount: EntryHeader.size, maximumBytes: .max, wantsTail: false,
+            split: { (head, status) throws(ImageError) in min(EntryHeader.size, status.size) })
+        return (try EntryHeader(parts.head[...]), parts.status)
     }
 }

@@ -83,6 +83,11 @@ extension DiskCache {
                 let size = state.withLock { $0.index[name]?.size }
                 try removeFile(name)
                 tell(CacheCleaning(reason: .damaged, digests: [name.digest], bytes: size ?? 0))
+            case .removeExpired:
+                let known = state.withLock { $0.index[name] }
+                guard isOver(name, lastUsed: known?.lastUsed) else { break }
+                try removeFile(name)
+                tell(CacheCleaning(reason: .expired, digests: [name.digest], bytes: known?.size ?? 0))
             }
             var isStore = false
             if case .store = operation { isStore = true }

@@ -10,6 +10,8 @@ enum DiskOperation: Sendable {
     case remove(CleaningReason)
     /// A read found the file damaged: it is looked at again and removed if that is true.
     case removeDamaged
+    /// A read found the entry over: as above.
+    case removeExpired
 
     var byteCount: Int { if case .store(let entry) = self { entry.bytes.count } else { 0 } }
 }
@@ -57,22 +59,23 @@ struct WriteQueue {
         return lastSequence
     }
 
-    /// Later ones replace earlier ones, except that new metadata joins bytes which are not written yet, and that a finding of
-    /// damage says nothing about what is to be written.
+    /// Later ones replace earlier ones, except that new metadata joins bytes which are not written yet, and that what
+    /// a read found in the file says nothing about what is to be written.
     private mutating func merge(_ earlier: DiskOperation, _ later: DiskOperation) -> DiskOperation {
         switch (earlier, later) {
         case (.store(var entry), .update(let metadata)):
             bytes += entry.bytes.count
             entry.metadata = metadata
             return .store(entry)
-        case (.store(let entry), .removeDamaged):
+        case (.store(let entry), .removeDamaged), (.store(let entry), .removeExpired):
             bytes += entry.bytes.count
             return earlier
         case (.store, .use):
             bytes += earlier.byteCount
             return earlier
         case (.remove, .update), (.remove, .removeDamaged), (.update, .removeDamaged): return earlier
-        case (.remove, .use), (.update, .use), (.removeDamaged, .use): return earlier
+        case (.remove, .removeExpired), (.update, .removeExpired), (.removeDamaged, .removeExpired): return earlier
+        case (.remove, .use), (.update, .use), (.removeDamaged, .use), (.removeExpired, .use): return earlier
         default: return later
         }
     }
@@ -128,7 +131,7 @@ struct WriteQueue {
 extension DiskOperation {
     var isRemoval: Bool {
         switch self {
-        case .remove, .removeDamaged: true
+        case .remove, .removeDamaged, .removeExpired: true
         case .store, .update, .use: false
         }
     }
