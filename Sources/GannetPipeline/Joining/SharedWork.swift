@@ -219,9 +219,14 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
 
     private func carryOut(_ action: JobAction) {
         guard case .prioritise(let id, _) = action else { return }
-        let (running, newest) = state.withLock { ($0.running[id], $0.machine.priority(of: id)) }
-        guard let running, let newest else { return }
-        running.priority.set(newest)
-        running.task?.escalatePriority(to: newest.taskPriority)
+        var told: LoadPriority?
+        while true {
+            let (running, newest) = state.withLock { ($0.running[id], $0.machine.priority(of: id)) }
+            guard let running, let newest, newest != told else { return }
+            // Outside of the lock another thread may overtake with a newer one: then that is told once more.
+            running.priority.set(newest)
+            running.task?.escalatePriority(to: newest.taskPriority)
+            told = newest
+        }
     }
 }
