@@ -69,6 +69,30 @@ import Testing
         #expect(rack.order == (order == .firstInFirstOut ? ["0", "1", "2", "3"] : ["3", "2", "1", "0"]))
     }
 
+    @Test(arguments: [QueueOrder.firstInFirstOut, .lastInFirstOut])
+    func `The order holds for each origin too`(_ order: QueueOrder) async {
+        let rack = Rack {
+            $0.maximumConcurrentDownloads = 3
+            $0.maximumPerOrigin = 1
+            $0.order = order
+        }
+        var tasks = [rack.start("first")]
+        await rack.gate.waitForArrivals(1)
+        for index in 0..<3 {
+            tasks.append(rack.start("\(index)"))
+            await rack.waitForWaiters(index + 1)
+        }
+        rack.gate.open()
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(rack.order == ["first"] + (order == .firstInFirstOut ? ["0", "1", "2"] : ["2", "1", "0"]))
+    }
+
+    @Test func `A rate of centuries waits`() {
+        var limiter = RateLimiter(RateLimit(count: 1, interval: .seconds(1 << 60)))
+        #expect(limiter.reserve(now: .zero) == .zero)
+        #expect(limiter.reserve(now: .zero) > .seconds(86_400))
+    }
+
     @Test func `A waiting transfer rises, and falls`() async {  // U-17
         let rack = Rack { $0.maximumConcurrentDownloads = 1 }
         let first = rack.start("first")

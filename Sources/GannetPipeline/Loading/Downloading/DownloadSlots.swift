@@ -6,6 +6,7 @@ import Synchronization
 public final class DownloadSlots: Sendable {
     private struct State {
         var perOrigin: Int?
+        var order: QueueOrder
         var origins: [HTTPOrigin: (gate: PriorityGate, users: Int)] = [:]
         var limiter: RateLimiter?
         var minimumProgressInterval: Double
@@ -21,7 +22,8 @@ public final class DownloadSlots: Sendable {
         self.time = time
         state = Mutex(
             State(
-                perOrigin: configuration.maximumPerOrigin, limiter: configuration.rate.map { RateLimiter($0) },
+                perOrigin: configuration.maximumPerOrigin, order: configuration.order,
+                limiter: configuration.rate.map { RateLimiter($0) },
                 minimumProgressInterval: configuration.minimumProgressInterval))
     }
 
@@ -32,7 +34,10 @@ public final class DownloadSlots: Sendable {
 
     /// Transfers under way. - SDWebImage: currentDownloadCount counts waiting ones too
     public var runningCount: Int { gate.runningCount }
-    public var waitingCount: Int { gate.waitingCount }
+    /// For a slot of their origin, or of all.
+    public var waitingCount: Int {
+        state.withLock { $0.origins.values.map(\.gate) }.reduce(gate.waitingCount) { $0 + $1.waitingCount }
+    }
 
     var minimumProgressInterval: Double { state.withLock { $0.minimumProgressInterval } }
 
@@ -41,11 +46,15 @@ public final class DownloadSlots: Sendable {
         gate.order = configuration.order
         let gates = state.withLock { state in
             state.perOrigin = configuration.maximumPerOrigin
+            state.order = configuration.order
             state.minimumProgressInterval = configuration.minimumProgressInterval
             if state.limiter?.limit != configuration.rate { state.limiter = configuration.rate.map { RateLimiter($0) } }
             return state.origins.values.map(\.gate)
         }
-        for gate in gates { gate.limit = configuration.maximumPerOrigin ?? .max }
+        for gate in gates {
+            gate.limit = configuration.maximumPerOrigin ?? .max
+            gate.order = configuration.order
+        }
     }
 
     /// The origin's slot first: whoever waits for it must not hold one that another origin could use.
@@ -76,7 +85,7 @@ public final class DownloadSlots: Sendable {
     private func enter(_ origin: HTTPOrigin) -> PriorityGate? {
         state.withLock { state in
             guard let limit = state.perOrigin else { return nil }
-            let gate = state.origins[origin]?.gate ?? PriorityGate(limit: limit)
+            let gate = state.origins[origin]?.gate ?? PriorityGate(limit: limit, order: state.order)
             state.origins[origin] = (gate, (state.origins[origin]?.users ?? 0) + 1)
             return gate
         }
@@ -111,6 +120,7 @@ package struct RateLimiter: Sendable {
             tokens -= 1
             return .zero
         }
-        return .nanoseconds(Int64(((1 - tokens) / rate * 1e9).rounded(.up)) + 1)
+        // Asked again then; a year at a time is in the range of the number.
+        return .nanoseconds(Int64(min((1 - tokens) / rate * 1e9, 3.2e16).rounded(.up)) + 1)
     }
 }
