@@ -101,7 +101,7 @@ public final class MemoryCookieJar: CookieJar {
             case "max-age":
                 hasAge = true
                 cookie.expires = Int(digits: argument).map { now + .seconds(min($0, 1 << 40)) } ?? .distantPast
-            case "expires" where !hasAge: cookie.expires = HTTPDate.parse(argument, now: now)
+            case "expires" where !hasAge: cookie.expires = CookieDate.parse(argument)
             case "path" where argument.hasPrefix("/"): cookie.path = argument
             case "secure": cookie.isSecure = true
             case "domain":

@@ -2,7 +2,7 @@ package import GannetCore
 
 /// The three date forms of RFC 9110 §5.6.7, all in GMT.
 package enum HTTPDate {
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
     /// Nil for anything that is not one of the forms: callers then treat the moment as past. `now` decides the century of
@@ -103,7 +103,7 @@ package enum HTTPDate {
         return make(day: day, month: month + 1, year: year, hour: hour, minute: minute, second: second)
     }
 
-    private static func make(day: Int, month: Int, year: Int, hour: Int, minute: Int, second: Int) -> Timestamp? {
+    static func make(day: Int, month: Int, year: Int, hour: Int, minute: Int, second: Int) -> Timestamp? {
         guard (1...31).contains(day), (1...9999).contains(year), hour < 24, minute < 60, second <= 60 else { return nil }
         let total = Int64(daysFromCivil(year: year, month: month, day: day)) * 86_400
         return Timestamp(milliseconds: (total + Int64(hour * 3600 + minute * 60 + second)) * 1000)
