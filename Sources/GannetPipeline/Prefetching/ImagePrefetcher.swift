@@ -123,9 +123,9 @@ public final class ImagePrefetcher: Sendable {
     ) async throws(ImageError) -> PrefetchBatch.Outcome {
         var request = request
         request.schedule.priority = priority.current
-        if manager.cachedImage(for: request) != nil { return .skipped }
         switch destination {
         case .memory:
+            if manager.cachedImage(for: request) != nil { return .skipped }
             let result = try await manager.image(for: request, priority: priority)
             return result.origin == .memory ? .skipped : .loaded
         case .disk:

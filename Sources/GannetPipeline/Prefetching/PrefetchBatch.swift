@@ -5,7 +5,7 @@ import Synchronization
 public final class PrefetchBatch: Sendable {
     public enum Outcome: Sendable {
         case loaded
-        /// It was cached already.
+        /// It was cached already, where the batch brings it.
         case skipped
         case failed(ImageError)
     }

@@ -112,6 +112,10 @@ import Testing
         #expect(fixture.memory.usage.count == 0 && disk.keys.count == 2 && fixture.coder.decodeCount == 0)
         let memory = await ImagePrefetcher(manager: fixture.manager).prefetch(sources(2)).wait()
         #expect(memory.loaded == 2 && fixture.memory.usage.count == 2 && fixture.loader.loadCount == 2)
+        // In memory is not on disk.
+        try await disk.removeAll()
+        let again = await ImagePrefetcher(manager: fixture.manager, destination: .disk).prefetch(sources(2)).wait()
+        #expect(again.loaded == 2 && disk.keys.count == 2 && fixture.loader.loadCount == 4)
     }
 
     /// Fails each source once, then delivers; or for ever.
