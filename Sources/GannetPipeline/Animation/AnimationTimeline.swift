@@ -31,7 +31,8 @@ public struct AnimationTimeline: Hashable, Sendable {
         ends.reserveCapacity(order.count)
         var sum: Int64 = 0
         for frame in order {
-            sum += lengths[frame]
+            // Each is a day at most, but there may be very many.
+            sum = min(sum + lengths[frame], Self.longest)
             ends.append(sum)
         }
         self.ends = ends
@@ -75,7 +76,7 @@ public struct AnimationTimeline: Hashable, Sendable {
 
     /// O(log n). Times before zero count as zero.
     public func position(at time: Duration) -> Position {
-        let time = Self.nanoseconds(time, limit: Int64.max)
+        let time = Self.nanoseconds(time, limit: 2 * Self.longest)
         let length = ends[ends.count - 1]
         if let total, time >= total {
             // A bounce stays on its closing frame, everything else on its last one.
@@ -105,7 +106,7 @@ public struct AnimationTimeline: Hashable, Sendable {
         if loopCount > 0 { loop = min(loop, loopCount - 1) }
         let step = order.firstIndex(of: frame) ?? 0
         let (base, overflow) = ends[ends.count - 1].multipliedReportingOverflow(by: Int64(loop))
-        return .nanoseconds(overflow ? 0 : base + startOfStep(step))
+        return .nanoseconds(overflow ? 2 * Self.longest : min(base, Self.longest) + startOfStep(step))
     }
 
     /// The frames that follow this position, without it, at most `count`; nothing after the last frame of a finite animation.
@@ -152,6 +153,8 @@ public struct AnimationTimeline: Hashable, Sendable {
         return low
     }
 
+    /// Of one loop, 73 years; times above twice as much count as that, so that sums stay in range.
+    private static let longest = Int64.max / 4
     private static let day: Int64 = 86_400_000_000_000
 
     private static func nanoseconds(_ duration: Duration, limit: Int64 = day) -> Int64 {

@@ -8,11 +8,24 @@ struct BitmapCanvas: ~Copyable {
     private let scale: Double
 
     init(_ view: LayoutSize, scale: Double) throws(ImageError) {
-        size = PixelSize(clamping: Int((view.width * scale).rounded()), Int((view.height * scale).rounded()))
-        self.scale = scale
-        buffer = try PixelBuffer(PixelLayout(size: size, alpha: .premultiplied))
+        let size = try Self.size(of: view, scale)
+        var buffer = try PixelBuffer(PixelLayout(size: size, alpha: .premultiplied))
         buffer.fill(0)
+        self.size = size
+        self.scale = scale
+        self.buffer = buffer
     }
+
+    private static func size(of view: LayoutSize, _ scale: Double) throws(ImageError) -> PixelSize {
+        let (width, height) = ((view.width * scale).rounded(), (view.height * scale).rounded())
+        guard width.isFinite, height.isFinite else {
+            throw ImageError(.misuse, "The view's size or scale is not a finite number; nothing can be drawn.")
+        }
+        return PixelSize(clamping: whole(width), whole(height))
+    }
+
+    /// Numbers that are beyond all pictures are made smaller.
+    private static func whole(_ number: Double) -> Int { number.isNaN ? 0 : Int(min(max(number, -1e9), 1e9)) }
 
     consuming func finish() -> Bitmap { buffer.freeze() }
 
@@ -36,8 +49,8 @@ struct BitmapCanvas: ~Copyable {
     /// Pixels whose centre is inside.
     private func pixels(_ rect: LayoutRect) -> (x: Range<Int>, y: Range<Int>) {
         func range(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int> {
-            let low = min(max(Int((start * scale - 0.5).rounded(.up)), 0), limit)
-            let high = min(max(Int(((start + length) * scale - 0.5).rounded(.up)), low), limit)
+            let low = min(max(Self.whole((start * scale - 0.5).rounded(.up)), 0), limit)
+            let high = min(max(Self.whole(((start + length) * scale - 0.5).rounded(.up)), low), limit)
             return low..<high
         }
         return (range(rect.x, rect.width, size.width), range(rect.y, rect.height, size.height))
@@ -63,11 +76,11 @@ struct BitmapCanvas: ~Copyable {
         let frame = layer.frame
         let scale = scale
         for y in rows {
-            let sourceY = Int(((Double(y) + 0.5) / scale - frame.y) / frame.height * Double(bitmap.height))
+            let sourceY = Self.whole(((Double(y) + 0.5) / scale - frame.y) / frame.height * Double(bitmap.height))
             let source = bitmap.row(min(max(sourceY, 0), bitmap.height - 1))
             var row = buffer.mutableRow(y)
             for x in columns {
-                let sourceX = Int(((Double(x) + 0.5) / scale - frame.x) / frame.width * Double(bitmap.width))
+                let sourceX = Self.whole(((Double(x) + 0.5) / scale - frame.x) / frame.width * Double(bitmap.width))
                 let at = min(max(sourceX, 0), bitmap.width - 1) * 4
                 let alpha = bitmap.layout.alpha == .opaque ? 255 : Double(source[at + 3])
                 let factor = bitmap.layout.alpha == .straight ? alpha / 255 : 1

@@ -37,7 +37,8 @@ public final class HeadlessView: PresentationTarget {
         presenter.setSize(size, scale: scale)
     }
 
-    /// What is on screen at `now`: premultiplied `rgba8`. Throws `limitExceeded` if there is no memory for it.
+    /// What is on screen at `now`: premultiplied `rgba8`. Throws `limitExceeded` if there is no memory for it, and
+    /// `misuse` if the view's size is not finite.
     public func draw(at now: Duration, isolation: isolated (any Actor)? = #isolation) throws(ImageError) -> Bitmap {
         needsDisplay = false
         wake = presenter.advance(to: now)

@@ -16,6 +16,21 @@ import Testing
         }
     }
 
+    @Test func timesBeyondAllClipsStayInRange() {
+        let endless = AnimationTimeline(delays: [ms(40), ms(50)], loopCount: 0)
+        for loop in [Int.max, Int.max / 90_000_000, Int.max / 90_000_000 - 1, 1 << 40] {
+            #expect(endless.time(ofFrame: 1, loop: loop) > .zero)
+        }
+        for time in [Duration.nanoseconds(Int64.max), .seconds(Int64.max), endless.time(ofFrame: 1, loop: .max)] {
+            let position = endless.position(at: time)
+            #expect(position.start > .zero && position.end.map { $0 > position.start } == true)
+        }
+        // More days than fit into a number of nanoseconds.
+        let long = AnimationTimeline(delays: Array(repeating: .seconds(200_000), count: 120_000), loopCount: 0)
+        #expect(long.position(at: long.loopDuration - .nanoseconds(1)).loop == 0)
+        #expect(long.position(at: .seconds(Int64.max)).frame >= 0)
+    }
+
     @Test("test20AnimatedImageViewRendering: all frames and loops in order")  // AN-13
     func framesAndLoopsInOrder() {
         let timeline = AnimationTimeline(delays: [ms(40), ms(50), ms(60)], loopCount: 2)

@@ -206,6 +206,8 @@ import Testing
         let shown = try Pictures.picture()
         cache.store(shown, for: CacheKey("shown"))
         cache.store(try Pictures.picture(), for: CacheKey("gone"))
+        cache.trim(toFraction: .nan)
+        #expect(cache.usage.count == 2, "no number is no order to drop anything")
         cache.trim(toFraction: 0)
         #expect(cache.usage == CacheUsage(count: 0, bytes: 0))
         #expect(cache.picture(for: CacheKey("shown"))?.image.bitmap.identity == shown.image.bitmap.identity)

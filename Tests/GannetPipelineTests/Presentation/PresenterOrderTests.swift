@@ -164,4 +164,16 @@ import Testing
         view.presenter.setImage(a)
         #expect(loader.loads.count == 1)
     }
+
+    @Test("views of no size at all draw an error, and very long ones draw") func impossibleViews() throws {
+        for size in [Double.nan, .infinity, -.infinity] {
+            #expect(throws: ImageError.self) { try HeadlessView(width: size, height: 4, loader: loader).draw(at: .zero) }
+            #expect(throws: ImageError.self) {
+                try HeadlessView(width: 4, height: 4, scale: size, loader: loader).draw(at: .zero)
+            }
+        }
+        let long = HeadlessView(width: 1e30, height: 1, loader: loader)
+        long.presenter.show(.still(try solid(7), ImageMetadata(format: .png, originalSize: PixelSize(clamping: 4, 4))))
+        #expect(try long.draw(at: .zero).height == 1)
+    }
 }

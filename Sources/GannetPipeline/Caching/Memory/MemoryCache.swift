@@ -131,7 +131,8 @@ public final class MemoryCache: ImageMemoryCaching {
     /// Fraction 0 drops everything that is not shown elsewhere: what an application does in the background or when memory is
     /// short.
     public func trim(toFraction fraction: Double) {
-        let fraction = min(max(fraction, 0), 1)
+        // No number is no order to drop anything.
+        let fraction = fraction.isNaN ? 1 : min(max(fraction, 0), 1)
         change { ledger, garbage in
             let limits = ledger.limits
             trim(&ledger, bytes: scale(limits.bytes, fraction), count: scale(limits.count, fraction), &garbage)
