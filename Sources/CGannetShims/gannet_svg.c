@@ -32,7 +32,8 @@ static gannet_svg_result result_of(gannet_svg *document, GError *error) {
     if (error == NULL) return GANNET_SVG_CORRUPT;
     keep(document, error->message);
     static const char *const limits[] = {
-        "Excessive depth", "entity reference loop", "entity nested", "Huge input", "too many", "xceeded", "limit", "amplification"};
+        "Excessive depth", "entity reference loop", "entity nested", "Huge input", "too many", "xceeded", "limit", "amplification",
+        "NoMemory"};
     gannet_svg_result result = GANNET_SVG_CORRUPT;
     for (size_t index = 0; index < sizeof limits / sizeof limits[0]; index++)
         if (strstr(error->message, limits[index]) != NULL) result = GANNET_SVG_LIMIT;

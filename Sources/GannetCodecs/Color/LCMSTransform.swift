@@ -14,6 +14,10 @@
         var source: Source
         /// 16 bits a channel.
         var isDeep: Bool
+
+        var profileBytes: Int {
+            if case .profile(let bytes, _) = source { bytes.count } else { 0 }
+        }
     }
 
     /// Owner of one conversion of Little CMS. It is never changed after it was made, so all threads may apply it at once
@@ -99,6 +103,8 @@
             }
             if let known { return known.transform }
             let made = try LCMSTransform.make(key)
+            // Profiles are kept as part of their keys. Real ones have a few kilobytes, those for printing up to two megabytes.
+            guard key.profileBytes <= 4 << 20 else { return made }
             entries.withLock { entries in
                 // Another thread may have made the same one meanwhile; one of the two is kept.
                 entries.removeAll { $0.key == key }

@@ -39,7 +39,7 @@
                 }
             }
             for places in meta where places.type == "iloc" {
-                try readPlaces(places.content, kinds, meta.filter { $0.type == "idat" }.map(\.content))
+                try readPlaces(places.content, kinds, meta.first { $0.type == "idat" }?.content)
             }
         }
 
@@ -75,7 +75,7 @@
 
         /// ISO/IEC 14496-12 §8.11.3.
         private mutating func readPlaces(
-            _ range: Range<Int>, _ kinds: [Int: String], _ inside: [Range<Int>]
+            _ range: Range<Int>, _ kinds: [Int: String], _ inside: Range<Int>?
         ) throws(ImageError) {
             guard let version = boxes.number(0, 1, in: range), let widths = boxes.number(4, 2, in: range) else { return }
             let (offsetWidth, lengthWidth, baseWidth) = (widths >> 12, widths >> 8 & 15, widths >> 4 & 15)
@@ -100,7 +100,9 @@
                     let (sum, overflow) = base.addingReportingOverflow(start)
                     if !overflow { extents.append((sum, length)) }
                 }
-                for whole in method & 15 == 1 ? inside : [0..<boxes.bytes.count] {
+                try spend(1)
+                // There is one box for data inside at most (ISO/IEC 14496-12 §8.11.11).
+                if let whole = method & 15 == 1 ? inside : 0..<boxes.bytes.count {
                     try look(at: extents, in: whole, kinds[item])
                 }
             }

@@ -82,7 +82,7 @@
             do throws(ImageError) {
                 let watch = DecodeWatch(environment.limits)
                 try watch.check()
-                if reservation == nil { reservation = try environment.reserve(Self.workBytes(header)) }
+                if reservation == nil { reservation = try environment.reserve(Self.workBytes(header, file)) }
                 let isWhole = try draw(index, of: file, into: &buffer, watch)
                 finish(&buffer, isWhole: isWhole)
             } catch {
@@ -153,8 +153,8 @@
         }
 
         /// What libjxl holds beside the rows: coefficients or channels of four bytes, and a reference frame of animations.
-        static func workBytes(_ header: ImageHeader) -> Int {
-            header.size.area * 4 * (header.hasAlpha ? 4 : 3) * (header.animation == nil ? 1 : 2)
+        static func workBytes(_ header: ImageHeader, _ file: JXLFile) -> Int {
+            header.size.area * 4 * max(file.channelCount, header.hasAlpha ? 4 : 3) * (header.animation == nil ? 1 : 2)
         }
 
         private func check(_ buffer: borrowing PixelBuffer) throws(ImageError) {
@@ -179,7 +179,7 @@
                 return false
             }
             try check(buffer)
-            if preview == nil { preview = try JXLPreview(layout, header, isDeep: isDeep, environment) }
+            if preview == nil { preview = try JXLPreview(layout, header, file, isDeep: isDeep, environment) }
             // Damaged data stop the preview where it is; the final decode says what is wrong.
             guard try preview?.show(rope.contiguous(), DecodeWatch(environment.limits), into: &buffer) ?? false else {
                 return false

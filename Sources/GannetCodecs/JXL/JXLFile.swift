@@ -11,6 +11,8 @@
         /// Ticks of the frames whose headers came.
         private(set) var durations: [Int] = []
         private(set) var blackChannel: Int?
+        /// Each costs libjxl as much as a colour. Profiles of the format allow 4, and 256 for experts.
+        private static let maximumExtraChannels = 32
         private var sawLast = false
         /// All frames lie in the bytes that came.
         private(set) var isComplete = false
@@ -27,6 +29,12 @@
                     switch try handle.advance(bytes) {
                     case .info:
                         let info = try handle.info
+                        guard info.num_extra_channels <= Self.maximumExtraChannels else {
+                            throw ImageError(
+                                .limitExceeded, stage: .decode,
+                                "The JPEG XL file has \(info.num_extra_channels) channels beside its colours, of which at most \(Self.maximumExtraChannels) are read."
+                            )
+                        }
                         blackChannel = handle.blackChannel(info)
                         self.info = info
                     case .colors: colorSpace = try handle.colorSpace(limits: limits)
@@ -54,6 +62,8 @@
             exif = EXIF.strippingPrefix(Array(bytes[box.content.dropFirst(4 + offset)]))
         }
 
+        /// Colours, alpha and all others.
+        var channelCount: Int { 3 + Int(info?.num_extra_channels ?? 0) }
         var isPremultiplied: Bool { info?.alpha_premultiplied ?? 0 != 0 }
         var isAnimated: Bool { info?.have_animation ?? 0 != 0 }
 

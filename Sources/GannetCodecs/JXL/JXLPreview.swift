@@ -11,8 +11,10 @@
         private var isOver = false
 
         /// Nil if the budget has no room for the canvas now.
-        init?(_ layout: PixelLayout, _ header: ImageHeader, isDeep: Bool, _ environment: DecodeEnvironment) throws(ImageError) {
-            guard let reservation = try environment.budget.reserve(layout.byteCount + JXLDecoder.workBytes(header)) else {
+        init?(
+            _ layout: PixelLayout, _ header: ImageHeader, _ file: JXLFile, isDeep: Bool, _ environment: DecodeEnvironment
+        ) throws(ImageError) {
+            guard let reservation = try environment.budget.reserve(layout.byteCount + JXLDecoder.workBytes(header, file)) else {
                 return nil
             }
             self.reservation = reservation

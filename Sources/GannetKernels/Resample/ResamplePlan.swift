@@ -19,8 +19,9 @@ struct ResamplePlan {
         self.output = PixelSize(clamping: kept.width, kept.height)
         self.format = format
         let canShrink = format == .rgba8
-        shrinkX = canShrink ? Self.shrink(source.width, scaled.width, filter, most: 65536) : 1
         shrinkY = canShrink ? Self.shrink(source.height, scaled.height, filter, most: 256) : 1
+        // The sum of one average is a signed number of 32 bits.
+        shrinkX = canShrink ? Self.shrink(source.width, scaled.width, filter, most: min(65536, 8_000_000 / shrinkY)) : 1
         shrunk = PixelSize(clamping: (source.width + shrinkX - 1) / shrinkX, (source.height + shrinkY - 1) / shrinkY)
         horizontal = ResampleWeights(
             extent: Double(source.width) / Double(shrinkX), count: shrunk.width, outputs: scaled.width,

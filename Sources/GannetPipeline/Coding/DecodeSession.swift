@@ -99,7 +99,7 @@ package final class DecodeSession {
     /// What every frame goes through after the decoder.
     func finish(_ decoded: consuming PixelBuffer) throws(ImageError) -> Bitmap {
         var buffer = decoded
-        convertColors(&buffer)
+        try convertColors(&buffer)
         let scaled = options.scaledSize(for: header)
         let resizes = buffer.size != scaled
         if resizes, buffer.layout.alpha == .straight { premultiply(&buffer) }
@@ -127,17 +127,20 @@ package final class DecodeSession {
     }
 
     /// A profile that cannot be read leaves the stored numbers, as browsers do.
-    private func convertColors(_ buffer: inout PixelBuffer) {
+    private func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {
         guard options.color == .sRGB, let manager = environment.colorManager else { return }
+        let isPremultiplied = buffer.layout.alpha == .premultiplied
         do throws(ImageError) {
             guard let converter = try manager.converter(from: decoder.outputColorSpace, format: buffer.layout.format) else {
                 return
             }
-            let isPremultiplied = buffer.layout.alpha == .premultiplied
             if isPremultiplied { unpremultiply(&buffer) }
             try converter.convert(&buffer)
-            if isPremultiplied { premultiply(&buffer) }
-        } catch {}
+        } catch {
+            // Of a picture that nobody wants any more half of the rows may be converted.
+            if error.code == .cancelled { throw error }
+        }
+        if isPremultiplied, buffer.layout.alpha == .straight { premultiply(&buffer) }
     }
 
     private func checkWork(frames: Int) throws(ImageError) {

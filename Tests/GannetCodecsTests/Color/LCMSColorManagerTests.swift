@@ -170,6 +170,15 @@
             #expect(try small.transform(for: key(1.8)) !== first)
         }
 
+        /// A profile may be padded to any length, and is kept as part of its key.
+        @Test func longProfilesAreNotKept() throws {
+            let small = LCMSTransformCache(capacity: 2)
+            let profile = Self.swappedProfile() + [UInt8](repeating: 0, count: 5 << 20)
+            let key = LCMSTransformKey(source: .profile(profile, .rgb), isDeep: false)
+            let first = try small.transform(for: key)
+            #expect(try small.transform(for: key) !== first)
+        }
+
         @Test func premultipliedPixelsAreRefused() throws {
             let space = ColorSpace(model: .rgb, iccProfile: Self.swappedProfile())
             let converter = try #require(try manager.converter(from: space, format: .rgba8))

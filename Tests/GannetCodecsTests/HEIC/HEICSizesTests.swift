@@ -105,6 +105,21 @@
             #expect(error?.code == .corrupt)
         }
 
+        /// Every item was looked for in every box.
+        @Test("Only the first box for data inside counts", .timeLimit(.minutes(2))) func manyDataBoxes() throws {
+            let count = 30_000
+            let entries = (1...count).flatMap { item in number(item, 2) + number(1, 2) + number(0, 2) + number(0, 2) }
+            let list = (1...count).flatMap { item in
+                PictureFileWriter.box("infe", number(2 << 24, 4) + number(item, 2) + number(0, 2) + Array("grid".utf8) + [0])
+            }
+            let boxes = (0..<30_000).flatMap { _ in PictureFileWriter.box("idat", []) }
+            let meta = PictureFileWriter.box(
+                "meta",
+                number(0, 4) + PictureFileWriter.box("iinf", number(0, 4) + number(count, 2) + list) + boxes
+                    + PictureFileWriter.box("iloc", number(1 << 24, 4) + [0x44, 0x00] + number(count, 2) + entries))
+            #expect(try HEICSizes.largestArea(meta) == 0)
+        }
+
         /// ITU-T H.265 §7.3.2.2 up to the size, with profiles for `layers` sublayers and the bytes that §7.4.2 wants between zeros.
         private func parameterSet(width: Int, height: Int, layers: Int) -> [UInt8] {
             var bits: [Int] = []

@@ -1,5 +1,6 @@
 #if JXL
     import CJXL
+    import FoundationEssentials
     import GannetCodecs
     import GannetCore
     import Testing
@@ -62,6 +63,15 @@
             var extended = sample
             extended.extra = JXL_CHANNEL_DEPTH
             #expect(try straight(extended) == straight(sample))
+        }
+
+        /// 512 × 512 pixels and 255 channels beside the colours took 157 MB, of which 3 were reserved.
+        @Test("Hundreds of channels are refused") func manyChannels() throws {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../../Fuzz/Regressions/jxl/many-channels")
+            let bytes = [UInt8](try Data(contentsOf: file))
+            let error = #expect(throws: ImageError.self) { try files.header(bytes) }
+            #expect(error?.code == .limitExceeded)
         }
 
         @Test("Layers become one picture") func layers() throws {

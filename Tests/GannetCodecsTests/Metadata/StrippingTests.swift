@@ -63,6 +63,27 @@ import Testing
         #expect(MetadataStripper.strip(stripped) == .clean)
     }
 
+    #if PNG
+        /// The decoder turns by what ImageMagick and XMP say too.
+        @Test func aPNGKeepsATurnThatIsNotInItsEXIF() throws {
+            // Two pixels and iTXt "XML:com.adobe.xmp" with tiff:Orientation="6".
+            let file = try #require(
+                Data(
+                    base64Encoded:
+                        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAL2lUWHRYTUw6Y29tLmFkb2JlLnhtcAAAAAAAPHggdGlmZjpPcmllbnRhdGlvbj0iNiIvPp/jYCkAAAALSURBVHjaY2AAAwAABwABISLbEwAAAABJRU5ErkJggg=="
+                ))
+            guard case .stripped(let stripped) = MetadataStripper.strip([UInt8](file)) else {
+                Issue.record("not stripped")
+                return
+            }
+            let decoder = try PNGCoder().makeDecoder(
+                for: .png, options: ResolvedDecodeOptions(), environment: DecodeEnvironment())
+            _ = try decoder.read(from: ByteRope(stripped))
+            #expect(decoder.header?.orientation == .right)
+            #expect(stripped.count == file.count - 59 + 12 + 26)
+        }
+    #endif
+
     private func riff(_ type: String, _ content: [UInt8]) -> [UInt8] {
         Array(type.utf8) + [UInt8(content.count), 0, 0, 0] + content + (content.count.isMultiple(of: 2) ? [] : [0])
     }

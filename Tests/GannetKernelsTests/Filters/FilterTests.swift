@@ -19,6 +19,12 @@ import Testing
         return x < 2 ? -0.5 * x * x * x + 2.5 * x * x - 4 * x + 2 : 0
     }
 
+    /// The sums of the boxes must not overflow.
+    @Test(arguments: [0.5, 16_000, 17_000, 40_000, 100_000]) func aBlurOfOneColourIsThatColour(sigma: Double) throws {
+        let white = try Picture.make(10, 10) { _, _ in [255, 255, 255, 255] }
+        #expect(try blurred(white, sigma: sigma).packedBytes() == white.packedBytes())
+    }
+
     @Test(arguments: [true, false], [10.0, 45, 133.7, 270.5])
     func rotationIsThatOfTheFormula(_ isCubic: Bool, _ degrees: Double) throws {
         let picture = try Picture.noise(23, 17, seed: UInt64(degrees))

@@ -27,6 +27,18 @@ private func stream(
 
 @Suite("Resampling")  // TR-02
 struct ResampleTests {
+    /// Sums of whole pixels have a sign to lose.
+    @Test(arguments: [(65_535, 256, 1, 1), (65_536, 250, 1, 1), (66_000, 512, 1, 1), (65_536, 128, 1, 2)])
+    func extremeRatiosKeepTheColour(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
+        var buffer = try PixelBuffer(PixelLayout(size: Picture.size(width, height), alpha: .premultiplied))
+        buffer.fill(255)
+        let white = buffer.freeze()
+        for filter in [ResampleFilter.automatic, .area, .box] {
+            let small = try resample(white, to: Picture.size(toWidth, toHeight), filter: filter)
+            #expect(small.packedBytes().allSatisfy { $0 == 255 }, "\(filter)")
+        }
+    }
+
     @Test("agrees with the definition", arguments: ResampleFilter.allCases)
     func twin(_ filter: ResampleFilter) throws {
         for (from, to) in sizePairs where filter != .automatic || (from.width < to.width * 4 && from.height < to.height * 4) {

@@ -1,7 +1,7 @@
 public import GannetCore
 
 /// Takes what a picture says beside its pixels out of encoded bytes: EXIF with places (GPS), cameras and times, XMP, IPTC, comments,
-/// embedded thumbnails, and whatever stands behind the end. // S3-22
+/// embedded thumbnails, and whatever stands behind the end (BMP and QOI, which have no place for the others, are left as they are). // S3-22
 ///
 /// Pixels are not decoded and stay what they are, bit by bit; so do the colour profile, animation and the orientation (as an EXIF
 /// block of that one number). Only what is known to be harmless is kept.
@@ -23,7 +23,7 @@ public enum MetadataStripper {
             case bytes.starts(with: Array("RIFF".utf8)) && bytes.dropFirst(8).starts(with: Array("WEBP".utf8)):
                 WebPStripping.strip(bytes)
             case bytes.starts(with: Array("GIF87a".utf8)), bytes.starts(with: Array("GIF89a".utf8)): GIFStripping.strip(bytes)
-            // They have no place for such things.
+            // They have no place for such things, and where they end only decoding tells.
             case bytes.starts(with: Array("BM".utf8)), bytes.starts(with: Array("qoif".utf8)): bytes
             default: nil
             }

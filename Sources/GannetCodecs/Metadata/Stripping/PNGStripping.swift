@@ -22,14 +22,26 @@ enum PNGStripping {
             guard length <= bytes.count - position - 12 else { return nil }
             let end = position + 12 + length
             let type = String(decoding: bytes[position + 4..<position + 8], as: UTF8.self)
-            if type == "eXIf" { turn = turn ?? EXIF.orientation(in: Array(bytes[position + 8..<end - 4])) }
+            if type == "eXIf" { turn = turn ?? EXIF.orientation(in: EXIF.strippingPrefix(Array(bytes[position + 8..<end - 4]))) }
             if type == "IDAT" { place = place ?? result.count }
             if kept.contains(type) { result += bytes[position..<end] }
             position = end
             if type == "IEND" { break }
         }
-        guard let turn, turn != .up, let place else { return result }
+        guard let turn = turn ?? orientation(of: bytes), turn != .up, let place else { return result }
         return result[..<place] + chunk("eXIf", EXIF.block(orientation: turn)) + result[place...]
+    }
+
+    /// As the decoder finds it elsewhere, in texts of ImageMagick and in XMP: what was upright before must not lie on its side then.
+    private static func orientation(of bytes: [UInt8]) -> Orientation? {
+        #if PNG
+            let decoder = try? PNGCoder().makeDecoder(
+                for: .png, options: ResolvedDecodeOptions(), environment: DecodeEnvironment())
+            _ = try? decoder?.read(from: ByteRope(bytes))
+            return decoder?.header?.orientation
+        #else
+            return nil
+        #endif
     }
 
     private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
