@@ -5,7 +5,7 @@
     scripts/memory.py table GANNET [PHOTO]      a page: 12 megapixels in each format, what was reserved and what was taken
 
 The files are made here, of nothing or of PHOTO (a drawn picture if none is named). Each decode runs in a process of its own; its peak is
-what the process's memory grew by, from when the file had been read. Nothing here depends on how fast the machine is: processor time is
+what the process's memory grew by, from when the file had been read (of SVG without the process that draws it, which has a bound of its own). Nothing here depends on how fast the machine is: processor time is
 printed, and only the peak and the outcome are checked. About two minutes each.
 """
 import gzip, json, os, random, shutil, struct, subprocess, sys, tempfile, zlib
@@ -141,6 +141,15 @@ def svg_uses(levels, copies):
     return svg(body + f'</defs><use xlink:href="#a{levels - 1}"/>')
 
 
+def svg_filter(primitives):
+    return svg(f"<filter id='f'>{primitives}</filter><rect width='100' height='100' filter='url(#f)'/>")
+
+
+def svg_pattern():
+    return svg("<pattern id='p' width='1e30' height='1e30' patternUnits='userSpaceOnUse'><rect width='9' height='9'/></pattern>"
+               "<rect width='100' height='100' fill='url(#p)'/>")
+
+
 def svg_entities():
     lines = ['<!ENTITY a0 "lol">'] + [f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10)]
     return svg("<text>&a9;</text>", head="<!DOCTYPE svg [" + "".join(lines) + "]>")
@@ -154,12 +163,13 @@ def full(kind, data, version=0):
     return box(kind, struct.pack(">I", version << 24) + data)
 
 
-def heif(brand, kind, configuration, width, height, tiles=0):
-    """A file that promises a picture, alone or of so many tiles across and down, and has nothing in it."""
+def heif(brand, kind, configuration, width, height, tiles=0, canvas=0):
+    """A file that promises a picture, alone or of so many tiles across and down, and has nothing in it. `canvas`: what the tiles lie on, if
+    that is not what the file says of itself."""
     count = tiles * tiles
     items = [kind] * count + [b"grid"] if tiles else [kind]
     entries = b"".join(full(b"infe", struct.pack(">HH", n + 1, 0) + item + b"\0", 2) for n, item in enumerate(items))
-    grid = struct.pack(">BBBBII", 0, 1, max(tiles - 1, 0), max(tiles - 1, 0), width, height)
+    grid = struct.pack(">BBBBII", 0, 1, max(tiles - 1, 0), max(tiles - 1, 0), canvas or width, canvas or height)
     size = full(b"ispe", struct.pack(">II", width, height))
     properties = box(b"ipco", size + configuration)
     links = struct.pack(">I", len(items)) + b"".join(struct.pack(">HBBB", n + 1, 2, 1, 0x82) for n in range(len(items)))
@@ -211,6 +221,7 @@ def bombs():
     yield "gif-sides.gif", gif(65_535, 65_535, 1), no, LITTLE
     yield "gif-frames.gif", gif(5_000, 5_000, 4_000), fine, 3 * 5_000 * 5_000 * 4 + LITTLE
     yield "gif-more-frames.gif", gif(1, 1, 200_000), fine, LITTLE
+    yield "gif-frame-beyond.gif", gif(1, 1, 1, 10_000, 10_000), fine, LARGE
     yield "jpeg-sides.jpg", jpeg(65_500, 65_500, 1)[:200_000], no, LITTLE
     yield "jpeg-scans.jpg", jpeg(8_000, 8_000, 800), any_no, 2 * 8_000 * 8_000 * 4 + LITTLE
     yield "jpeg-scans-allowed.jpg", jpeg(2_000, 2_000, 400), fine, LITTLE
@@ -232,10 +243,13 @@ def bombs():
     yield "svg-uses.svg", svg_uses(30, 10), any_no, LITTLE
     yield "svg-entities.svg", svg_entities(), any_no, LITTLE
     yield "svg-packed.svg", gzip.compress(svg(" " * (400 * MIB)), 9), any_no, 128 * MIB
+    yield "svg-kernel.svg", svg_filter("<feConvolveMatrix order='40' kernelMatrix='" + " 1" * 1600 + "'/>"), fine, LITTLE
+    yield "svg-pattern.svg", svg_pattern(), fine, LITTLE
     yield "svg-deep.svg", svg("<g>" * 200_000 + "</g>" * 200_000), any_no, 2 * LITTLE
     for brand, kind, configuration, name in [(b"avif", b"av01", AV1C, "avif"), (b"heic", b"hvc1", HVCC, "heic")]:
         yield f"{name}-sides.{name}", heif(brand, kind, configuration, 60_000, 60_000), any_no, LITTLE
         yield f"{name}-tiles.{name}", heif(brand, kind, configuration, 60_000, 60_000, tiles=60), any_no, LITTLE
+        yield f"{name}-canvas.{name}", heif(brand, kind, configuration, 64, 64, tiles=1, canvas=60_000), any_no, LITTLE
     yield "jxl-sides.jxl", jxl(60_000, 60_000), any_no, LITTLE
     yield "jxl-largest-allowed.jxl", jxl(10_000, 10_000), any_no, LARGE
 
