@@ -206,6 +206,38 @@
             await #expect(throws: ImageError.self) { try await AsyncHTTPTransport().send(HTTPRequest(url: health)) }
         }
 
+        /// The time of an answer is its load's affair.
+        @Test(.timeLimit(.minutes(5))) func answersMayTakeLongerThanConnectionsAreIdle() async throws {
+            let (asked, goOn) = (AsyncGate(), DispatchSemaphore(value: 0))
+            let png = try Samples.png()
+            let source = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                asked.open()
+                goOn.wait()
+                connection.write("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: \(png.count)\r\n\r\n")
+                connection.write(png)
+            }
+            let forever = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
+            let server = try await ThumbnailServer.start(
+                service { $0.deadlines = forever }, host: "127.0.0.1", port: 0, idle: .milliseconds(200))
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
+            async let end: Void = server.run()
+            let transport = try AsyncHTTPTransport()
+            async let answer = transport.send(HTTPRequest(url: url, deadlines: forever)).head
+            await asked.wait()
+            // Two that say nothing, one after the other, are closed meanwhile.
+            for _ in 0..<2 {
+                let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connect(host: "127.0.0.1", port: server.port).get()
+                try await silent.closeFuture.get()
+            }
+            goOn.signal()
+            #expect(try await answer.status == 200)
+            server.stop()
+            try await end
+            #expect(source.connectionCount == 1)
+        }
+
         @Test func refusals() async throws {
             let png = try Samples.png()
             let server = PictureServer { head in

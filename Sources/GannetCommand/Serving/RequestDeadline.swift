@@ -3,13 +3,16 @@
     import NIOHTTP1
 
     /// Closes a connection whose next request is not whole in time: a client that sends a byte now and then would hold it for ever. The
-    /// time for answering is not counted.
+    /// time for making an answer is not counted, as loads have deadlines of their own. Nor does it matter then that nothing moves; at other times
+    /// the `IdleStateHandler` before it ends the connection.
     final class RequestDeadline: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
 
         private let limit: TimeAmount
         private var end: Scheduled<Void>?
+        /// From the end of a request to the head of its answer.
+        private var isAnswering = false
 
         init(_ limit: TimeAmount) { self.limit = limit }
 
@@ -19,13 +22,25 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            if case .end = unwrapInboundIn(data) { end?.cancel() }
+            if case .end = unwrapInboundIn(data) {
+                end?.cancel()
+                isAnswering = true
+            }
             context.fireChannelRead(data)
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .end = unwrapOutboundIn(data) { begin(context) }
+            switch unwrapOutboundIn(data) {
+            case .head: isAnswering = false
+            case .body: break
+            case .end: begin(context)
+            }
             context.write(data, promise: promise)
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            guard event is IdleStateHandler.IdleStateEvent else { return context.fireUserInboundEventTriggered(event) }
+            if !isAnswering { context.close(promise: nil) }
         }
 
         func channelInactive(context: ChannelHandlerContext) {

@@ -18,8 +18,8 @@
         private let quiescing: ServerQuiescingHelper
         let port: Int
 
-        /// Listens; port 0 lets the system choose. Connections on which nothing moves for `idle` are closed, and those whose next request
-        /// is not whole by then. Who comes while `maximumConnections` are open waits.
+        /// Listens; port 0 lets the system choose. Connections on which nothing moves for `idle` are closed unless an answer is being made,
+        /// and those whose next request is not whole by then. Who comes while `maximumConnections` are open waits.
         static func start(
             _ service: ThumbnailService, host: String, port: Int, idle: Duration = .seconds(60),
             maximumConnections: Int = halfOfTheDescriptors(), log: @escaping @Sendable (String) -> Void = { _ in }
@@ -37,7 +37,6 @@
                 .bind(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(IdleStateHandler(allTimeout: idle))
-                        try channel.pipeline.syncOperations.addHandler(IdleCloser())
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                         try channel.pipeline.syncOperations.addHandler(RequestDeadline(idle))
                         return try Connection(wrappingChannelSynchronously: channel)
@@ -128,22 +127,14 @@
             let status = HTTPResponseStatus(statusCode: answer.status)
             try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
             if request.method != .HEAD, !answer.body.isEmpty {
-                try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: answer.body))))
+                // In pieces: one that has gone out is a sign of life of a slow reader.
+                var rest = ByteBuffer(bytes: answer.body)
+                while let piece = rest.readSlice(length: min(rest.readableBytes, 64 << 10)), piece.readableBytes > 0 {
+                    try await outbound.write(.body(.byteBuffer(piece)))
+                }
             }
             try await outbound.write(.end(nil))
             log("\(answer.status) \(request.method.rawValue) \(request.uri) \(answer.body.count)")
-        }
-    }
-
-    private final class IdleCloser: ChannelInboundHandler {
-        typealias InboundIn = ByteBuffer
-
-        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            if event is IdleStateHandler.IdleStateEvent {
-                context.close(promise: nil)
-            } else {
-                context.fireUserInboundEventTriggered(event)
-            }
         }
     }
 #endif
