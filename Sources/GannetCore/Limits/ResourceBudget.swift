@@ -5,7 +5,7 @@ import Synchronization
 /// ``reserve(_:)`` never waits: it says yes or no. ``reserveWhenFree(_:)`` suspends until there is room, first come first
 /// served, so that decodes wait instead of piling up and no thread is blocked.
 ///
-/// A decode reserves through a ``part(granted:)`` of the budget, which remembers how much it would have needed where it was
+/// A decode reserves through a part of the budget, which remembers how much it would have needed where it was
 /// refused: it then gives everything back, waits for that much, and begins anew. Who waits holds nothing, so that no two
 /// decodes can wait for each other.
 public final class ResourceBudget: Sendable {

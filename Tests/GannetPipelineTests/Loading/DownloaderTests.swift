@@ -53,6 +53,8 @@ import Testing
         #expect(rig.sent(2).url.user == nil)
         rig.loader.configuration.credential = .basic(user: "user", password: "pass")
         #expect(try await rig.text("https://example.org/c.png") == "picture")
+        rig.loader.configuration.credential = nil
+        #expect(try await rig.text("https://us%65r:p%61ss@example.org/d.png") == "picture")
     }
 
     @Test func `test10That404CaseCallsCompletionWithError`() async {  // ER, DL-12

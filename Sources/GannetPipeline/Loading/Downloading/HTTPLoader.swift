@@ -131,7 +131,7 @@ public final class HTTPLoader: ImageLoader {
     private func login(for url: URL, _ request: LoadRequest, _ settings: DownloaderSettings) -> Login {
         let named =
             request.download.credential ?? settings.value.credential
-            ?? url.user.map { .basic(user: $0, password: url.password ?? "") }
+            ?? url.user(percentEncoded: false).map { .basic(user: $0, password: url.password(percentEncoded: false) ?? "") }
         let known = credentials.credential(for: url, scope: request.download.credentialScope, insteadOf: named)
         return Login(named: named, credential: known ?? named)
     }
