@@ -2,13 +2,15 @@
 public struct RequestKeys: Sendable {
     /// Which running transfers may be shared. Made when asked for, because a memory hit does not need it.
     public var join: CacheKey {
-        CacheKey([sourceText, downloadText, sourceContext, lookup.rawValue, joinEnd].joined(separator: Self.separator))
+        CacheKey(
+            [sourceText, downloadText, sourceContext, lookup.rawValue, joinEnd].joined(separator: Self.separator) + fetchingText)
     }
     private let sourceText: String
     private let downloadText: String
     private let sourceContext: String
     private let lookup: LookupPolicy
     private let joinEnd: String
+    private let fetchingText: String
     /// The stored response.
     public let storage: CacheKey
     /// The decoded original.
@@ -37,6 +39,7 @@ public struct RequestKeys: Sendable {
         let filtered = request.cache.keyFilter.map { $0.key(for: request.source) }
         let text = filtered.map { $0 ?? sourceText } ?? sourceText
         let isPlain = request.hasStandardDownload
+        let (hasPlainDecode, hasPlainCache) = (request.hasStandardDecode, request.hasStandardCache)
         let download = isPlain ? ResolvedDownloadOptions.standardKeyText : request.download.keyText
         let transformers = request.transform.transformers
         // Those without a name of their own change nothing.
@@ -58,11 +61,12 @@ public struct RequestKeys: Sendable {
         let changesBytes = isPlain ? "" : request.download.hookIdentifiers
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
         storage = CacheKey(storageText)
-        let fetching = request.fetchingText
-        joinEnd = (isStable ? storageText : storageText + unique) + (fetching ?? Self.separator + "once=\(nonce())")
+        joinEnd = isStable ? storageText : storageText + unique
+        let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
+        fetchingText = isFetchedPlainly ? "" : request.fetchingText ?? Self.separator + "once=\(nonce())"
         // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
         // HTTP rules; decoded pictures are kept apart by the fields.
-        var decodeText = request.hasStandardDecode ? "" : request.decode.keyText
+        var decodeText = hasPlainDecode ? "" : request.decode.keyText
         if !isPlain, !request.download.headers.isEmpty {
             let fields = request.download.headers.fields.map { "\($0.name.lowercased()):\($0.value)" }
             decodeText += ";v=" + Digest128(fields.joined(separator: Self.separator)).hex
@@ -84,7 +88,7 @@ public struct RequestKeys: Sendable {
         let made = variantEnd.isEmpty ? decode : CacheKey(decode.text + variantEnd)
         isDecodedOnly = variantEnd.isEmpty
         // A result that is not the stored response itself is encoded for the disk, and comes back as that left it.
-        encodeText = request.hasStandardCache ? "" : Self.encodeText(request.cache.encode)
+        encodeText = hasPlainCache ? "" : Self.encodeText(request.cache.encode)
         variant = encodeText.isEmpty || made == storage ? made : CacheKey(made.text + encodeText)
     }
 
