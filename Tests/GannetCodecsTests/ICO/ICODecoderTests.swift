@@ -39,27 +39,13 @@
             return Part(width: side, height: side, body: header + (0..<side).flatMap { _ in row } + mask)
         }
 
-        private func decode(
-            _ bytes: [UInt8], _ change: (inout DecodeOptions) -> Void = { _ in }
-        ) throws(ImageError) -> (bitmap: Bitmap, header: ImageHeader) {
-            var options = DecodeOptions()
-            change(&options)
-            let decoder = try ICOCoder().makeDecoder(
-                for: .ico, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment())
-            _ = try decoder.read(from: ByteRope(bytes))
-            guard let header = decoder.header, let layout = decoder.outputLayout else { throw ImageError(.misuse, "none") }
-            var buffer = try PixelBuffer(layout)
-            try decoder.decodeFrame(at: 0, into: &buffer)
-            return (buffer.freeze(), header)
-        }
-
         private func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [UInt8] {
             let start = (y * bitmap.width + x) * 4
             return Array(bitmap.packedBytes()[start..<start + 4])
         }
 
         @Test func bitsOfTheMaskAreClear() throws {
-            let (bitmap, header) = try decode(icon([bitmap(3, [10, 20, 30])]))
+            let (bitmap, header) = try ICOTrial.decode(icon([bitmap(3, [10, 20, 30])]))
             #expect(header.hasAlpha)
             #expect(pixel(bitmap, 0, 0) == [0, 0, 0, 0])
             #expect(pixel(bitmap, 1, 0) == [30, 20, 10, 255])
@@ -67,12 +53,12 @@
         }
 
         @Test func cursorsAreIconsToo() throws {
-            #expect(try decode(icon([bitmap(4, [1, 2, 3])], kind: 2)).header.size == PixelSize(width: 4, height: 4))
+            #expect(try ICOTrial.decode(icon([bitmap(4, [1, 2, 3])], kind: 2)).header.size == PixelSize(width: 4, height: 4))
         }
 
         @Test func theLargestPictureIsShown() throws {
             let file = icon([bitmap(8, [1, 1, 1]), bitmap(16, [2, 2, 2]), bitmap(4, [3, 3, 3])])
-            let (bitmap, header) = try decode(file)
+            let (bitmap, header) = try ICOTrial.decode(file)
             #expect(header.size == PixelSize(width: 16, height: 16))
             #expect(pixel(bitmap, 1, 1) == [2, 2, 2, 255])
         }
@@ -80,14 +66,14 @@
         @Test func aSmallerPictureIsTakenWhereItSuffices() throws {
             let file = icon([bitmap(8, [1, 1, 1]), bitmap(16, [2, 2, 2]), bitmap(4, [3, 3, 3])])
             for (wish, side) in [(3, 4), (4, 4), (5, 8), (8, 8), (9, 16), (40, 16)] {
-                let (bitmap, header) = try decode(file) { $0.target = .size(.fit(wish, wish)) }
+                let (bitmap, header) = try ICOTrial.decode(file) { $0.target = .size(.fit(wish, wish)) }
                 #expect(header.size.width == 16)
                 #expect(bitmap.width == side, "for \(wish) pixels")
             }
         }
 
         @Test func zeroInTheListIs256() throws {
-            let (bitmap, _) = try decode(icon([bitmap(20, [1, 1, 1]), bitmap(256, [9, 9, 9])]))
+            let (bitmap, _) = try ICOTrial.decode(icon([bitmap(20, [1, 1, 1]), bitmap(256, [9, 9, 9])]))
             #expect(bitmap.width == 256)
         }
 
@@ -97,7 +83,7 @@
                 let encoder = try #require(try PNGCoder().makeEncoder(for: .png, options: EncodeOptions()))
                 let png = try encoder.encode(TestPictures.still(picture))
                 let file = icon([bitmap(16, [1, 1, 1]), Part(width: 20, height: 20, body: png)])
-                let (bitmap, header) = try decode(file)
+                let (bitmap, header) = try ICOTrial.decode(file)
                 #expect(header.format == .ico)
                 #expect(PictureDifference(bitmap, picture)?.largest == 0)
                 let check = CoderConformance(ICOCoder(), format: .ico, sample: file, name: "png", insignificantTail: 12)
@@ -111,8 +97,8 @@
             let encoder = try #require(try ICOCoder().makeEncoder(for: .ico, options: EncodeOptions(embedsThumbnail: true)))
             let file = try encoder.encode(picture)
             #expect(file[4] == 4)
-            #expect(try decode(file).header.size == PixelSize(width: 256, height: 128))
-            #expect(try decode(file) { $0.target = .size(.fit(16, 16)) }.bitmap.size == PixelSize(width: 16, height: 8))
+            #expect(try ICOTrial.decode(file).header.size == PixelSize(width: 256, height: 128))
+            #expect(try ICOTrial.decode(file) { $0.target = .size(.fit(16, 16)) }.bitmap.size == PixelSize(width: 16, height: 8))
         }
 
         @Test(
@@ -122,7 +108,7 @@
                 [0, 0, 1, 0, 255, 255, 0, 0, 0, 0],
             ] as [[UInt8]])
         func brokenListsAreRefused(bytes: [UInt8]) {
-            #expect(throws: ImageError.self) { try decode(bytes) }
+            #expect(throws: ImageError.self) { try ICOTrial.decode(bytes) }
         }
     }
 #endif

@@ -39,16 +39,10 @@
         private func decode(
             _ bytes: [UInt8], _ change: (inout DecodeOptions) -> Void = { _ in }
         ) throws(ImageError) -> (bitmap: Bitmap, header: ImageHeader) {
-            var options = DecodeOptions()
-            options.alpha = .straight
-            change(&options)
-            let decoder = try ICOCoder().makeDecoder(
-                for: .ico, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment())
-            _ = try decoder.read(from: ByteRope(bytes))
-            guard let header = decoder.header, let layout = decoder.outputLayout else { throw ImageError(.misuse, "none") }
-            var buffer = try PixelBuffer(layout)
-            try decoder.decodeFrame(at: 0, into: &buffer)
-            return (buffer.freeze(), header)
+            try ICOTrial.decode(bytes) {
+                $0.alpha = .straight
+                change(&$0)
+            }
         }
 
         #if PNG
