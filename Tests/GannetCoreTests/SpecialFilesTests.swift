@@ -67,12 +67,12 @@ import Testing
 
     private static func files(_ body: @Sendable @escaping (POSIXFileSystem) throws(ImageError) -> [UInt8]) async throws -> [UInt8]
     {
-        try await BlockingExecutor.files.run { () throws(ImageError) in try body(POSIXFileSystem()) }
+        try await BlockingExecutor(name: "test-reader", threads: 1).run { () throws(ImageError) in try body(POSIXFileSystem()) }
     }
 
-    /// Opens the pipe when its reader does. Returns how many bytes the kernel took.
+    /// Opens the pipe when its reader does, on a thread that nobody else needs. Returns how many bytes the kernel took.
     private static func write(_ bytes: [UInt8], to path: String) async throws -> Int {
-        try await BlockingExecutor.files.run { () throws(ImageError) in
+        try await BlockingExecutor(name: "test-writer", threads: 1).run { () throws(ImageError) in
             let file = open(path, O_WRONLY)
             defer { close(file) }
             return Glibc.write(file, bytes, bytes.count)

@@ -168,7 +168,8 @@
         private static func status(of error: ImageError) -> Int {
             switch error.code {
             case .misuse: 400
-            case .blocked where error.stage != .resolve: 502
+            // The same as the first who asked for a source that failed.
+            case .blocked where error.stage != .resolve: (error.underlying as? ImageError).map(status) ?? 502
             case .blocked, .hookRefused: 403
             case .notFound: 404
             // Only what is the client's affair: that a source is broken or wants to know who asks is not.

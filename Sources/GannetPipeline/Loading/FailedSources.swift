@@ -9,7 +9,9 @@ import Synchronization
 public final class FailedSources: Sendable {
     private struct Failure {
         var until: Timestamp
+        /// Without what it carried: kept for long.
         var code: ImageError.Code
+        var httpStatus: Int?
         /// Of the source, whoever asked for it.
         var source: String
         var order: UInt64
@@ -94,14 +96,15 @@ public final class FailedSources: Sendable {
         let key = Self.key(source, key)
         state.withLock { state in
             state.next += 1
-            state.failures[key] = Failure(until: until, code: error.code, source: text, order: state.next)
+            state.failures[key] = Failure(
+                until: until, code: error.code, httpStatus: error.httpStatus, source: text, order: state.next)
             if state.failures.count > maximumCount, let oldest = state.failures.min(by: { $0.value.order < $1.value.order }) {
                 state.failures[oldest.key] = nil
             }
         }
     }
 
-    /// Throws `blocked` for a source that is listed.
+    /// Throws `blocked` for a source that is listed, with the failure below it.
     func check(_ source: ImageSource, storedAt key: CacheKey) throws(ImageError) {
         if isEmpty { return }
         let now = time.now
@@ -116,7 +119,8 @@ public final class FailedSources: Sendable {
         throw ImageError(
             .blocked, stage: .load,
             "The source failed before (\(failure.code.name)) and is not asked again yet. Set retryFailedSources to ask anyway.",
-            retryAfter: failure.until - now)
+            underlying: ImageError(failure.code, stage: .load, "The source failed before.", httpStatus: failure.httpStatus),
+            httpStatus: failure.httpStatus, retryAfter: failure.until - now)
     }
 
     /// The built-in rule.

@@ -23,7 +23,10 @@ final class CacheFolder: Sendable {
     ) -> DiskCache {
         var configuration = DiskCacheConfiguration(directory: path, byteLimit: byteLimit, maximumAge: maximumAge)
         change(&configuration)
-        return DiskCache(configuration, files: files ?? self.files, time: time, observer: observer, onClean: onClean)
+        // Calls that a test holds must not hold the threads that other tests wait for.
+        let executor = files == nil ? BlockingExecutor.files : BlockingExecutor(name: "test-files", threads: 4)
+        return DiskCache(
+            configuration, files: files ?? self.files, time: time, executor: executor, observer: observer, onClean: onClean)
     }
 
     func entry(_ text: String, expiration: CacheExpiration = .standard) -> CacheEntry {

@@ -126,6 +126,7 @@ import Testing
             return
         }
         #expect(blocked.code == .blocked && blocked.retryAfter == .seconds(300))
+        #expect(blocked.httpStatus == 404 && (blocked.underlying as? ImageError)?.code == .httpStatus)
         #expect(rig.transport.requests.count == 1)
         rig.time.advance(by: .seconds(301))
         #expect(await rig.fetch().failureCode == .httpStatus)

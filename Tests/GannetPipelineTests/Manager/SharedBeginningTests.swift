@@ -29,6 +29,11 @@ import Testing
         }
     }
 
+    /// With threads of its own: steps that wait hold them.
+    private func fixture() -> ManagerFixture {
+        ManagerFixture { $0.executor = BlockingExecutor(name: "test-decode", threads: 2) }
+    }
+
     private func request(_ steps: [any ImageTransformer], _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         var request = ImageRequest(ImageSource(ManagerFixture.url))
         request.transform.transformers = steps
@@ -37,7 +42,7 @@ import Testing
     }
 
     @Test func `Two chains that run at once share their first step`() async throws {
-        let fixture = ManagerFixture()
+        let fixture = fixture()
         fixture.serve()
         let first = Step(1, waits: true)
         let results = [Step(2), Step(4)].map { last in
@@ -52,7 +57,7 @@ import Testing
     }
 
     @Test func `One of two who leaves does not stop the step of the other`() async throws {
-        let fixture = ManagerFixture()
+        let fixture = fixture()
         fixture.serve()
         let first = Step(1, waits: true)
         let stays = Task { try await fixture.manager.image(for: self.request([first, Step(2)])) }
@@ -107,7 +112,7 @@ import Testing
     }
 
     @Test func `A step that fails fails every chain, and leaves nothing`() async {
-        let fixture = ManagerFixture()
+        let fixture = fixture()
         fixture.serve()
         let first = Step(1, waits: true, fails: true)
         let results = [Step(2), Step(4)].map { last in
