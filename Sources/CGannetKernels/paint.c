@@ -12,7 +12,8 @@ INLINE uint32_t scaled(uint32_t pixel, uint32_t factor) {
     return scaled_pair(pixel & 0x00FF00FFu, factor) | scaled_pair(pixel >> 8 & 0x00FF00FFu, factor) << 8;
 }
 
-INLINE int32_t limited(int32_t v, int32_t top) { return v < 0 ? 0 : v > top ? top : v; }
+// In floating point: what an integer cannot hold is limited too, and what is no number is 0.
+INLINE int32_t limited(float v, float top) { return (int32_t)(v > 0 ? v < top ? v : top : 0); }
 
 INLINE void mask_all(uint32_t *pixels, const uint8_t *mask, size_t count) {
     for (size_t i = 0; i < count; i++) pixels[i] = scaled(pixels[i], mask[i]);
@@ -31,9 +32,9 @@ INLINE void matrix_all(uint32_t *pixels, size_t count, const float *m) {
         int32_t alpha = (int32_t)(p >> 24);
         float r = (float)(int32_t)(p & 255), g = (float)(int32_t)(p >> 8 & 255), b = (float)(int32_t)(p >> 16 & 255);
         float a = (float)alpha;
-        int32_t red = limited((int32_t)(m0 * r + m1 * g + m2 * b + m3 * a + 0.5f), alpha);
-        int32_t green = limited((int32_t)(m4 * r + m5 * g + m6 * b + m7 * a + 0.5f), alpha);
-        int32_t blue = limited((int32_t)(m8 * r + m9 * g + m10 * b + m11 * a + 0.5f), alpha);
+        int32_t red = limited(m0 * r + m1 * g + m2 * b + m3 * a + 0.5f, a);
+        int32_t green = limited(m4 * r + m5 * g + m6 * b + m7 * a + 0.5f, a);
+        int32_t blue = limited(m8 * r + m9 * g + m10 * b + m11 * a + 0.5f, a);
         pixels[i] = (uint32_t)red | (uint32_t)green << 8 | (uint32_t)blue << 16 | (uint32_t)alpha << 24;
     }
 }
@@ -55,7 +56,7 @@ INLINE void unsharp_all(uint32_t *pixels, const uint32_t *blurred, size_t count,
         for (int shift = 0; shift < 24; shift += 8) {
             int32_t own = (int32_t)(p >> shift & 255);
             float wanted = (float)own + amount * (float)(own - (int32_t)(q >> shift & 255));
-            result |= (uint32_t)limited((int32_t)(wanted + 0.5f), alpha) << shift;
+            result |= (uint32_t)limited(wanted + 0.5f, (float)alpha) << shift;
         }
         pixels[i] = result;
     }

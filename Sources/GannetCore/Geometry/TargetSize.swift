@@ -11,18 +11,20 @@ public struct TargetSize: Hashable, Sendable {
 
     public var mode: Mode
     /// Nil: this side follows from the other one.
-    public var width: Int?
+    public var width: Int? { didSet { width = Self.side(width) } }
     /// Nil: this side follows from the other one.
-    public var height: Int?
+    public var height: Int? { didSet { height = Self.side(height) } }
     /// Whether a picture smaller than the box may be enlarged. Off by default.
     public var allowsUpscaling: Bool
 
     public init(_ mode: Mode, width: Int?, height: Int?, allowsUpscaling: Bool = false) {
         self.mode = mode
-        self.width = width.map { min(max($0, 1), PixelSize.maximumSide) }
-        self.height = height.map { min(max($0, 1), PixelSize.maximumSide) }
+        self.width = Self.side(width)
+        self.height = Self.side(height)
         self.allowsUpscaling = allowsUpscaling
     }
+
+    private static func side(_ wanted: Int?) -> Int? { wanted.map { min(max($0, 1), PixelSize.maximumSide) } }
 
     public static func fit(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fit, width: width, height: height) }
     public static func fill(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fill, width: width, height: height) }

@@ -33,7 +33,10 @@ public final class AnimatedImage: Sendable {
 
     public var frameCount: Int { delays.count }
     public var size: PixelSize { poster.size }
-    public var byteCount: Int { poster.byteCount + source.byteCount }
+    public var byteCount: Int { poster.byteCount + sourceByteCount }
+
+    /// What the source says it holds, within what can be added up.
+    package var sourceByteCount: Int { min(max(source.byteCount, 0), 1 << 48) }
 
     /// Frame `index`; blocks while it is decoded.
     public func blockingFrame(at index: Int) throws(ImageError) -> Bitmap {

@@ -37,7 +37,9 @@ struct Convolver: ~Copyable {
         let exact = (0...Int((3 * sigma).rounded(.up))).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
         let sum = 2 * exact.reduce(0, +) - exact[0]
         var weights = exact.map { Int16(($0 / sum * 16384).rounded()) }
-        weights[0] += 16384 - (2 * weights.reduce(0, +) - weights[0])
+        // Twice the sum does not fit 16 bits where the middle has nearly everything.
+        let rounded = weights.reduce(0) { $0 + Int($1) } * 2 - Int(weights[0])
+        weights[0] += Int16(16384 - rounded)
         return weights
     }
 

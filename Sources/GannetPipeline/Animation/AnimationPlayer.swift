@@ -239,7 +239,8 @@ public final class AnimationPlayer {
         if playback.isPlaying, playback.rate > 0 {
             let reachable = playback.position(at: now + min(buffer.pace, .seconds(1)))
             if reachable.frame != position.frame { wishes.append(reachable.frame) }
-            playback.timeline.forUpcoming(after: reachable, count: max(options.decodeAhead, 1)) { frame in
+            playback.timeline.forUpcoming(after: reachable, count: min(max(options.decodeAhead, 1), buffer.image.frameCount)) {
+                frame in
                 if !wishes.contains(frame) { wishes.append(frame) }
             }
         }

@@ -66,7 +66,8 @@ public final class FrameBudget: Sendable {
             state.bytes += report.bytes
             if report.isPlaying { state.playing += 1 }
             guard state.bytes > capacity else { return [] }
-            return state.clips.values.compactMap { $0.isPlaying || $0.bytes == 0 || $0.buffer === buffer ? nil : $0.buffer }
+            // Handed out before anything looks at them: were one let go here, its end would ask for this lock.
+            return state.clips.compactMap { $0.key == key || $0.value.isPlaying || $0.value.bytes == 0 ? nil : $0.value.buffer }
         }
         // Outside the lock: purging reports back here.
         for victim in victims { victim.purge() }

@@ -87,7 +87,8 @@ public final class FrameBuffer: Sendable {
             let needed = needed()
             let free = frames.indices.filter { frames[$0] != nil && !needed.contains($0) }
                 .sorted { (frames[$0]?.used ?? 0) > (frames[$1]?.used ?? 0) }
-            return Array(free.prefix(kept - max(room, needed.count)))
+            // What is needed may be more than there is room for, and not be there yet.
+            return Array(free.prefix(max(kept - max(room, needed.count), 0)))
         }
 
         mutating func drop(_ index: Int) {
@@ -210,12 +211,20 @@ public final class FrameBuffer: Sendable {
         settle()
     }
 
-    /// Decodes every frame and keeps them until ``purge()``, whatever the budget says. - SDWebImage: preloadAllFrames
+    /// Decodes every frame and keeps them until ``purge()``, whatever the budget says; if one fails, or the
+    /// task is cancelled, the budget decides again. - SDWebImage: preloadAllFrames
     public func preloadAll() async throws(ImageError) {
         state.withLock { $0.keepsAll = true }
-        for index in 0..<image.frameCount where state.withLock({ $0.frames[index] == nil }) {
-            let frame = try await decode(index)
-            keep(frame, at: index, took: nil, epoch: state.withLock { $0.epoch })
+        do throws(ImageError) {
+            for index in 0..<image.frameCount where state.withLock({ $0.frames[index] == nil }) {
+                let frame = try await decode(index)
+                keep(frame, at: index, took: nil, epoch: state.withLock { $0.epoch })
+            }
+        } catch {
+            // Not all can be kept, so the budget decides again.
+            state.withLock { $0.keepsAll = false }
+            settle()
+            throw error
         }
     }
 

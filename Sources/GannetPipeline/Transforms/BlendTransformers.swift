@@ -38,11 +38,11 @@ public struct TintTransformer: ImageTransformer, Hashable {
 /// - Kingfisher: OverlayImageProcessor.
 public struct OverlayTransformer: ImageTransformer, Hashable {
     public var color: PixelColor
-    public var fraction: Double
+    public var fraction: Double { didSet { fraction = fraction.limited(to: 0...1) } }
 
     public init(_ color: PixelColor, fraction: Double = 0.5) {
         self.color = color
-        self.fraction = min(max(fraction.finite, 0), 1)
+        self.fraction = fraction.limited(to: 0...1)
     }
 
     public var identifier: String? { TransformIdentifier.make("overlay", [color.hex, fraction.identifierText]) }
@@ -77,12 +77,12 @@ public struct BlendTransformer: ImageTransformer, Hashable {
     public var mode: BlendMode
     public var background: PixelColor
     /// Of the picture, 0 … 1.
-    public var opacity: Double
+    public var opacity: Double { didSet { opacity = opacity.limited(to: 0...1) } }
 
     public init(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) {
         self.mode = mode
         self.background = background
-        self.opacity = min(max(opacity.finite, 0), 1)
+        self.opacity = opacity.limited(to: 0...1)
     }
 
     public var identifier: String? {

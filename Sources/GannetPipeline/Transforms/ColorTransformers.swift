@@ -41,19 +41,19 @@ public struct GrayscaleTransformer: ImageTransformer, Hashable {
 /// Brightness, contrast, saturation and exposure. - Kingfisher: ColorControlsProcessor.
 public struct ColorControlsTransformer: ImageTransformer, Hashable {
     /// Added to each channel, −1 … 1; 0 changes nothing.
-    public var brightness: Double
+    public var brightness: Double { didSet { brightness = brightness.limited(to: -1...1) } }
     /// Distance from middle grey is multiplied by it, 0 … 100; 1 changes nothing.
-    public var contrast: Double
+    public var contrast: Double { didSet { contrast = contrast.limited(to: 0...100) } }
     /// Distance from grey is multiplied by it, 0 … 100; 1 changes nothing, 0 leaves grey.
-    public var saturation: Double
+    public var saturation: Double { didSet { saturation = saturation.limited(to: 0...100) } }
     /// Stops: light is multiplied by 2 to this power, −20 … 20, after the others; 0 changes nothing.
-    public var exposure: Double
+    public var exposure: Double { didSet { exposure = exposure.limited(to: -20...20) } }
 
     public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
-        self.brightness = min(max(brightness.finite, -1), 1)
-        self.contrast = min(max(contrast.finite, 0), 100)
-        self.saturation = min(max(saturation.finite, 0), 100)
-        self.exposure = min(max(exposure.finite, -20), 20)
+        self.brightness = brightness.limited(to: -1...1)
+        self.contrast = contrast.limited(to: 0...100)
+        self.saturation = saturation.limited(to: 0...100)
+        self.exposure = exposure.limited(to: -20...20)
     }
 
     public var identifier: String? {

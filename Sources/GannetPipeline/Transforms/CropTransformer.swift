@@ -45,7 +45,7 @@ public struct CropTransformer: ImageTransformer, Hashable {
         return try cropped(bitmap, to: rect, pool: context.pool)
     }
 
-    private static func unit(_ value: Double) -> Double { min(max(value.finite, 0), 1) }
+    private static func unit(_ value: Double) -> Double { value.limited(to: 0...1) }
 }
 
 extension ImageTransformer where Self == CropTransformer {

@@ -7,9 +7,9 @@ import GannetKernels
 /// - SDWebImage: SDImageBlurTransformer. Kingfisher: BlurImageProcessor.
 public struct BlurTransformer: ImageTransformer, Hashable {
     /// Standard deviation in pixels, as CSS and Pillow count it; 0 … 100,000.
-    public var radius: Double
+    public var radius: Double { didSet { radius = radius.limited(to: 0...100_000) } }
 
-    public init(radius: Double) { self.radius = min(max(radius.finite, 0), 100_000) }
+    public init(radius: Double) { self.radius = radius.limited(to: 0...100_000) }
 
     public var identifier: String? { TransformIdentifier.make("blur", [radius.identifierText]) }
 
@@ -21,13 +21,13 @@ public struct BlurTransformer: ImageTransformer, Hashable {
 /// Unsharp masking: the picture is moved away from its blurred self.
 public struct SharpenTransformer: ImageTransformer, Hashable {
     /// Standard deviation of the blur in pixels.
-    public var radius: Double
-    /// How far: 1 doubles the difference.
-    public var amount: Double
+    public var radius: Double { didSet { radius = radius.limited(to: 0...100_000) } }
+    /// How far, 0 … 100: 1 doubles the difference.
+    public var amount: Double { didSet { amount = amount.limited(to: 0...100) } }
 
     public init(radius: Double = 1, amount: Double = 0.5) {
-        self.radius = min(max(radius.finite, 0), 100_000)
-        self.amount = min(max(amount.finite, 0), 100)
+        self.radius = radius.limited(to: 0...100_000)
+        self.amount = amount.limited(to: 0...100)
     }
 
     public var identifier: String? {

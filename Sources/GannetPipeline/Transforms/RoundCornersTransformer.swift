@@ -3,12 +3,12 @@ import GannetKernels
 
 /// A line along the edge, inside of the picture.
 public struct BorderStyle: Hashable, Sendable {
-    /// Pixels.
-    public var width: Double
+    /// Pixels, 0 … 1,000,000.
+    public var width: Double { didSet { width = width.limited(to: 0...1e6) } }
     public var color: PixelColor
 
     public init(width: Double, color: PixelColor) {
-        self.width = min(max(width.finite, 0), 1e6)
+        self.width = width.limited(to: 0...1e6)
         self.color = color
     }
 }

@@ -16,9 +16,9 @@ public struct StampTransformer: ImageTransformer {
     public init(_ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5) {
         self.picture = picture
         self.mode = mode
-        self.opacity = min(max(opacity.finite, 0), 1)
-        self.anchorX = min(max(anchorX.finite, 0), 1)
-        self.anchorY = min(max(anchorY.finite, 0), 1)
+        self.opacity = opacity.limited(to: 0...1)
+        self.anchorX = anchorX.limited(to: 0...1)
+        self.anchorY = anchorY.limited(to: 0...1)
         let bytes = picture.packedBytes()
         let (first, second) = (Checksum.xxh3(bytes), Checksum.xxh3(bytes, seed: 1))
         let layout = "\(picture.size),\(picture.layout.format),\(picture.layout.alpha)"

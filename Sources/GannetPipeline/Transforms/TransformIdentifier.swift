@@ -30,6 +30,9 @@ extension Double {
 
     /// 0 instead of infinities and what is no number.
     var finite: Double { isFinite ? self : 0 }
+
+    /// The nearest number of `range`; what is no number counts as 0.
+    func limited(to range: ClosedRange<Double>) -> Double { min(max(finite, range.lowerBound), range.upperBound) }
 }
 
 extension Optional where Wrapped == PixelColor {

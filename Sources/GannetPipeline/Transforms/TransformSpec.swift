@@ -81,10 +81,10 @@ public enum TransformSpec {
             let pair = field.split(separator: "=", maxSplits: 1).map { String($0) }
             guard pair.count == 2, let value = Double(pair[1]), value.isFinite else { throw arguments.wrong(usage) }
             switch pair[0] {
-            case "brightness": controls.brightness = min(max(value, -1), 1)
-            case "contrast": controls.contrast = min(max(value, 0), 100)
-            case "saturation": controls.saturation = min(max(value, 0), 100)
-            case "exposure": controls.exposure = min(max(value, -20), 20)
+            case "brightness": controls.brightness = value
+            case "contrast": controls.contrast = value
+            case "saturation": controls.saturation = value
+            case "exposure": controls.exposure = value
             default: throw arguments.wrong(usage)
             }
         }

@@ -19,8 +19,10 @@ import Testing
         return x < 2 ? -0.5 * x * x * x + 2.5 * x * x - 4 * x + 2 : 0
     }
 
-    /// The sums of the boxes must not overflow.
-    @Test(arguments: [0.5, 16_000, 17_000, 40_000, 100_000]) func aBlurOfOneColourIsThatColour(sigma: Double) throws {
+    /// Neither the sums of the boxes nor those of the weights overflow.
+    @Test(arguments: [0.01, 0.1, 0.2, 0.22, 0.5, 16_000, 17_000, 40_000, 100_000]) func aBlurOfOneColourIsThatColour(
+        sigma: Double
+    ) throws {
         let white = try Picture.make(10, 10) { _, _ in [255, 255, 255, 255] }
         #expect(try blurred(white, sigma: sigma).packedBytes() == white.packedBytes())
     }

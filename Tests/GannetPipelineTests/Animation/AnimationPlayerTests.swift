@@ -93,6 +93,35 @@ import Testing
         #expect(frames.decoded.count <= 4)
     }
 
+    @Test("two players far apart, with room for two frames, go on")  // AN-16, AN-17
+    func playersFarApart() async throws {
+        let signal = Signal()
+        var options = AnimationOptions()
+        options.maximumBufferBytes = 1
+        let image = clip(try NumberedFrames(20), delays: Array(repeating: ms(100), count: 20))
+        let library = library()
+        let first = try #require(AnimationPlayer(image, options: options, library: library) { signal.fire() })
+        let second = try #require(AnimationPlayer(image, options: options, library: library) { signal.fire() })
+        second.seek(toFrame: 10, at: .zero)
+        first.start(at: .zero)
+        second.start(at: .zero)
+        for now in [ms(0), ms(100), ms(200), ms(300)] {
+            let frames = (await settled(first, signal, at: now).frame, await settled(second, signal, at: now).frame)
+            #expect(frames.1 == frames.0 + 10)
+        }
+    }
+
+    @Test("any number of frames ahead is at most all of them")
+    func everythingAhead() async throws {
+        let signal = Signal()
+        var options = AnimationOptions()
+        options.decodeAhead = .max
+        let image = clip(try NumberedFrames(4), delays: Array(repeating: ms(100), count: 4))
+        let player = try #require(AnimationPlayer(image, options: options, library: library()) { signal.fire() })
+        player.start(at: .zero)
+        #expect(await settled(player, signal, at: ms(300)).frame == 3)
+    }
+
     @Test("test25AnimatedImageStopAnimatingNormal, test26AnimatedImageStopAnimatingClearBuffer")  // AN-22
     func stopping() async throws {
         for clears in [false, true] {
@@ -254,6 +283,35 @@ import Testing
         for index in 0..<5 { #expect(buffer.frame(at: index).map(red) == index) }
         buffer.purge()
         #expect(!buffer.allFramesLoaded && buffer.loadedFrames.isEmpty && buffer.byteCount == 0)
+    }
+
+    @Test("a preload that fails leaves the budget in force")  // AN-02, AN-16
+    func failedPreload() async throws {
+        let frames = try NumberedFrames(5, failing: [4])
+        let library = FrameLibrary(budget: FrameBudget(capacity: 0), executor: executor, time: time)
+        let buffer = library.buffer(for: clip(frames, delays: Array(repeating: ms(100), count: 5)))
+        let error = await #expect(throws: ImageError.self) { try await buffer.preloadAll() }
+        #expect(error?.code == .corrupt)
+        #expect(buffer.loadedFrames.isEmpty)
+    }
+
+    @Test("what a source of frames claims to hold is added up within bounds")  // AN-27
+    func claims() throws {
+        struct Boaster: FrameSource {
+            let bitmap: Bitmap
+            let byteCount: Int
+            func frame(at index: Int) throws(ImageError) -> Bitmap { bitmap }
+        }
+        let bitmap = try solid(1)
+        for claim in [Int.max, Int.min] {
+            let image = AnimatedImage(
+                metadata: ImageMetadata(format: .png, originalSize: bitmap.size), poster: bitmap, loopCount: 0,
+                delays: [ms(100), ms(100)], source: Boaster(bitmap: bitmap, byteCount: claim))
+            let cache = MemoryCache(limits: MemoryCacheLimits(bytes: .max))
+            cache.store(CachedPicture(image: .animated(image)), for: CacheKey("clip"))
+            cache.store(CachedPicture(image: .animated(image)), for: CacheKey("again"))
+            #expect(cache.usage.bytes >= bitmap.byteCount && image.byteCount >= bitmap.byteCount)
+        }
     }
 
     @Test("the budget bounds all clips together, two frames each always allowed")  // AN-16, U-04

@@ -24,7 +24,7 @@ final class CacheFolder: Sendable {
         var configuration = DiskCacheConfiguration(directory: path, byteLimit: byteLimit, maximumAge: maximumAge)
         change(&configuration)
         // Calls that a test holds must not hold the threads that other tests wait for.
-        let executor = files == nil ? BlockingExecutor.files : BlockingExecutor(name: "test-files", threads: 4)
+        let executor = files == nil ? BlockingExecutor.files : BlockingExecutor(name: "gannet-files", threads: 4)
         return DiskCache(
             configuration, files: files ?? self.files, time: time, executor: executor, observer: observer, onClean: onClean)
     }

@@ -33,6 +33,38 @@ struct ColorTransformerTests {
         #expect(try logo.overlaid(.green).color(atX: 0, y: 0) == .clear)
     }
 
+    @Test("weights of any size are limited, not wrapped", arguments: [1e8, 1e39, -1e8])
+    func largeWeights(weight: Double) throws {
+        let white = try solid(255, 255, 255)
+        let result = try white.transformed(
+            by: .colorMatrix([weight, 0, 0, 0, 0, weight, 0, 0, 0, 0, weight, 0]))
+        #expect(result.color(atX: 1, y: 1) == (weight > 0 ? .white : .black))
+    }
+
+    @Test("ranges hold for what is set later, too")
+    func ranges() throws {
+        var controls = ColorControlsTransformer()
+        controls.exposure = 1100
+        controls.contrast = .nan
+        controls.saturation = -1
+        controls.brightness = -.infinity
+        #expect(controls == ColorControlsTransformer(brightness: 0, contrast: 0, saturation: 0, exposure: 20))
+        var border = BorderStyle(width: 1, color: .red)
+        border.width = -1e300
+        #expect(border.width == 0)
+        var sharpen = SharpenTransformer()
+        (sharpen.radius, sharpen.amount) = (1e300, 1e9)
+        #expect(sharpen == SharpenTransformer(radius: 100_000, amount: 100))
+        var target = TargetSize.fit(1, 1)
+        (target.width, target.height) = (.min, .max)
+        #expect(target == .fit(1, PixelSize.maximumSide))
+        for transformer in [controls, sharpen, RoundCornersTransformer(radius: .pixels(1), border: border)]
+            as [any ImageTransformer]
+        {
+            #expect(try solid(0).transformed(by: transformer).size == solid(0).size)
+        }
+    }
+
     // TR-08: test08UIImageTransformFilter
     @Test("invert")
     func invert() throws {

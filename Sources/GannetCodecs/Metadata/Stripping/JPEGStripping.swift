@@ -21,9 +21,9 @@ enum JPEGStripping {
             if marker == 0xE1, content.starts(with: EXIF.prefix) {
                 turn = turn ?? EXIF.orientation(in: Array(content.dropFirst(EXIF.prefix.count)))
             }
-            if keeps(marker, content) {
-                kept += [0xFF, marker]
-                kept += bytes[start..<end]
+            if let content = whatStays(of: marker, content) {
+                kept += [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)]
+                kept += content
                 if marker == 0xE0 { profileEnd = profileEnd ?? kept.count }
             }
             position = end
@@ -45,14 +45,15 @@ enum JPEGStripping {
         return position < bytes.count ? (bytes[position], position + 1) : nil
     }
 
-    /// JFIF, colour profiles, Adobe's colour transform, and everything that is not of an application and no comment.
-    private static func keeps(_ marker: UInt8, _ content: ArraySlice<UInt8>) -> Bool {
+    /// JFIF, colour profiles, Adobe's colour transform, and everything that is not of an application and no comment. Decoders
+    /// obey the first two at any length, so of longer ones what they read stays, without the thumbnail or whatever follows.
+    private static func whatStays(of marker: UInt8, _ content: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         switch marker {
-        case 0xE0: content.starts(with: Array("JFIF\0".utf8)) && content.count == 14
-        case 0xE2: content.starts(with: Array("ICC_PROFILE\0".utf8))
-        case 0xEE: content.starts(with: Array("Adobe".utf8)) && content.count == 12
-        case 0xE1...0xEF, 0xFE: false
-        default: true
+        case 0xE0: content.starts(with: Array("JFIF\0".utf8)) && content.count >= 14 ? content.prefix(12) + [0, 0] : nil
+        case 0xE2: content.starts(with: Array("ICC_PROFILE\0".utf8)) ? content : nil
+        case 0xEE: content.starts(with: Array("Adobe".utf8)) && content.count >= 12 ? content.prefix(12) : nil
+        case 0xE1...0xEF, 0xFE: nil
+        default: content
         }
     }
 

@@ -30,6 +30,8 @@ enum WebPStripping {
             result[flags] &= ~0b1100
             if let turn, turn != .up {
                 result[flags] |= 0b1000
+                // The last chunk of the file may lack its padding; here another one follows.
+                if result.count & 1 == 1 { result.append(0) }
                 let block = EXIF.block(orientation: turn)
                 result += Array("EXIF".utf8) + littleEndian(block.count) + block
             }

@@ -21,7 +21,7 @@ struct PixelCost {
         if let array = animation.source as? FrameArray {
             rest = array.frames.map { Part(identity: $0.identity, bytes: $0.byteCount) }
         } else {
-            rest = [Part(identity: ObjectIdentifier(animation), bytes: animation.source.byteCount)]
+            rest = [Part(identity: ObjectIdentifier(animation), bytes: animation.sourceByteCount)]
         }
     }
 
