@@ -2,7 +2,10 @@ package import GannetCore
 import Synchronization
 
 /// Previews of a picture whose bytes still arrive. Blocking; one asker at a time.
-package final class PreviewSession: Sendable {
+///
+/// Between two previews the decoder keeps what it has reserved, for as long as the bytes take. Where a decode waits for that room it
+/// gives everything back, and begins anew when nobody waits any more.
+package final class PreviewSession: BudgetHolder {
     private struct State {
         var decoder: (any ImageDecoder)?
         var session: DecodeSession?
@@ -11,17 +14,27 @@ package final class PreviewSession: Sendable {
     }
 
     private let decoding: ImageDecoding
+    /// What its decoder reserves.
+    private let part: ResourceBudget
     private let options: ResolvedDecodeOptions
     private let state = Mutex(State())
 
     package init(decoding: ImageDecoding, options: ResolvedDecodeOptions) {
+        part = decoding.environment.budget.part()
+        var decoding = decoding
+        decoding.environment.budget = part
         self.decoding = decoding
         self.options = options
+        part.enlist(self)
     }
+
+    deinit { part.delist(self) }
 
     /// The picture as far as it came; nil if there is nothing new to show, or no decode budget free at once.
     package func preview(from bytes: ByteRope) -> DecodedImage? {
-        state.withLock { state -> DecodedImage? in
+        // Who began to wait meanwhile could not be given way to.
+        defer { part.askHolders() }
+        return state.withLock { state -> DecodedImage? in
             guard !state.isOver else { return nil }
             do throws(ImageError) { return try Self.advance(&state, bytes, decoding, options) } catch {
                 state = State(isOver: true)
@@ -30,11 +43,22 @@ package final class PreviewSession: Sendable {
         }
     }
 
+    package var heldBytes: Int { part.heldBytes }
+
+    /// Does nothing while a preview is made.
+    package func giveWay() {
+        _ = state.withLockIfAvailable { state in
+            (state.decoder, state.session) = (nil, nil)
+        }
+    }
+
     private static func advance(
         _ state: inout State, _ bytes: ByteRope, _ decoding: ImageDecoding, _ options: ResolvedDecodeOptions
     ) throws(ImageError) -> DecodedImage? {
         let environment = decoding.environment
         if state.decoder == nil {
+            // Who gave way must not be in the way of the same ones again.
+            guard environment.budget.root.waitingCount == 0 else { return nil }
             guard case .found(let coder, let format) = decoding.coders.match(bytes, hint: options.formatHint) else { return nil }
             state.decoder = try (options.coder ?? coder).makeDecoder(for: format, options: options, environment: environment)
         }
