@@ -58,7 +58,10 @@ extension DiskCache {
                 } catch {
                     guard error.code == .notFound else { throw error }
                 }
-                self.state.withLock { $0.index.removeAll() }
+                self.state.withLock { state in
+                    state.index.removeAll()
+                    state.refused = []
+                }
                 self.noteChanges(Set(0..<DiskFolder.shardCount))
                 try self.folder.prepare()
                 try self.folder.removeTree(aside)
@@ -113,7 +116,7 @@ extension DiskCache {
             while true {
                 let victims = self.state.withLock { $0.takeOldest(downTo: max(bytes, 0), maximumCount: .max, maximum: 64) }
                 if victims.isEmpty { return }
-                try self.evict(victims, reason: .limit)
+                try self.evict(self.unused(victims), reason: .limit)
             }
         }
     }
@@ -126,7 +129,7 @@ extension DiskCache {
             let old = self.state.withLock { state in
                 state.take(state.index.entries.filter { $0.lastUsed <= border && !state.busy.contains($0.name.digest) })
             }
-            try self.evict(old, reason: .expired)
+            try self.evict(self.unused(old, since: border), reason: .expired)
         }
     }
 
@@ -138,7 +141,7 @@ extension DiskCache {
             let now = self.time.now
             let (all, busy) = self.state.withLock { ($0.index.entries, $0.busy) }
             let ended = all.filter {
-                !busy.contains($0.name.digest) && ($0.isCertain ? $0.deadline <= now : self.hasEnded($0, now))
+                !busy.contains($0.name.digest) && (!$0.isCertain || $0.deadline <= now) && self.hasEnded($0, now)
             }
             try self.evict(
                 self.state.withLock { state in

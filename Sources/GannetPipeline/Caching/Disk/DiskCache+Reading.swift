@@ -26,13 +26,14 @@ extension DiskCache {
     }
 
     private func staged(_ key: CacheKey, _ name: EntryName) -> Staged {
-        state.withLock { state in
+        let now = time.now
+        return state.withLock { state in
             let (waiting, running) = state.queue.operations(for: key)
             var newMetadata: CacheEntryMetadata?
             for operation in [waiting, running] {
                 switch operation {
                 case .store(var entry):
-                    if let newMetadata { entry.metadata = newMetadata }
+                    if let newMetadata, newMetadata.storedAt >= entry.metadata.storedAt { entry.metadata = newMetadata }
                     return .entry(entry)
                 case .remove: return .missing
                 case .update(let metadata): newMetadata = newMetadata ?? metadata
@@ -46,7 +47,10 @@ extension DiskCache {
             }
             let known = state.index.look(at: position)
             let status = FileStatus(kind: .file, size: known.size, modified: known.lastUsed, inode: 0)
-            return .onDisk(newMetadata, Known(position: position, payloadOffset: known.payloadOffset, status: status))
+            // Before an entry counts as over, its file is asked when another process used it last.
+            let isOver = known.deadline <= now && !configuration.isSoleOwner
+            return .onDisk(
+                newMetadata, Known(position: position, payloadOffset: isOver ? 0 : known.payloadOffset, status: status))
         }
     }
 
@@ -166,7 +170,7 @@ extension DiskCache {
             // Looked up once: a read of a small picture feels it.
             let position = state.index.position(of: name, hint: position)
             let known = position.map { state.index.look(at: $0) }
-            var lastUsed = min(known?.lastUsed ?? status.modified, now)
+            var lastUsed = min(max(known?.lastUsed ?? status.modified, status.modified), now)
             var deadline = self.deadline(header, lastUsed: lastUsed, now: now)
             if deadline <= now { return (lastUsed, deadline, false, hasRecovered) }
             if known?.size != status.size, !state.busy.contains(name.digest) {

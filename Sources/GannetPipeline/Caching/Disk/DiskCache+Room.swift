@@ -34,8 +34,39 @@ extension DiskCache {
                 )
             }
             if victims.isEmpty { return }
-            try evict(victims, reason: .limit)
+            try evict(unused(victims), reason: .limit)
         }
+    }
+
+    /// Those of `entries`, which were taken out of the index, that no other process has used either: a use is told by the file's time.
+    /// The others go back, as used then. `since`: what was used up to then counts as unused. Blocks for one call of the system each.
+    func unused(_ entries: [DiskIndex.Entry], since border: Timestamp? = nil) -> [DiskIndex.Entry] {
+        if configuration.isSoleOwner { return entries }
+        let now = time.now
+        var (unused, used): ([DiskIndex.Entry], [DiskIndex.Entry]) = ([], [])
+        for var entry in entries {
+            let modified = (try? files.status(folder.path(entry.name)))?.modified ?? entry.lastUsed
+            let lastUsed = min(modified, now)
+            // A file's own time may be a second off.
+            if lastUsed > max(entry.lastUsed, border ?? entry.lastUsed) + .seconds(1) {
+                (entry.lastUsed, entry.recordedUse) = (lastUsed, lastUsed)
+                used.append(entry)
+            } else {
+                unused.append(entry)
+            }
+        }
+        if used.isEmpty { return unused }
+        let waiters = state.withLock { [used] state in
+            for entry in used {
+                state.leaving -= entry.size
+                state.busy.remove(entry.name.digest)
+                state.index.put(entry)
+            }
+            return state.takeReadyWaiters()
+        }
+        for waiter in waiters { waiter.resume() }
+        startDrainers()
+        return unused
     }
 
     /// Removes files of entries that were taken out of the index. Those that cannot be removed go back into it. Blocks.
@@ -48,6 +79,7 @@ extension DiskCache {
             defer { state.withLock { $0.leaving -= entry.size } }
             do {
                 if try folder.isFolder(folder.shardPath(entry.name.shard)) { try files.remove(folder.path(entry.name)) }
+                state.withLock { _ = $0.refused.remove(entry.name.digest) }
                 removed.append(entry)
             } catch {
                 if error.code == .notFound {
@@ -77,7 +109,7 @@ extension DiskCache {
         let candidates = state.withLock { $0.index.expired(at: now, steps: steps, except: $0.busy) }
         var ended: [DiskIndex.Entry] = []
         for entry in candidates {
-            if entry.isCertain || hasEnded(entry, now) { ended.append(entry) }
+            if hasEnded(entry, now) { ended.append(entry) }
         }
         let taken = state.withLock { state in
             state.take(ended.filter { state.index[$0.name] != nil && !state.busy.contains($0.name.digest) })
@@ -86,8 +118,9 @@ extension DiskCache {
         return candidates.count
     }
 
-    /// Reads the header of an entry whose expiration is only guessed from its file's time.
+    /// Reads the header of an entry whose expiration is only guessed from its file's time, or which another process may have used.
     func hasEnded(_ entry: DiskIndex.Entry, _ now: Timestamp) -> Bool {
+        if entry.isCertain, configuration.isSoleOwner { return entry.deadline <= now }
         var certain = entry
         let hasEnded = makeCertain(&certain, now)
         state.withLock { $0.index.setDeadline(entry.name, certain.deadline) }
@@ -97,19 +130,20 @@ extension DiskCache {
     /// True if the entry has ended, or will never be readable. False also if it cannot be read at the moment.
     func makeCertain(_ entry: inout DiskIndex.Entry, _ now: Timestamp) -> Bool {
         do throws(ImageError) {
-            let (header, _) = try header(of: entry.name)
+            let (header, status) = try header(of: entry.name)
+            entry.lastUsed = max(entry.lastUsed, min(status.modified, now))
             entry.deadline = deadline(header, lastUsed: entry.lastUsed, now: now)
             entry.isCertain = true
             return entry.deadline <= now
         } catch { return DiskFailure(error) != .other }
     }
 
-    /// What the file says now: the entry has ended, or is no longer there. `lastUsed`: as the index knows it.
+    /// What the file says now: the entry has ended, or is no longer there. `lastUsed`: as the index knows it; others may know better.
     func isOver(_ name: EntryName, lastUsed: Timestamp?) -> Bool {
         let now = time.now
         do throws(ImageError) {
             let (header, status) = try header(of: name)
-            return deadline(header, lastUsed: min(lastUsed ?? status.modified, now), now: now) <= now
+            return deadline(header, lastUsed: min(max(lastUsed ?? status.modified, status.modified), now), now: now) <= now
         } catch { return DiskFailure(error) != .other }
     }
 

@@ -68,7 +68,10 @@ extension DiskCache {
                 guard state.withLock({ $0.trouble.mayWrite(at: time.uptime) }) else { throw notWritable }
                 try commit(entry, key, name)
             case .update(let metadata):
-                guard let (header, entry) = try? current(name), header.payloadCount == entry.bytes.count else { break }
+                // What must not be served must not be written anew either, and what was stored since has metadata of its own.
+                guard !state.withLock({ $0.refused.contains(name.digest) }), let (header, entry) = try? current(name),
+                    header.payloadCount == entry.bytes.count, metadata.storedAt >= entry.metadata.storedAt
+                else { break }
                 try commit(CacheEntry(bytes: entry.bytes, metadata: metadata), key, name)
             case .use(let moment):
                 // Where it cannot be written, the order after the next start is a little older: nothing to tell anybody.
@@ -91,25 +94,36 @@ extension DiskCache {
             }
             var isStore = false
             if case .store = operation { isStore = true }
-            let hasRecovered = state.withLock { state in
-                state.refused.remove(name.digest)
-                return isStore && state.trouble.writingWorked()
-            }
+            let hasRecovered = state.withLock { isStore && $0.trouble.writingWorked() }
             if hasRecovered { note(.cacheRecovered) }
         } catch {
-            writingFailed(error, name)
+            writingFailed(error, operation, name)
         }
     }
 
-    private func writingFailed(_ error: ImageError, _ name: EntryName) {
+    private func writingFailed(_ error: ImageError, _ operation: DiskOperation, _ name: EntryName) {
+        // Without its newer metadata an entry is as good as before.
+        var refuses = false
+        switch operation {
+        case .store, .remove: refuses = mayBeThere(name)
+        case .update, .use, .removeDamaged, .removeExpired: break
+        }
         // What a caller did wrong says nothing about the folder.
         let isNews = state.withLock { state in
             state.fail(error)
-            state.refused.insert(name.digest)
+            if refuses { state.refuse(name.digest) }
             let mayWrite = state.trouble.mayWrite(at: time.uptime)
             return error.code != .misuse && mayWrite && state.trouble.writingFailed(at: time.uptime)
         }
         if isNews { note(.cacheDegraded(error.message)) }
+    }
+
+    /// False only if it is sure that there is no file.
+    private func mayBeThere(_ name: EntryName) -> Bool {
+        do throws(ImageError) {
+            _ = try files.status(folder.path(name))
+            return true
+        } catch { return DiskFailure(error) != .missing }
     }
 
     /// The entry on disk, if it is whole.
@@ -132,6 +146,7 @@ extension DiskCache {
         noteChanges([name.shard])
         state.withLock { state in
             state.index.remove(name)
+            state.refused.remove(name.digest)
             if state.phase == .scanning { state.removedWhileScanning.insert(name.digest) }
         }
     }
@@ -156,6 +171,7 @@ extension DiskCache {
             keyCount: 0, metadataCount: 0, payloadCount: 0, storedAt: entry.metadata.storedAt, writtenAt: now,
             expiration: entry.metadata.expiration, payloadChecksum: 0, textChecksum: 0)
         state.withLock { state in
+            state.refused.remove(name.digest)
             state.index.put(
                 DiskIndex.Entry(
                     name: name, size: size, lastUsed: lastUsed, recordedUse: lastUsed,

@@ -85,7 +85,9 @@ public final class DiskCache: ImageCaching {
     /// Waits only while the queue of writes is full.
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
         var entry = entry
-        if entry.metadata.expiration == .expired || entry.metadata.freshness.forbidsStoring { return try await remove(key) }
+        if entry.metadata.expiration == .expired || entry.metadata.freshness.forbidsStoring || configuration.countLimit < 1 {
+            return try await remove(key)
+        }
         if entry.bytes.count > min(configuration.maximumEntryBytes, budget()) {
             tell(CacheCleaning(reason: .tooLarge, digests: [key.digest], bytes: entry.bytes.count))
             return try await remove(key)

@@ -17,6 +17,7 @@ public struct DiskCacheConfiguration: Sendable {
     public var directory: String
     /// Bytes of all files, default 512 MiB. Never exceeded by more than one entry for each running write. `Int.max`: no limit.
     public var byteLimit: Int
+    /// Entries, default: no limit. 0: nothing is stored.
     public var countLimit: Int
     /// Larger entries are not stored; default: the limit of the cache.
     public var maximumEntryBytes: Int

@@ -30,6 +30,7 @@ struct DiskCacheState {
     var removedWhileScanning: Set<Digest128> = []
     /// Keys whose file could not be replaced or removed: what stands there must not be served.
     var refused: Set<Digest128> = []
+    static let maximumRefused = 1 << 16
     var trouble = Trouble()
     private(set) var lastFailure: ImageError?
     /// How many writes failed, and up to which of them a flush has said so.
@@ -49,6 +50,13 @@ struct DiskCacheState {
         guard queue.isEmpty || (queue.bytes + entry.bytes.count <= bytes && queue.count < count) else { return false }
         _ = queue.add(.store(entry), for: key)
         return true
+    }
+
+    /// Only where it is not known which files there are, can there be more of them than files; then any are forgotten, as all are by
+    /// the next start.
+    mutating func refuse(_ digest: Digest128) {
+        if refused.count >= Self.maximumRefused { _ = refused.popFirst() }
+        refused.insert(digest)
     }
 
     mutating func fail(_ error: ImageError) {

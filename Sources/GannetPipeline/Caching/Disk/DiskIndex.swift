@@ -48,10 +48,10 @@ struct DiskIndex {
         return shards[name.shard][name.digest]
     }
 
-    /// The entry that stands there: its size, its last use, and where its payload begins.
-    func look(at position: Int32) -> (size: Int, lastUsed: Timestamp, payloadOffset: Int) {
-        let index = Int(position)
-        return (nodes[index].entry.size, nodes[index].entry.lastUsed, Int(nodes[index].entry.payloadOffset))
+    /// The entry that stands there: its size, its last use, its end, and where its payload begins.
+    func look(at position: Int32) -> (size: Int, lastUsed: Timestamp, deadline: Timestamp, payloadOffset: Int) {
+        let entry = nodes[Int(position)].entry
+        return (entry.size, entry.lastUsed, entry.deadline, Int(entry.payloadOffset))
     }
 
     /// Another payload offset is another file of the same size, by another process.

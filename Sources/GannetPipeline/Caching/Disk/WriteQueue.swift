@@ -65,7 +65,8 @@ struct WriteQueue {
         switch (earlier, later) {
         case (.store(var entry), .update(let metadata)):
             bytes += entry.bytes.count
-            entry.metadata = metadata
+            // Metadata that was read before these bytes were stored is not theirs.
+            if metadata.storedAt >= entry.metadata.storedAt { entry.metadata = metadata }
             return .store(entry)
         case (.store(let entry), .removeDamaged), (.store(let entry), .removeExpired):
             bytes += entry.bytes.count
