@@ -29,7 +29,9 @@ public struct CacheOptions: Sendable {
     public var memoryExpiration: CacheExpiration?
     /// When the disk entry ends. - Kingfisher: diskCacheExpiration
     public var diskExpiration: CacheExpiration?
-    /// Whether a use makes an entry live longer. - Kingfisher: …AccessExtendingExpiration
+    /// Whether a use makes an entry live longer. `.none`: what this request reads on disk is not counted as a use. Otherwise, and in
+    /// memory, the caches say by how much: `accessExtension` of `DiskCacheConfiguration` and of `MemoryCache`.
+    /// - Kingfisher: …AccessExtendingExpiration
     public var accessExtension: AccessExtension?
     /// Whether a larger size of the same picture in memory may be made smaller instead of loading and decoding again; default
     /// true. The pixels may then differ by a step or two from those of a decode. - Coil: Precision

@@ -194,7 +194,7 @@ final class FetchJob {
     private func read(
         _ stored: StoredCopy, isStale: Bool, needsRevalidation: Bool
     ) async throws(ImageError) -> FetchedBytes? {
-        guard let entry = try? await cache?.entry(for: stored.key, touch: true), !entry.metadata.isPartial else {
+        guard let entry = try? await cache?.entry(for: stored.key, touch: request.countsUses), !entry.metadata.isPartial else {
             fetcher.note(request.id, .diskMiss(stored.key))
             return nil
         }

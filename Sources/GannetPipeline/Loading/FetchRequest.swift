@@ -35,6 +35,8 @@ public struct FetchRequest: Sendable {
     package var livePriority: LivePriority?
     /// Asked before the source is; nil: it may be.
     var policy: (any LoadPolicy)?
+    /// Reading a stored copy counts as its use.
+    var countsUses = true
     /// Set when an alternative source stands in: its own entry.
     var storageOverride: CacheKey?
 

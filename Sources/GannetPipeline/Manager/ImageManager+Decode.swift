@@ -57,26 +57,33 @@ extension ImageManager {
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest,
         _ load: LoadContext
     ) async throws(ImageError) -> DecodedImage {
-        let executor = configuration.executor
-        return try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
-            let image = try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
-                let decoding = decoding(options, load)
-                var granted: ResourceBudget.Reservation?
-                while true {
-                    let attempt = try await executor.run { [granted] () throws(ImageError) -> Attempt in
-                        try Self.attempt(decoding, bytes, options, granted)
-                    }
-                    switch attempt {
-                    case .done(let image): return image
-                    case .needs(let count):
-                        // Who waits holds nothing. Each time more is known of what the file needs, so this ends.
-                        granted = nil
-                        granted = try await budget.reserveWhenFree(count)
-                    }
-                }
-            }
+        try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
+            let image = try await decodeInTurn(bytes, options, priority, load)
             observer.note(prepared.id, .decoded(prepared.keys.decode))
             return image
+        }
+    }
+
+    /// Waits for a slot, and where others hold the room.
+    func decodeInTurn(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext
+    ) async throws(ImageError) -> DecodedImage {
+        let executor = configuration.executor
+        return try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
+            let decoding = decoding(options, load)
+            var granted: ResourceBudget.Reservation?
+            while true {
+                let attempt = try await executor.run { [granted] () throws(ImageError) -> Attempt in
+                    try Self.attempt(decoding, bytes, options, granted)
+                }
+                switch attempt {
+                case .done(let image): return image
+                case .needs(let count):
+                    // Who waits holds nothing. Each time more is known of what the file needs, so this ends.
+                    granted = nil
+                    granted = try await budget.reserveWhenFree(count)
+                }
+            }
         }
     }
 

@@ -38,14 +38,12 @@ extension ImageManager {
             {
                 let picture = CachedPicture(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
-                keepInMemory(picture, for: prepared.keys.decode, prepared)
+                keepInMemory(picture, for: prepared.keys.decode, since: prepared.begun)
                 noteSize(of: image, at: prepared.keys.decode, prepared)
             }
-            var bytes = encoded
-            bytes.format = image.metadata.format
-            bytes.freshness = freshness
             return DecodedOriginal(
-                image: image, encoded: bytes, origin: fetched.origin, freshness: freshness, isStandIn: isStandIn,
+                image: image, encoded: fetched.encoded(as: image), origin: fetched.origin, freshness: freshness,
+                stored: fetched.metadata.map { StoredCopy(key: fetched.storageKey, metadata: $0) }, isStandIn: isStandIn,
                 loadTime: loadTime, decodeTime: clock.uptime - decodeStart)
         }
     }
@@ -122,6 +120,7 @@ extension ImageManager {
         request.accept = configuration.coders.acceptHeader
         request.priority = priority.current
         request.policy = configuration.policy
+        request.countsUses = prepared.request.cache.countsUses
         if prepared.request.cache.lookup == .revalidate { request.download.forcesRevalidation = true }
         return request
     }

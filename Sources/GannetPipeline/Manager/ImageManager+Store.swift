@@ -7,7 +7,7 @@ extension ImageManager {
         let options = prepared.request.cache
         guard prepared.keys.allowsStoring, !picture.freshness.forbidsStoring, !picture.image.metadata.isPartial else { return }
         if options.memoryExpiration != .expired { keepInMemory(picture, prepared) }
-        if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, prepared) }
+        if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, original, prepared) }
         guard options.write.contains(.disk), options.diskExpiration != .expired, prepared.keys.variant != prepared.keys.storage,
             !picture.image.isAnimated || options.serializer != nil, let cache = options.store ?? configuration.diskCache
         else { return }
@@ -21,16 +21,16 @@ extension ImageManager {
     /// The finished picture, where the request wants it there and nobody removed it meanwhile.
     func keepInMemory(_ picture: CachedPicture, _ prepared: PreparedRequest) {
         guard prepared.request.cache.write.contains(.memory), !picture.freshness.forbidsStoring else { return }
-        keepInMemory(picture, for: prepared.keys.variant, prepared)
+        keepInMemory(picture, for: prepared.keys.variant, since: prepared.begun)
     }
 
     /// Looks before and after: a removal at the same time finds it, or is found.
-    func keepInMemory(_ picture: CachedPicture, for key: CacheKey, _ prepared: PreparedRequest) {
-        guard let memory = configuration.memoryCache,
-            !fetcher.removals.happened(to: key, in: .memory, since: prepared.begun)
-        else { return }
+    func keepInMemory(_ picture: CachedPicture, for key: CacheKey, since begun: UInt64) {
+        guard let memory = configuration.memoryCache, !fetcher.removals.happened(to: key, in: .memory, since: begun) else {
+            return
+        }
         memory.store(picture, for: key)
-        if fetcher.removals.happened(to: key, in: .memory, since: prepared.begun) { memory.remove(key) }
+        if fetcher.removals.happened(to: key, in: .memory, since: begun) { memory.remove(key) }
     }
 
     /// Names an entry among those of all caches.
@@ -114,15 +114,14 @@ extension ImageManager {
         // A serializer is asynchronous, and only it can read what it wrote; originals are as they came.
         if options.serializer == nil, options.read.contains(.disk), prepared.keys.variant != prepared.keys.storage,
             let cache = options.store ?? configuration.diskCache,
-            let entry = try cache.blockingEntry(for: prepared.keys.variant, touch: true), usable(entry)
+            let entry = try cache.blockingEntry(for: prepared.keys.variant, touch: options.countsUses), usable(entry),
+            let image = try blockingStored(entry, prepared)
         {
-            let plain = Self.storedOptions(prepared.request.decode)
-            let image = try decoding(plain).decode(entry.bytes, options: plain).made(of: entry.metadata.original)
             return loadedFromDisk(image, entry.metadata.freshness, prepared)
         }
         guard options.readOriginal.contains(.disk),
             let cache = options.originalStore ?? configuration.originalCache ?? options.store ?? configuration.diskCache,
-            let entry = try cache.blockingEntry(for: prepared.keys.storage, touch: true), usable(entry),
+            let entry = try cache.blockingEntry(for: prepared.keys.storage, touch: options.countsUses), usable(entry),
             let freshness = freshness(of: entry.metadata, for: prepared)
         else { return nil }
         var image = try decoding(prepared.request.decode, load).decode(entry.bytes, options: prepared.request.decode)
@@ -135,8 +134,20 @@ extension ImageManager {
         return loadedFromDisk(image, freshness, prepared)
     }
 
+    /// Nil: its bytes cannot be decoded any more; the original may still be there.
+    private func blockingStored(_ entry: CacheEntry, _ prepared: PreparedRequest) throws(ImageError) -> DecodedImage? {
+        let plain = Self.storedOptions(prepared.request.decode)
+        do throws(ImageError) {
+            return try decoding(plain).decode(entry.bytes, options: plain).made(of: entry.metadata.original)
+        } catch {
+            if error.code == .cancelled || error.code == .limitExceeded { throw error }
+            observer.note(prepared.id, .corruptEntry(prepared.keys.variant, reason: error.message))
+            return nil
+        }
+    }
+
     /// Nil: the stored response is one to other fields than this request's (`Vary`).
-    private func freshness(of stored: CacheEntryMetadata, for prepared: PreparedRequest) -> Freshness? {
+    func freshness(of stored: CacheEntryMetadata, for prepared: PreparedRequest) -> Freshness? {
         guard let http = stored.http else { return stored.freshness }
         let vary = HTTPVary(http.headers)
         if vary.isEmpty { return stored.freshness }

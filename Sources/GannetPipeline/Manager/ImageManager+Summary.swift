@@ -15,21 +15,36 @@ extension ImageManager {
         {
             return summary
         }
-        return try? await originalCache(options)?.metadata(for: prepared.keys.storage)?.summary
+        guard let original = try? await originalCache(options)?.metadata(for: prepared.keys.storage),
+            freshness(of: original, for: prepared) != nil
+        else { return nil }
+        return original.summary
     }
 
     func summary(of image: DecodedImage) async throws(ImageError) -> PictureSummary {
         try await configuration.executor.run { () throws(ImageError) in try PictureSummary(image.bitmap) }
     }
 
-    /// The original's bytes are stored before anybody has decoded them: its summary follows.
-    func summarizeOriginal(_ picture: CachedPicture, _ prepared: PreparedRequest) {
+    /// The original's bytes are stored before anybody has decoded them: its summary follows, unless other bytes stand there by then.
+    func summarizeOriginal(_ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
         guard options.writeOriginal.contains(.disk), let cache = originalCache(options) else { return }
         stores.launch(storeKey(prepared.keys.storage, cache)) { [self] () throws(ImageError) in
-            guard var metadata = try await cache.metadata(for: prepared.keys.storage), metadata.summary == nil else { return }
-            metadata.summary = try await self.summary(of: picture.image)
-            try await cache.update(metadata, for: prepared.keys.storage)
+            let key = original.stored?.key ?? prepared.keys.storage
+            func current() async throws(ImageError) -> CacheEntryMetadata? {
+                guard let metadata = try await cache.metadata(for: key), metadata.summary == nil,
+                    original.stored.map({ $0.metadata.storedAt == metadata.storedAt }) ?? true,
+                    metadata.freshness.etag == picture.freshness.etag,
+                    metadata.freshness.lastModified == picture.freshness.lastModified
+                else { return nil }
+                return metadata
+            }
+            guard try await current() != nil else { return }
+            let summary = try await self.summary(of: picture.image)
+            // Read once more: meanwhile the source may have been asked again.
+            guard var metadata = try await current() else { return }
+            metadata.summary = summary
+            try await cache.update(metadata, for: key)
         }
     }
 

@@ -9,17 +9,8 @@ extension ImageManager {
         var stale = stale
         let clock = configuration.time
         let start = clock.uptime
-        switch try await diskVariant(prepared, besides: stale, job.priority) {
-        case .fresh(let result): return result
-        case .stale(let picture):
-            if prepared.request.cache.lookup == .revalidate, stale == nil {
-                var snapshot = LoadSnapshot()
-                snapshot.stale = LoadedImage(image: picture.image, origin: .disk, freshness: picture.freshness)
-                job.publish(snapshot)
-            }
-            stale = stale ?? picture
-        case .miss: break
-        }
+        var job = job
+        if case .fresh(let result) = try await staleFromDisk(prepared, &stale, &job) { return result }
         var timings = LoadTimings()
         timings.cache = clock.uptime - start
 
@@ -27,19 +18,22 @@ extension ImageManager {
         if let stale {
             let bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
             if !bytes.isStandIn(for: prepared.request), Self.isSame(stale.freshness, bytes.freshness) {
-                return await keep(stale, bytes.freshness, prepared, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
+                var kept = await keep(
+                    stale, bytes.freshness, prepared, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
+                if prepared.request.transform.transformers.isEmpty { kept.encoded = bytes.encoded(as: kept.image) }
+                return kept
             }
             fetched = bytes
         }
 
-        let prefetched = fetched
+        let (prefetched, shown) = (fetched, job)
         let beginning = prefetched == nil ? cachedBeginning(prepared) : nil
         let original: DecodedOriginal
         if let beginning {
             original = beginning.picture
         } else {
             (original, _) = try await originals.join(
-                prepared.originalShareKey, priority: job.priority, onProgress: { job.publish($0) },
+                prepared.originalShareKey, priority: job.priority, onProgress: { shown.publish($0) },
                 work: { [self] inner throws(ImageError) in try await self.makeOriginal(prepared, prefetched, inner) })
         }
         timings.load = original.loadTime
@@ -56,6 +50,49 @@ extension ImageManager {
             image: image, origin: original.origin,
             encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,
             timings: timings)
+    }
+
+    /// What the disk has: the result, or what is shown while the source is asked.
+    private func staleFromDisk(
+        _ prepared: PreparedRequest, _ stale: inout CachedPicture?, _ job: inout SharedWork<LoadSnapshot, LoadedImage>.Job
+    ) async throws(ImageError) -> DiskAnswer {
+        let found: CachedPicture
+        switch try await diskVariant(prepared, besides: stale, job.priority) {
+        case .fresh(let result): return .fresh(result)
+        case .stale(let picture): found = picture
+        case .miss:
+            guard prepared.request.cache.lookup == .revalidate, stale == nil,
+                let picture = try await storedOriginal(prepared, job.priority)
+            else { return .miss }
+            found = picture
+        }
+        if prepared.request.cache.lookup == .revalidate, stale == nil {
+            job = job.showing(LoadedImage(image: found.image, origin: .disk, freshness: found.freshness))
+        }
+        stale = stale ?? found
+        return .miss
+    }
+
+    /// The picture made of its stored original, however old that is. Nil: there is none, or it cannot be decoded any more, which the
+    /// rest of the load will find out.
+    private func storedOriginal(
+        _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> CachedPicture? {
+        let options = prepared.request.cache
+        guard options.readOriginal.contains(.disk), prepared.keys.allowsStoring, let cache = originalCache(options),
+            let entry = try? await cache.entry(for: prepared.keys.storage, touch: options.countsUses),
+            !entry.metadata.isPartial, let freshness = freshness(of: entry.metadata, for: prepared)
+        else { return nil }
+        do throws(ImageError) {
+            let original = try await decode(
+                entry.bytes, prepared.request.decode, priority, prepared, prepared.request.context)
+            let image = try await transformed(original, prepared, priority)
+            observer.note(prepared.id, .stale(prepared.keys.storage))
+            return CachedPicture(image: image, freshness: freshness, expiration: options.memoryExpiration)
+        } catch {
+            if error.code == .cancelled { throw error }
+            return nil
+        }
     }
 
     enum DiskAnswer {
@@ -83,7 +120,7 @@ extension ImageManager {
         let entry: CacheEntry?
         do throws(ImageError) {
             entry = try await observer.stage(.cache, prepared.id) { () throws(ImageError) in
-                try await cache.entry(for: prepared.keys.variant, touch: prepared.request.cache.accessExtension != .none)
+                try await cache.entry(for: prepared.keys.variant, touch: prepared.request.cache.countsUses)
             }
         } catch {
             // A cache that cannot be read is a miss that has been reported; the picture still has its source.
@@ -182,4 +219,33 @@ extension ImageManager {
         snapshot.bytesExpected = progress.expected
         return snapshot
     }
+}
+
+extension SharedWork<LoadSnapshot, LoadedImage>.Job {
+    /// Publishes the stale picture, now and with all that follows: who is slow, or comes later, sees only the newest snapshot.
+    fileprivate func showing(_ stale: LoadedImage) -> Self {
+        var first = LoadSnapshot()
+        first.stale = stale
+        publish(first)
+        return Self(id: id, priority: priority) { [publish] snapshot in
+            var snapshot = snapshot
+            snapshot.stale = stale
+            publish(snapshot)
+        }
+    }
+}
+
+extension FetchedBytes {
+    /// As a result has them.
+    func encoded(as image: DecodedImage) -> EncodedImage? {
+        guard case .encoded(var encoded) = content else { return nil }
+        encoded.format = image.metadata.format
+        encoded.freshness = freshness
+        return encoded
+    }
+}
+
+extension ResolvedCacheOptions {
+    /// False: what this request reads on disk does not live longer for it.
+    var countsUses: Bool { accessExtension != AccessExtension.none }
 }

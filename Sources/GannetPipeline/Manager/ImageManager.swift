@@ -152,7 +152,9 @@ package final class PreparedRequest: Sendable {
     /// for, because a memory hit needs neither.
     package var shareKey: CacheKey {
         let cache = request.cache
-        let stored = "\u{1}\(cache.write.rawValue),\(cache.memoryExpiration),\(cache.store?.sharingIdentity ?? "")"
+        let stored =
+            "\u{1}\(cache.write.rawValue),\(cache.memoryExpiration),\(cache.summarizes),"
+            + (cache.store?.sharingIdentity ?? "")
         return CacheKey(keys.variant.text + stored + usage)
     }
     package var originalShareKey: CacheKey { CacheKey(keys.decode.text + usage) }

@@ -21,6 +21,8 @@ struct DecodedOriginal: Sendable {
     @BoxedOptional var encoded: EncodedImage?
     var origin: LoadedImage.Origin
     @Boxed var freshness: Freshness
+    /// Where its bytes are stored, and what beside them; nil if it was not made of bytes, or not by this load.
+    @BoxedOptional var stored: StoredCopy?
     /// Made from an alternative source: right for this load, but not what the request's keys name, so it is not stored under them.
     var isStandIn = false
     var loadTime = Duration.zero

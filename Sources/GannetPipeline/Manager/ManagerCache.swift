@@ -56,7 +56,9 @@ public struct ManagerCache: Sendable {
         for key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
     ) async throws(ImageError) -> LoadedImage? {
         let cacheKey = CacheKey(key)
-        let isWhole = ResolvedDecodeOptions(options).keyText.isEmpty
+        let begun = manager.fetcher.removals.now
+        let resolved = ResolvedDecodeOptions(options)
+        let isWhole = resolved.keyText.isEmpty
         if tier.contains(.memory), let picture = memory?.picture(for: cacheKey) {
             if let image = isWhole ? picture.image : Self.answer(picture.image, options) {
                 return LoadedImage(image: image, origin: .memory, freshness: picture.freshness)
@@ -66,12 +68,12 @@ public struct ManagerCache: Sendable {
         else {
             return nil
         }
-        let decoding = manager.decoding(ResolvedDecodeOptions(options))
-        let image = try await manager.configuration.executor.run { () throws(ImageError) in
-            try decoding.decode(entry.bytes, options: ResolvedDecodeOptions(options))
-        }
+        let image = try await manager.decodeInTurn(entry.bytes, resolved, LivePriority(.normal), LoadContext())
         if tier.contains(.memory), isWhole {
-            memory?.store(CachedPicture(image: image, freshness: entry.metadata.freshness), for: cacheKey)
+            let picture = CachedPicture(
+                image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
+                extended: entry.metadata.extended)
+            manager.keepInMemory(picture, for: cacheKey, since: begun)
         }
         return LoadedImage(
             image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),

@@ -215,10 +215,14 @@ import Testing
     }
 
     /// test07ThatLoadImageWithSDWebImageRefreshCachedWorks: the stored one first, then the new one, also from the original.
-    @Test func `Refresh shows the stored picture and then the new one, also when only the original is stored`() async throws {
+    @Test(arguments: [false, true])
+    func `Refresh shows the stored picture and then the new one, also when only the original is stored`(
+        _ forgets: Bool
+    ) async throws {
         let scene = Scene()
         _ = try await scene.manager.image(for: Scene.wishes[0])
         try await scene.manager.waitForStores()
+        if forgets { scene.forgetMemory() }
         scene.origin.set {
             $0.red = 2
             $0.tag = "\"v2\""
@@ -234,6 +238,34 @@ import Testing
             }
         }
         #expect(seen == [1, 2])
+    }
+
+    @Test func `Refresh of a stored original decodes it once, and shows it also when the server is down`() async throws {
+        let scene = Scene()
+        _ = try await scene.manager.image(for: Scene.wishes[0])
+        try await scene.manager.waitForStores()
+        for wish in [Scene.wishes[0], Scene.wishes[2]] {
+            var request = wish
+            request.cache.lookup = .revalidate
+            scene.forgetMemory()
+            let decodes = scene.coder.decodeCount
+            let result = try await scene.manager.image(for: request)
+            #expect(result.origin == .revalidated && scene.coder.decodeCount == decodes + 1)
+            #expect((result.encoded != nil) == (wish.transform.transformers == nil))
+        }
+        scene.origin.set { $0.status = 503 }
+        scene.forgetMemory()
+        var request = Scene.wishes[0]
+        request.cache.lookup = .revalidate
+        var (seen, codes): ([UInt8], [Int?]) = ([], [])
+        for await event in scene.manager.task(for: request).events {
+            switch event {
+            case .stale(let picture): seen.append(red(picture))
+            case .finished(.failure(let error)): codes.append(error.httpStatus)
+            default: break
+            }
+        }
+        #expect(seen == [1] && codes == [503])
     }
 
     @Test func `Refresh of a picture that did not change tells so, and decodes nothing`() async throws {

@@ -1,5 +1,6 @@
 import GannetCore
 import GannetTesting
+import Synchronization
 import Testing
 
 @testable import GannetPipeline
@@ -103,6 +104,47 @@ import Testing
         #expect(fixture.observer.count { if case .corruptEntry = $0 { true } else { false } } == 1)
         // On this thread it is not asked at all.
         #expect(try fixture.manager.blockingCachedImage(for: small)?.size.width == 4)
+    }
+
+    @Test func onThisThreadTheOriginalStandsInForADamagedResult() async throws {
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        let small = request {
+            $0.decode.target = .size(.fit(4, 4))
+            $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
+        }
+        _ = try await fixture.manager.image(for: small)
+        let key = CacheKey(try fixture.manager.cacheKey(for: small))
+        let metadata = try #require(try await disk.metadata(for: key))
+        try await disk.store(CacheEntry(bytes: ByteRope(Array("FAKE nonsense\n".utf8)), metadata: metadata), for: key)
+        fixture.memory.removeAll()
+        #expect(try fixture.manager.blockingCachedImage(for: small)?.size.width == 4)
+        #expect(fixture.observer.count { if case .corruptEntry = $0 { true } else { false } } == 1)
+    }
+
+    @Test func readsThatAreNoUse() async throws {
+        let disk = WrappedCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        _ = try await fixture.manager.image(for: request())
+        for extends in [true, false] {
+            let again = request { $0.cache.accessExtension = extends ? .cacheTime : AccessExtension.none }
+            for lookup in [LookupPolicy.cacheFirst, .revalidate] {
+                fixture.memory.removeAll()
+                _ = try await fixture.manager.image(
+                    for: request { [again] in
+                        $0 = again
+                        $0.cache.lookup = lookup
+                    })
+            }
+            fixture.memory.removeAll()
+            #expect(try fixture.manager.blockingCachedImage(for: again) != nil)
+            let touches = disk.touches.withLock { touches in
+                defer { touches = [] }
+                return touches
+            }
+            #expect(touches.count >= 3 && Set(touches) == [extends])
+        }
     }
 
     @Test func howItIsEncodedIsPartOfTheKey() throws {

@@ -1,9 +1,15 @@
 import GannetCore
 import GannetTesting
+import Synchronization
 
-/// A cache whose reads wait at a gate, and that may claim entries it cannot give.
+/// A cache whose reads wait at a gate, that may claim entries it cannot give, and in which something may happen between two calls.
 final class WrappedCache: ImageCaching {
     let inner = InMemoryImageCache()
+    /// Called once, after the next read of bytes, and after the next metadata that was found.
+    let afterRead = Mutex<(@Sendable () async -> Void)?>(nil)
+    let afterMetadata = Mutex<(@Sendable () async -> Void)?>(nil)
+    /// Of each read of bytes, whether it counted as a use.
+    let touches = Mutex<[Bool]>([])
     /// Passed before each read of bytes.
     let readGate: AsyncGate
     private let isLying: Bool
@@ -17,15 +23,22 @@ final class WrappedCache: ImageCaching {
 
     func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
         await readGate.wait()
-        return isLying ? nil : try await inner.entry(for: key, touch: touch)
+        touches.withLock { $0.append(touch) }
+        let entry = isLying ? nil : try await inner.entry(for: key, touch: touch)
+        if entry != nil, let next = afterRead.withLock({ $0.take() }) { await next() }
+        return entry
     }
 
     func blockingEntry(for key: CacheKey, touch: Bool) throws(ImageError) -> CacheEntry? {
-        isLying ? nil : try inner.blockingEntry(for: key, touch: touch)
+        touches.withLock { $0.append(touch) }
+        return isLying ? nil : try inner.blockingEntry(for: key, touch: touch)
     }
 
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
-        isLying ? CacheEntryMetadata(storedAt: Timestamp(milliseconds: 0)) : try await inner.metadata(for: key)
+        if isLying { return CacheEntryMetadata(storedAt: Timestamp(milliseconds: 0)) }
+        let metadata = try await inner.metadata(for: key)
+        if metadata != nil, let next = afterMetadata.withLock({ $0.take() }) { await next() }
+        return metadata
     }
 
     func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) { try await inner.store(entry, for: key) }
