@@ -39,7 +39,10 @@ public final class ImagePrefetcher: Sendable {
     /// May be changed while running.
     public var concurrency: Int {
         get { gate.limit }
-        set { gate.limit = newValue }
+        set {
+            gate.limit = newValue
+            for batch in runningBatches { batch.noteLimit() }
+        }
     }
 
     /// While paused nothing new is begun; what runs goes on.
@@ -87,23 +90,39 @@ public final class ImagePrefetcher: Sendable {
     /// - SDWebImage: cancelPrefetching
     public func cancelAll() { for batch in runningBatches { batch.cancel() } }
 
+    /// What of a batch's tasks ended: the load of a picture, or waiting for another limit.
+    private enum Ended { case picture, watch }
+
     private func run(_ requests: [ImageRequest], _ batch: PrefetchBatch) async {
-        // No more child tasks than slots: a batch of a million costs no million tasks.
-        await withTaskGroup(of: Void.self) { group in
+        // No more child tasks than slots, and one: a batch of a million costs no million tasks.
+        await withTaskGroup(of: Ended.self) { group in
             var next = requests.startIndex
             var running = 0
+            var isWatching = false
             while next < requests.endIndex || running > 0 {
                 while running < max(gate.limit, 1), next < requests.endIndex {
                     let index = next
-                    group.addTask { await self.one(requests[index], index, batch) }
+                    group.addTask {
+                        await self.one(requests[index], index, batch)
+                        return .picture
+                    }
                     running += 1
                     next += 1
                 }
-                if running > 0 {
-                    await group.next()
-                    running -= 1
+                if next < requests.endIndex, !isWatching, !Task.isCancelled {
+                    group.addTask {
+                        await batch.limitChange()
+                        return .watch
+                    }
+                    isWatching = true
+                }
+                switch await group.next() {
+                case .picture: running -= 1
+                case .watch: isWatching = false
+                case nil: break
                 }
             }
+            group.cancelAll()
         }
         batch.end()
     }

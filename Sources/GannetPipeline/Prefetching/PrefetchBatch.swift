@@ -42,6 +42,7 @@ public final class PrefetchBatch: Sendable {
     }
 
     private let state: Mutex<State>
+    private let (limitChanges, limitChanged) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     init(total: Int) { state = Mutex(State(progress: Progress(total: total))) }
 
@@ -89,6 +90,11 @@ public final class PrefetchBatch: Sendable {
         }
         driver?.cancel()
     }
+
+    func noteLimit() { limitChanged.yield() }
+
+    /// Returns after the next ``noteLimit()``, or the last one that nobody waited for; also when its task is cancelled.
+    func limitChange() async { for await _ in limitChanges { return } }
 
     func attach(_ driver: Task<Void, Never>) {
         let isCancelled = state.withLock { state in

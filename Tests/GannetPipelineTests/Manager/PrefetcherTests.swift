@@ -60,6 +60,21 @@ import Testing
         #expect(await batch.wait().loaded == 8)
     }
 
+    @Test(.timeLimit(.minutes(1))) func moreAtOnceBeginWhileOthersRun() async {
+        let fixture = fixture(8)
+        fixture.loader.gate.close()
+        let prefetcher = ImagePrefetcher(manager: fixture.manager, concurrency: 1)
+        let batch = prefetcher.prefetch(requests(8))
+        await fixture.loader.gate.waitForArrivals(1)
+        for limit in [2, 4] {
+            prefetcher.concurrency = limit
+            await fixture.loader.gate.waitForArrivals(limit)
+        }
+        #expect(fixture.loader.loadCount == 4)
+        fixture.loader.gate.open()
+        #expect(await batch.wait().loaded == 8)
+    }
+
     @Test func failuresAreCountedAndNamed() async {
         let fixture = fixture(1)
         let batch = ImagePrefetcher(manager: fixture.manager).prefetch(requests(2))
