@@ -24,8 +24,9 @@
             public var additionalTrustRoots: [String] = []
             /// Off: HTTP/1.1 only.
             public var allowsHTTP2 = true
-            /// Connections to one host at once over HTTP/1.1, default 32; download slots are the usual bound.
-            public var maximumConnectionsPerHost = 32
+            /// Connections to one host at once over HTTP/1.1, default 1024. Download slots are the usual bound; under a smaller number
+            /// than theirs, waiting for a connection counts as connecting.
+            public var maximumConnectionsPerHost = 1024
             /// What stands between this machine and servers. Default: nothing, whatever the environment says.
             public var proxies = Proxies.none
             /// How long one attempt to connect may take, TLS included, default 10 s. It serves all requests to its host, and goes on when

@@ -20,4 +20,13 @@ import Testing
         }
         #expect(url.absoluteString == expected)
     }
+
+    /// CX-26: servers never see it (RFC 9110 §7.1).
+    @Test(arguments: [
+        ("https://h/a.png#b", "https://h/a.png"), ("HTTP://h/?q=1#b?c", "HTTP://h/?q=1"), ("https://h/a%23b", "https://h/a%23b"),
+        ("ftp://h/a#b", "ftp://h/a#b"),
+    ])
+    func `A fragment is no part of the key`(text: String, expected: String) { #expect(ImageSource(text).keyText == expected) }
+
+    @Test func `A file's name has no fragment`() { #expect(ImageSource.file("/a#b").keyText == "file:///a#b") }
 }

@@ -4,6 +4,7 @@
     import GannetHTTP
     import GannetPipeline
     import GannetTesting
+    import Glibc
     import Synchronization
     import Testing
 
@@ -28,6 +29,49 @@
                 for try await bytes in group { #expect(bytes == Array("hello".utf8)) }
             }
             #expect((1...limit).contains(server.connectionCount))
+        }
+
+        /// Threads that wait for each other.
+        private final class Crowd: Sendable {
+            private let size: Int
+            private let arrived = Atomic(0)
+            private let ends: [Int32]
+
+            init(_ size: Int) {
+                self.size = size
+                var ends: [Int32] = [-1, -1]
+                precondition(pipe(&ends) == 0, "no pipe")
+                self.ends = ends
+            }
+
+            deinit { for end in ends { close(end) } }
+
+            /// Returns when all are here.
+            func wait() {
+                if arrived.add(1, ordering: .relaxed).newValue == size {
+                    _ = Glibc.write(ends[1], [UInt8](repeating: 0, count: size), size)
+                }
+                var byte: UInt8 = 0
+                _ = Glibc.read(ends[0], &byte, 1)
+            }
+        }
+
+        /// DL-01: the downloader's slots are the bound. Nobody is answered before all have asked.
+        @Test func `As many as there are slots are asked for at once`() async throws {
+            let count = 40
+            let crowd = Crowd(count)
+            let server = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                crowd.wait()
+                connection.write(AuthenticationTests.ok)
+                connection.waitForClose()
+            }
+            let rig = try Rig(AsyncHTTPTransport()) { $0.maximumConcurrentDownloads = count }
+            try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for number in 0..<count { group.addTask { try await rig.bytes(server.url("/\(number)")) } }
+                for try await bytes in group { #expect(bytes == Array("hello".utf8)) }
+            }
+            #expect(server.connectionCount == count)
         }
 
         /// Somebody reads it, and the transport was only a way to it.

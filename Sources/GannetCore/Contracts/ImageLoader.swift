@@ -93,6 +93,8 @@ public struct LoadResponse: Sendable {
     public var freshness: Freshness
     /// Present for HTTP.
     public var http: HTTPResponseHead?
+    /// Redirects that were followed to it.
+    public var redirects = 0
 
     public init(
         body: Body, origin: LoadedImage.Origin, expectedBytes: Int? = nil, mimeType: String? = nil,

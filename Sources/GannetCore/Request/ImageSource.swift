@@ -44,14 +44,24 @@ public enum ImageSource: Sendable, Hashable {
         return false
     }
 
-    /// Stable text: what the storage key is made of unless a key filter says otherwise.
+    /// Stable text: what the storage key is made of unless a key filter says otherwise. The fragment of an `http` or `https` URL is
+    /// no part of it: servers never see it (RFC 9110 §7.1), so that it names no other bytes.
     public var keyText: String {
         switch self {
-        case .url(let url): url.absoluteString
+        case .url(let url): Self.withoutFragment(url.absoluteString)
         case .file(let path): "file://" + path
         case .data(_, let identifier): "memory:" + identifier
         case .provider(let provider): "provider:" + provider.cacheKey
         }
+    }
+
+    private static func withoutFragment(_ text: String) -> String {
+        let (mark, utf8) = (UInt8(ascii: "#"), text.utf8)
+        // Hardly any URL has one, and every memory hit asks.
+        guard utf8.withContiguousStorageIfAvailable({ $0.contains(mark) }) ?? utf8.contains(mark),
+            text.prefix(5).lowercased() == "http:" || text.prefix(6).lowercased() == "https:"
+        else { return text }
+        return String(text.prefix { $0 != "#" })
     }
 
     /// For messages: no user, password or query values.

@@ -14,9 +14,10 @@ struct StoredCopy: Sendable {
 
 extension FetchJob {
     /// The entry for the request's fields: the first variant stands at the storage key itself, further ones beside it.
-    @inline(never) func lookUp(_ headers: HTTPHeaders) async -> StoredCopy? {
+    @inline(never) func lookUp(_ headers: HTTPHeaders) async -> StoredCopy? { await lookUp(headers, at: request.storageKey) }
+
+    private func lookUp(_ headers: HTTPHeaders, at key: CacheKey) async -> StoredCopy? {
         guard let cache else { return nil }
-        let key = request.storageKey
         guard let first = try? await cache.metadata(for: key), !first.isPartial else {
             fetcher.note(request.id, .diskMiss(key))
             return nil
@@ -25,15 +26,15 @@ extension FetchJob {
         let vary = HTTPVary(http.headers)
         if vary.matches(headers, stored: http) { return StoredCopy(key: key, metadata: first) }
         guard !vary.isEverything else { return nil }
-        let other = variantKey(vary, headers)
+        let other = Self.variantKey(of: key, vary, headers)
         guard let further = try? await cache.metadata(for: other), let http = further.http,
             HTTPVary(http.headers).matches(headers, stored: http)
         else { return nil }
         return StoredCopy(key: other, metadata: further)
     }
 
-    private func variantKey(_ vary: HTTPVary, _ headers: HTTPHeaders) -> CacheKey {
-        CacheKey(request.storageKey.text + RequestKeys.separatorText + "vary=" + vary.variantText(headers))
+    private static func variantKey(of key: CacheKey, _ vary: HTTPVary, _ headers: HTTPHeaders) -> CacheKey {
+        CacheKey(key.text + RequestKeys.separatorText + "vary=" + vary.variantText(headers))
     }
 
     /// Whether the response is one of several by a field that the loader adds by itself: a cookie, or a login that the request does
@@ -63,8 +64,11 @@ extension FetchJob {
         let rules = CacheDirectives(head.headers)
         var fetched = try described(transfer, head, headers, rules)
         guard isGet else {
-            fetched.invalidated = await followMethod(head, transfer)
-            if policy.answersGet(method: request.download.method, head) { await store(fetched, at: request.getKey) }
+            fetched.invalidated = await followMethod(head, headers, transfer)
+            // What another URL answers, to which the server sent us, is not what this one would.
+            if policy.answersGet(method: request.download.method, head), ImageSource.url(head.url) == request.source {
+                await store(fetched, at: request.getKey)
+            }
             return fetched
         }
         guard request.writesCache, cache != nil else { return fetched }
@@ -76,10 +80,11 @@ extension FetchJob {
         replacing old: StoredCopy?
     ) async -> FetchedBytes {
         guard policy.mayStore(method: "GET", request: headers, status: head.status, response: head.headers, rules) else {
-            // What the source no longer wants stored must not answer later requests either.
-            if let old, rules.noStore {
-                await write { cache throws(ImageError) in try await cache.remove(old.key) }
-            }
+            // What the source no longer wants stored must not answer later requests either, whatever this one wished to see of it.
+            guard rules.noStore else { return fetched }
+            var gone = old
+            if gone == nil, request.lookup == .loaderOnly || !request.readsCache { gone = await lookUp(headers) }
+            if let gone { await write { cache throws(ImageError) in try await cache.remove(gone.key) } }
             return fetched
         }
         guard let http = fetched.metadata?.http, fetched.encoded != nil else { return fetched }
@@ -124,25 +129,29 @@ extension FetchJob {
         guard !vary.isEmpty, let first = try? await cache?.metadata(for: request.storageKey), let http = first.http,
             HTTPVary(http.headers).names == vary.names, !vary.matches(headers, stored: http)
         else { return request.storageKey }
-        return variantKey(vary, headers)
+        return Self.variantKey(of: request.storageKey, vary, headers)
     }
 
     /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it, whoever stored it and with whatever hooks.
     /// Answers the texts of the sources of which nothing stored may be used any more.
-    @inline(never) private func followMethod(_ head: HTTPResponseHead, _ transfer: Transfer) async -> [String] {
+    @inline(never) private func followMethod(
+        _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ transfer: Transfer
+    ) async -> [String] {
         let key = request.getKey
         if request.download.method == "HEAD" {
             guard request.writesCache else { return [] }
-            guard let old = try? await cache?.metadata(for: key), let http = old.http, head.status < 400 else { return [] }
-            var metadata = old
-            if let updated = policy.updated(
+            // Only the response that GET would have been answered with, RFC 9111 §4.3.5.
+            guard head.status < 400, let old = await lookUp(headers, at: key), let http = old.metadata.http else { return [] }
+            var metadata = old.metadata
+            if var updated = policy.updated(
                 http, byHead: head, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
             {
+                updated.varying = HTTPVary(updated.headers).selecting(headers)
                 metadata.http = updated
                 metadata.freshness = policy.freshness(of: updated)
-                await write { cache throws(ImageError) in try await cache.update(metadata, for: key) }
+                await rewrite(metadata, updated, for: old.key)
             } else {
-                await write { cache throws(ImageError) in try await cache.remove(key) }
+                await write { cache throws(ImageError) in try await cache.remove(old.key) }
             }
             return []
         }
@@ -150,6 +159,14 @@ extension FetchJob {
         let texts = [key.sourceText] + policy.invalidatedURLs(head).map { ImageSource.url($0).keyText }
         for text in texts { await write { cache throws(ImageError) in try await cache.removeAll(of: text) } }
         return texts
+    }
+
+    /// Newer fields for what is stored. If they forbid storing it, it goes.
+    func rewrite(_ metadata: CacheEntryMetadata, _ record: StoredHTTPResponse, for key: CacheKey) async {
+        let stays = policy.mayStore(method: "GET", request: HTTPHeaders(), status: record.status, response: record.headers)
+        await write { cache throws(ImageError) in
+            if stays { try await cache.update(metadata, for: key) } else { try await cache.remove(key) }
+        }
     }
 
     /// Bytes or a picture, checked for emptiness.

@@ -82,7 +82,17 @@ extension FetchJob {
         let response = try await loader.load(load)
         var result = started(response, at: requestTime)
         result.metrics.firstByte = time.uptime - began
-        if let part { result.head = try part.continued(by: response) }
+        result.metrics.redirects = response.redirects
+        var part = part
+        if let kept = part {
+            if response.http?.status == 200 {
+                // The picture has changed, and this is all of the new one (RFC 9110 §13.1.5).
+                part = nil
+                beginAgain()
+            } else {
+                result.head = try kept.continued(by: response)
+            }
+        }
         let expected = part?.total ?? response.expectedBytes
         if case .stream(let stream) = response.body {
             let rope = try await read(stream, after: part?.bytes ?? ByteRope(), expected, load, head: result.head)

@@ -144,24 +144,32 @@ final class FetchJob {
         load.stored = stored.metadata
         let transfer = try await transfer(load)
         guard case .notModified = transfer.content else {
+            // Where server errors are answers like others, they do not take the place of what is better.
+            if let status = transfer.head?.status, status >= 500, let stale = try await standIn(stored, headers, status: status) {
+                beginAgain()
+                return stale
+            }
             return try await keepWhole(transfer, headers: headers, replacing: stored)
         }
-        if let confirmed = try await confirm(stored, transfer) { return confirmed }
+        if let confirmed = try await confirm(stored, headers, transfer) { return confirmed }
         return try await ask(headers)
     }
 
     /// What a 304 leaves: the stored bytes with newer fields. Nil if they are no longer there.
-    @inline(never) private func confirm(_ stored: StoredCopy, _ transfer: Transfer) async throws(ImageError) -> FetchedBytes? {
+    @inline(never) private func confirm(
+        _ stored: StoredCopy, _ headers: HTTPHeaders, _ transfer: Transfer
+    ) async throws(ImageError) -> FetchedBytes? {
         guard let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old) else { return nil }
-        var metadata = stored.metadata
-        let record = policy.updated(
+        // What was looked up before the question may have been used, or given other data, in the meantime.
+        guard var fetched = try await read(stored, isStale: false, needsRevalidation: false), var metadata = fetched.metadata,
+            metadata.http?.headers["ETag"] == old.headers["ETag"]
+        else { return nil }
+        var record = policy.updated(
             old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
+        record.varying = HTTPVary(record.headers).selecting(headers)
         metadata.http = record
         metadata.freshness = policy.freshness(of: record)
-        guard var fetched = try await read(stored, isStale: false, needsRevalidation: false),
-            fetched.metadata?.http?.headers["ETag"] == old.headers["ETag"]
-        else { return nil }
-        if request.writesCache { await write { cache throws(ImageError) in try await cache.update(metadata, for: stored.key) } }
+        if request.writesCache { await rewrite(metadata, record, for: stored.key) }
         fetcher.note(request.id, .revalidated(stored.key))
         fetched.metadata = metadata
         if case .encoded(var image) = fetched.content {
@@ -177,16 +185,19 @@ final class FetchJob {
     @inline(never) private func standIn(
         _ stored: StoredCopy, _ headers: HTTPHeaders, _ error: ImageError
     ) async throws(ImageError) -> FetchedBytes? {
-        guard let http = stored.metadata.http, request.lookup == .automatic, !request.download.forcesRevalidation else {
-            return nil
-        }
-        let status: Int?
         switch error.code {
-        case .httpStatus: status = error.httpStatus ?? 0
-        case .network, .hostNotFound, .connectionFailed, .timedOut: status = nil
-        default: return nil
+        case .httpStatus: try await standIn(stored, headers, status: error.httpStatus ?? 0)
+        case .network, .hostNotFound, .connectionFailed, .timedOut: try await standIn(stored, headers, status: nil)
+        default: nil
         }
-        guard policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status) else { return nil }
+    }
+
+    private func standIn(
+        _ stored: StoredCopy, _ headers: HTTPHeaders, status: Int?
+    ) async throws(ImageError) -> FetchedBytes? {
+        guard let http = stored.metadata.http, request.lookup == .automatic, !request.download.forcesRevalidation,
+            policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status)
+        else { return nil }
         return try await read(stored, isStale: true, needsRevalidation: false)
     }
 

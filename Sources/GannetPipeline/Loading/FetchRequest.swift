@@ -171,6 +171,8 @@ public struct TransferMetrics: Hashable, Sendable {
     public var bytes = 0
     /// Attempts, 1 without retries.
     public var attempts = 1
+    /// Redirects that were followed by the last attempt.
+    public var redirects = 0
 
     public init() {}
 }

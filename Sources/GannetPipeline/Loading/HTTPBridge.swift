@@ -58,7 +58,13 @@ public final class HTTPBridge: Sendable {
             again.download.forcesRevalidation = true
             _ = try? await fetcher.fetch(again)
         } catch {
-            reply(Self.encode(Answer(n: question.n, error: error.description)))
+            // What a cache answers to that field with nothing to offer, RFC 9111 §5.2.1.7.
+            let isTimeout = error.code == .cacheMiss && CacheDirectives(request.download.headers).contains("only-if-cached")
+            reply(
+                Self.encode(
+                    isTimeout
+                        ? Answer(n: question.n, status: 504, headers: [], body: "")
+                        : Answer(n: question.n, error: error.description)))
         }
     }
 

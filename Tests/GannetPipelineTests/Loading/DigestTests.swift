@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [
         "Digest realm=\"r\"", "Digest nonce=\"n\", algorithm=SHA-512-256", "Digest nonce=\"n\", qop=\"auth-int\"",
-        "Basic nonce=\"n\"",
+        "Basic nonce=\"n\"", "Digest nonce=\"\(String(repeating: "n", count: 5000))\"",
     ])
     func `What cannot be answered is none`(_ text: String) {
         #expect(Self.challenge(text).flatMap { DigestChallenge($0) } == nil)
@@ -189,6 +189,16 @@ import Testing
         #expect(rig.transport.requests.count == 4)
         #expect(rig.sent(3).headers["Authorization"]?.contains("nonce=\"n2\"") == true)
         #expect(rig.sent(3).headers["Authorization"]?.contains("nc=00000001") == true)
+    }
+
+    @Test func `Challenges are kept where somebody can answer them, and not of all the world`() async {
+        let rig = DownloadRig(answer: Self.server { _ in false })
+        for number in 0..<3 { _ = await rig.fetch("https://example\(number).org/a.png") }
+        #expect(rig.loader.challengeCount == 0)
+        for number in 0..<1010 {
+            _ = await rig.fetch("https://example\(number).org/a.png") { $0.download.credential = Self.secret }
+        }
+        #expect(rig.loader.challengeCount == 1000)
     }
 
     @Test func `A redirect is answered with its own target, another origin with nothing`() async throws {

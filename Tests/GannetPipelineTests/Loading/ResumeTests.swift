@@ -108,7 +108,12 @@ import Testing
         let new = Array("another picture".utf8)
         let rig = DownloadRig(answer: Self.server { .fixed($0, headers: [("ETag", "\"v2\"")], body: new) })
         _ = await rig.fetch()
-        #expect(try await rig.fetch().get().encoded?.bytes.contiguous() == new)
+        let progress = Mutex<[FetchProgress]>([])
+        let fetched = try await rig.fetcher.fetch(rig.request()) { told in progress.withLock { $0.append(told) } }
+        #expect(fetched.encoded?.bytes.contiguous() == new)
+        // That is all of it: nothing is asked twice, and nothing of the old one stays.
+        #expect(rig.transport.requests.count == 2 && rig.cache.keys == [DownloadRig.url])
+        #expect(progress.withLock { $0.allSatisfy { $0.bytes.count <= new.count } })
         // The server ignores If-Range; its tag tells.
         let careless = DownloadRig(answer: Self.server { Self.continuing($0, [("ETag", "\"v2\"")]) })
         _ = await careless.fetch()

@@ -99,15 +99,18 @@ public final class MemoryCookieJar: CookieJar {
             let argument = halves.count > 1 ? halves[1] : ""
             switch halves.first?.lowercased() {
             case "max-age":
+                // No number: as if it were not there (RFC 6265 §5.2.2).
+                let isNegative = argument.hasPrefix("-")
+                guard let seconds = Int(digits: isNegative ? argument.dropFirst() : argument[...]) else { break }
                 hasAge = true
-                cookie.expires = Int(digits: argument).map { now + .seconds(min($0, 1 << 40)) } ?? .distantPast
-            case "expires" where !hasAge: cookie.expires = CookieDate.parse(argument)
+                cookie.expires = isNegative || seconds == 0 ? .distantPast : now + .seconds(min(seconds, 1 << 40))
+            case "expires" where !hasAge: cookie.expires = CookieDate.parse(argument) ?? cookie.expires
             case "path" where argument.hasPrefix("/"): cookie.path = argument
             case "secure": cookie.isSecure = true
             case "domain":
                 // Only the host itself or a domain above it may be named.
                 let domain = argument.lowercased().drop { $0 == "." }
-                guard host == domain || host.hasSuffix("." + domain) else { return nil }
+                guard domain.isEmpty || host == domain || host.hasSuffix("." + domain) else { return nil }
             default: break
             }
         }

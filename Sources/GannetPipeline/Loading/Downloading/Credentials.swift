@@ -38,7 +38,11 @@ final class CredentialStore: Sendable {
         var known: [Asker: Credential] = [:]
         /// The newest challenge, and how many answers were given to it.
         var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
+        /// Whose they are, the oldest first.
+        var places: [Place] = []
     }
+
+    private static let maximumChallenges = 1000
 
     private let state = Mutex(State())
     private let questions = SharedWork<Never, Credential?>()
@@ -57,12 +61,22 @@ final class CredentialStore: Sendable {
     func remember(_ challenge: DigestChallenge, for url: URL, scope: String) {
         let place = Place(origin: HTTPOrigin(url), scope: scope)
         // The same nonce again, asked by a load beside this one: counting goes on.
-        state.withLock { if $0.challenges[place]?.challenge.nonce != challenge.nonce { $0.challenges[place] = (challenge, 0) } }
+        state.withLock { state in
+            guard state.challenges[place]?.challenge.nonce != challenge.nonce else { return }
+            if state.challenges.updateValue((challenge, 0), forKey: place) == nil { state.places.append(place) }
+            guard state.places.count > Self.maximumChallenges else { return }
+            state.challenges[state.places.removeFirst()] = nil
+        }
     }
 
     func forgetChallenge(for url: URL, scope: String) {
-        state.withLock { $0.challenges[Place(origin: HTTPOrigin(url), scope: scope)] = nil }
+        let place = Place(origin: HTTPOrigin(url), scope: scope)
+        state.withLock { state in
+            if state.challenges.removeValue(forKey: place) != nil { state.places.removeAll { $0 == place } }
+        }
     }
+
+    var challengeCount: Int { state.withLock { $0.challenges.count } }
 
     /// The value of `Authorization` for one request: the answer to the origin's challenge if it made one, else what needs none.
     func authorization(_ credential: Credential, method: String, url: URL, scope: String) -> String? {

@@ -45,6 +45,8 @@ package struct DigestChallenge: Hashable, Sendable {
         else { return nil }
         let protections = challenge.parameters["qop"]?.split(separator: ",").map { $0.trimmedOWS().lowercased() }
         if let protections, !protections.contains("auth") { return nil }
+        // Kept, and sent back with each request: no server needs more.
+        guard ["nonce", "realm", "opaque"].allSatisfy({ (challenge.parameters[$0]?.utf8.count ?? 0) <= 4096 }) else { return nil }
         realm = challenge.parameters["realm"] ?? ""
         self.nonce = nonce
         opaque = challenge.parameters["opaque"]

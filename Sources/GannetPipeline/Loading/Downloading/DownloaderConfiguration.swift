@@ -47,7 +47,8 @@ public struct DownloaderConfiguration: Sendable {
     }
 }
 
-/// At most `count` requests begin within any `interval`, after a first burst of `count`.
+/// `count` requests begin in each `interval` on average, evenly spread; after a rest as many as were not begun in it, at most `count`,
+/// begin at once.
 public struct RateLimit: Hashable, Sendable {
     public var count: Int
     public var interval: Duration

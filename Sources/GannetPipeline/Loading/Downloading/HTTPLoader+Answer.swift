@@ -18,10 +18,15 @@ extension HTTPLoader {
         if let until = exchange.redirectsFreshUntil {
             head.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
         }
-        if head.status == 304, order.request.stored != nil {
-            return LoadResponse(body: .notModified, origin: .revalidated, http: head)
+        var result: LoadResponse
+        // To a question without condition it says nothing (RFC 9110 §15.4.5).
+        if head.status == 304, order.request.stored != nil, exchange.isConditional {
+            result = LoadResponse(body: .notModified, origin: .revalidated, http: head)
+        } else {
+            result = try checked(HTTPResponse(head: head, body: exchange.response.body), order)
         }
-        return try checked(HTTPResponse(head: head, body: exchange.response.body), order)
+        result.redirects = exchange.redirects
+        return result
     }
 
     @inline(never) private func modified(

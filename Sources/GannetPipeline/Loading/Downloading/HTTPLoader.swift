@@ -40,6 +40,9 @@ public final class HTTPLoader: ImageLoader {
 
     private var settings: DownloaderSettings { current.withLock { $0 } }
 
+    /// Challenges of digest authentication that are kept to be answered by later requests.
+    package var challengeCount: Int { credentials.challengeCount }
+
     /// No new transfer begins while true; running ones go on. - SDWebImage: suspended
     public var isSuspended: Bool {
         get { slots.isSuspended }
@@ -164,16 +167,24 @@ public final class HTTPLoader: ImageLoader {
         var redirects = 0
         /// The earliest moment at which one of the redirects must be asked again; nil without redirects.
         var redirectsFreshUntil: Timestamp?
+        /// The request that was answered was made under a condition.
+        var isConditional = false
+
+        init(_ response: HTTPResponse, to message: HTTPRequest) {
+            self.response = response
+            isConditional = message.headers.contains("If-None-Match") || message.headers.contains("If-Modified-Since")
+        }
     }
 
     @inline(never) private func exchange(
         _ message: HTTPRequest, _ login: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
         let (asked, began) = (time.now, time.uptime)
-        let response = try await transport.send(prepared(message, order))
+        let sent = prepared(message, order)
+        let response = try await transport.send(sent)
         keepCookies(of: response.head, message, order)
         guard response.head.status == 401 || RedirectPolicy.statuses.contains(response.head.status) else {
-            return Exchange(response: response)
+            return Exchange(response, to: sent)
         }
         return try await followed(response, asked, began, message, login, order)
     }
@@ -198,20 +209,20 @@ public final class HTTPLoader: ImageLoader {
             }
             guard let next = try order.settings.value.redirects.next(after: response.head, to: message),
                 let allowed = try await approved(next, response.head, order)
-            else { return Exchange(response: response, redirects: redirects, redirectsFreshUntil: freshUntil) }
+            else {
+                var result = Exchange(response, to: prepared(message, order))
+                (result.redirects, result.redirectsFreshUntil) = (redirects, freshUntil)
+                return result
+            }
             redirects += 1
             guard redirects <= order.settings.value.redirects.maximumCount else {
                 throw ImageError(
                     .tooManyRedirects, stage: .load,
                     "The server redirected more than \(order.settings.value.redirects.maximumCount) times.")
             }
-            let policy = HTTPCachePolicy()
-            let record = policy.record(response.head, request: message.headers, requestTime: asked, responseTime: time.now)
-            // A permanent redirect that says nothing else is good for as long as anybody remembers it.
-            let isLasting =
-                [301, 308].contains(response.head.status)
-                && !response.head.headers.contains("Cache-Control") && !response.head.headers.contains("Expires")
-            if !isLasting { freshUntil = min(freshUntil ?? .distantFuture, policy.freshUntil(record)) }
+            if let end = endOfFreshness(of: response.head, to: message, asked: asked) {
+                freshUntil = min(freshUntil ?? .distantFuture, end)
+            }
             for observer in observers {
                 observer.note(
                     nil,
@@ -227,6 +238,20 @@ public final class HTTPLoader: ImageLoader {
             response = try await transport.send(inTime(prepared(message, order), since: began))
             keepCookies(of: response.head, message, order)
         }
+    }
+
+    /// When a redirect must be asked for again, which it takes with it what was reached over it. Nil: never.
+    private func endOfFreshness(of head: HTTPResponseHead, to message: HTTPRequest, asked: Timestamp) -> Timestamp? {
+        let rules = CacheDirectives(head.headers)
+        // Others are sent elsewhere. The compression of a redirect's own body is nobody's concern.
+        if rules.noStore || HTTPVary(head.headers).names.contains(where: { $0 != "accept-encoding" }) { return .distantPast }
+        // A permanent redirect that says nothing else is good for as long as anybody remembers it.
+        if [301, 308].contains(head.status), !head.headers.contains("Cache-Control"), !head.headers.contains("Expires") {
+            return nil
+        }
+        let policy = HTTPCachePolicy()
+        return policy.freshUntil(
+            policy.record(head, request: message.headers, requestTime: asked, responseTime: time.now))
     }
 
     /// All requests of a load share its time: the transport is given what is left of it.
@@ -248,7 +273,7 @@ public final class HTTPLoader: ImageLoader {
     /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
     private func prepared(_ message: HTTPRequest, _ order: Order) -> HTTPRequest {
         var message = message
-        if let stored = order.request.stored?.http, stored.url == message.url.absoluteString,
+        if let stored = order.request.stored?.http, stored.url == ImageSource.url(message.url).keyText,
             message.method == "GET" || message.method == "HEAD"
         {
             for field in HTTPCachePolicy().conditionalHeaders(for: stored).fields where !message.headers.contains(field.name) {
@@ -291,7 +316,10 @@ public final class HTTPLoader: ImageLoader {
     ) async throws(ImageError) -> Bool {
         let scope = order.options.credentialScope
         let digest = DigestChallenge.best(of: head)
-        if let digest { credentials.remember(digest, for: message.url, scope: scope) }
+        // Where nobody has an answer, challenges of all the world need not be kept.
+        if let digest, login.credential?.userAndPassword != nil || order.settings.value.credentials != nil {
+            credentials.remember(digest, for: message.url, scope: scope)
+        }
         if let digest, login.credential?.userAndPassword != nil {
             // Answered already before the server asked: then a fresh nonce may be all that is wanted.
             let wasAnswered = message.headers["Authorization"]?.hasPrefix("Digest ") == true

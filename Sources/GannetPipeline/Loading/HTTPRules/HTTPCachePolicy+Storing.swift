@@ -71,7 +71,7 @@ extension HTTPCachePolicy {
     ) -> StoredHTTPResponse {
         StoredHTTPResponse(
             status: head.status, headers: storedHeaders(head.headers, rules), varying: HTTPVary(head.headers).selecting(request),
-            requestTime: requestTime, responseTime: responseTime, url: head.url.absoluteString)
+            requestTime: requestTime, responseTime: responseTime, url: ImageSource.url(head.url).keyText)
     }
 }
 

@@ -7,9 +7,11 @@ extension HTTPCachePolicy {
         "content-length", "content-encoding", "content-range", "etag",
     ]
 
-    /// Whether the answer speaks of the stored response, RFC 9111 §4.3.4: a strong validator in it must match.
+    /// Whether the answer speaks of the stored response, RFC 9111 §4.3.4: a strong validator in it must be the stored one's too.
     public func confirms(_ response: HTTPHeaders, _ stored: StoredHTTPResponse) -> Bool {
-        guard let etag = response["ETag"], let own = stored.headers["ETag"] else { return true }
+        guard let etag = response["ETag"] else { return true }
+        // Servers that compress on the way weaken the tag of a 200, and not that of a 304: compared as they compared it.
+        guard let own = stored.headers["ETag"] else { return HTTPValidators.isWeak(etag) }
         return HTTPValidators.weakMatch(etag, own)
     }
 
@@ -25,6 +27,10 @@ extension HTTPCachePolicy {
                 return !replaced.contains(name) && name != "age" && !HTTPHeaders.equal(name, Self.redirectField)
             }.map { ($0.name, $0.value) })
         for field in fresh { headers.add(field.name, field.value) }
+        // Without it, its age would be counted from the answer before (RFC 9110 §6.6.1).
+        if response["Date"].flatMap({ HTTPDate.parse($0, now: responseTime) }) == nil {
+            headers.set("Date", HTTPDate.format(responseTime))
+        }
         var result = stored
         result.headers = headers
         result.requestTime = requestTime

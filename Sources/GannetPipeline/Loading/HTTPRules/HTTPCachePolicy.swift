@@ -70,15 +70,16 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         if wishes.noCache { return ask }
         if !request.contains("Cache-Control"), CacheDirectives(request, field: "Pragma").noCache { return ask }
         if rules.isUnqualified("no-cache") { return ask }
-        if let limit = wishes.seconds("max-age"), age > .seconds(limit), !wishes.contains("max-stale") { return ask }
+        // How much older than it wishes, or than the response should become, a request will have it; nil: any age.
+        let isPatient = wishes.contains("max-stale")
+        let isBounded = wishes.all.contains { $0.name == "max-stale" && $0.value != nil }
+        let patience = isPatient && !isBounded ? nil : wishes.seconds("max-stale") ?? 0
+        if let limit = wishes.seconds("max-age"), let patience, age > .seconds(limit) + .seconds(patience) { return ask }
         if let margin = wishes.seconds("min-fresh"), lifetime - age < .seconds(margin) { return ask }
         if isFresh { return .use }
         guard mayBeServedStale(rules) else { return ask }
         let staleness = age - lifetime
-        if wishes.contains("max-stale") {
-            let bounded = wishes.all.contains { $0.name == "max-stale" && $0.value != nil }
-            if !bounded || staleness <= .seconds(wishes.seconds("max-stale") ?? 0) { return .useStale }
-        }
+        if isPatient, patience.map({ staleness <= .seconds($0) }) ?? true { return .useStale }
         if let window = rules.seconds("stale-while-revalidate"), staleness <= .seconds(window) { return .useStaleAndRevalidate }
         return ask
     }

@@ -5,79 +5,97 @@ package enum HTTPDate {
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-    /// Nil for anything that is not one of the forms: callers then treat the moment as past. `now` decides the century of
-    /// two-digit years.
+    /// Nil for anything that is not one of the forms to the letter, but for upper and lower case: callers then treat the moment as
+    /// past. `now` decides the century of two-digit years.
     package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         var text = text
-        return text.withUTF8 { fixdate($0) } ?? parseWords(text, now)
+        return text.withUTF8 { fixdate($0) ?? obsolete($0, now) ?? asctime($0) }
     }
 
-    /// IMF-fixdate as nearly every server writes it, without taking it apart: Sun, 06 Nov 1994 08:49:37 GMT
-    private static func fixdate(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-        guard text.count == 29, text[3] == UInt8(ascii: ","), text[19] == UInt8(ascii: ":"), text[22] == UInt8(ascii: ":"),
-            text[4] == space, text[7] == space, text[11] == space, text[16] == space, text[25] == space,
-            isLetter(text[0]), isLetter(text[1]), isLetter(text[2]),
-            text[26] == UInt8(ascii: "G"), text[27] == UInt8(ascii: "M"), text[28] == UInt8(ascii: "T"),
-            let month = month(text[8], text[9], text[10])
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    /// As nearly every server writes it: Sun, 06 Nov 1994 08:49:37 GMT
+    private static func fixdate(_ text: Bytes) -> Timestamp? {
+        guard text.count == 29, isLetter(text[0]), isLetter(text[1]), isLetter(text[2]), text[3] == comma, text[4] == space,
+            text[7] == space, text[11] == space, text[16] == space, text[25] == space, isGMT(text, at: 26)
         else { return nil }
-        func number(_ range: Range<Int>) -> Int? {
-            var value = 0
-            for index in range {
-                guard (48...57).contains(text[index]) else { return nil }
-                value = value * 10 + Int(text[index]) - 48
-            }
-            return value
-        }
-        guard let day = number(5..<7), let year = number(12..<16), let hour = number(17..<19), let minute = number(20..<22),
-            let second = number(23..<25)
-        else { return nil }
-        return make(day: day, month: month, year: year, hour: hour, minute: minute, second: second)
+        return make(day: number(text, 5..<7), month: month(text, at: 8), year: number(text, 12..<16), clock: text, at: 17)
     }
+
+    /// RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
+    private static func obsolete(_ text: Bytes, _ now: Timestamp) -> Timestamp? {
+        guard let end = text.firstIndex(of: comma), text.count == end + 24,
+            longDays.contains(where: { equal($0, text[..<end]) }), text[end + 1] == space, text[end + 4] == dash,
+            text[end + 8] == dash, text[end + 11] == space, text[end + 20] == space, isGMT(text, at: end + 21),
+            let short = number(text, (end + 9)..<(end + 11))
+        else { return nil }
+        let current = civil(days: Int(floorDivide(now.milliseconds, 86_400_000))).year
+        var year = current / 100 * 100 + short
+        if year > current + 50 { year -= 100 }
+        let day = number(text, (end + 2)..<(end + 4))
+        return make(day: day, month: month(text, at: end + 5), year: year, clock: text, at: end + 12)
+    }
+
+    /// Of C: Sun Nov  6 08:49:37 1994
+    private static func asctime(_ text: Bytes) -> Timestamp? {
+        guard text.count == 24, isLetter(text[0]), isLetter(text[1]), isLetter(text[2]), text[3] == space, text[7] == space,
+            text[10] == space, text[19] == space
+        else { return nil }
+        let day = number(text, (text[8] == space ? 9 : 8)..<10)
+        return make(day: day, month: month(text, at: 4), year: number(text, 20..<24), clock: text, at: 11)
+    }
+
+    private static let longDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
     private static let space = UInt8(ascii: " ")
+    private static let comma = UInt8(ascii: ",")
+    private static let dash = UInt8(ascii: "-")
+    private static let colon = UInt8(ascii: ":")
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (65...90).contains(byte & 0xDF) }
+    private static func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(lower(byte)) }
+
+    private static func isGMT(_ text: Bytes, at start: Int) -> Bool {
+        lower(text[start]) == UInt8(ascii: "g") && lower(text[start + 1]) == UInt8(ascii: "m")
+            && lower(text[start + 2]) == UInt8(ascii: "t")
+    }
+
+    private static func equal(_ name: String, _ text: Slice<Bytes>) -> Bool { name.utf8.elementsEqual(text.lazy.map(lower)) }
+
+    /// Digits only.
+    private static func number(_ text: Bytes, _ range: Range<Int>) -> Int? {
+        var value = 0
+        for index in range {
+            guard (48...57).contains(text[index]) else { return nil }
+            value = value * 10 + Int(text[index]) - 48
+        }
+        return value
+    }
 
     /// 1 … 12
-    private static func month(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int? {
+    private static func month(_ text: Bytes, at start: Int) -> Int? {
+        let wanted = (lower(text[start]), lower(text[start + 1]), lower(text[start + 2]))
         var number = 1
         for name in monthNames {
-            if name == (first, second, third) { return number }
+            if name == wanted { return number }
             number += 1
         }
         return nil
     }
 
     private static let monthNames = months.map { name in
-        let bytes = Array(name.utf8)
+        let bytes = Array(name.lowercased().utf8)
         return (bytes[0], bytes[1], bytes[2])
     }
 
-    private static func parseWords(_ text: String, _ now: Timestamp) -> Timestamp? {
-        let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
-        guard let weekday = words.first else { return nil }
-        let hasComma = text.dropFirst(weekday.count).first == ","
-        if words.count == 6, words[5].uppercased() == "GMT", hasComma {
-            // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT
-            guard weekday.count == 3, words[1].count == 2, words[3].count == 4 else { return nil }
-            return make(day: words[1], month: words[2], year: Int(digits: words[3]), time: words[4])
-        }
-        if words.count == 4, words[3].uppercased() == "GMT", hasComma {
-            // RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
-            let parts = words[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-            guard parts.count == 3, parts[0].count == 2, parts[2].count == 2, let short = Int(digits: parts[2]) else {
-                return nil
-            }
-            let current = civil(days: Int(floorDivide(now.milliseconds, 86_400_000))).year
-            var year = current / 100 * 100 + short
-            if year > current + 50 { year -= 100 }
-            return make(day: parts[0], month: parts[1], year: year, time: words[2])
-        }
-        if words.count == 5, weekday.count == 3, !hasComma {
-            // asctime: Sun Nov  6 08:49:37 1994
-            return make(day: words[2], month: words[1], year: Int(digits: words[4]), time: words[3])
-        }
-        return nil
+    /// `clock`: 08:49:37 from `start` on.
+    private static func make(day: Int?, month: Int?, year: Int?, clock: Bytes, at start: Int) -> Timestamp? {
+        guard clock[start + 2] == colon, clock[start + 5] == colon, let day, let month, let year,
+            let hour = number(clock, start..<(start + 2)), let minute = number(clock, (start + 3)..<(start + 5)),
+            let second = number(clock, (start + 6)..<(start + 8))
+        else { return nil }
+        return make(day: day, month: month, year: year, hour: hour, minute: minute, second: second)
     }
 
     /// IMF-fixdate.
@@ -94,18 +112,12 @@ package enum HTTPDate {
     private static func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     private static func four(_ value: Int) -> String { String(repeating: "0", count: max(0, 4 - "\(value)".count)) + "\(value)" }
 
-    private static func make(day: String, month: String, year: Int?, time: String) -> Timestamp? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        guard let day = Int(digits: day), let year,
-            let month = months.firstIndex(where: { $0 == month }), clock.count == 3, clock.allSatisfy({ $0.count == 2 }),
-            let hour = Int(digits: clock[0]), let minute = Int(digits: clock[1]), let second = Int(digits: clock[2])
-        else { return nil }
-        return make(day: day, month: month + 1, year: year, hour: hour, minute: minute, second: second)
-    }
-
     static func make(day: Int, month: Int, year: Int, hour: Int, minute: Int, second: Int) -> Timestamp? {
         guard (1...31).contains(day), (1...9999).contains(year), hour < 24, minute < 60, second <= 60 else { return nil }
-        let total = Int64(daysFromCivil(year: year, month: month, day: day)) * 86_400
+        let number = daysFromCivil(year: year, month: month, day: day)
+        // The 31st of a month that has no such day would be the first of the next.
+        guard civil(days: number).day == day else { return nil }
+        let total = Int64(number) * 86_400
         return Timestamp(milliseconds: (total + Int64(hour * 3600 + minute * 60 + second)) * 1000)
     }
 
