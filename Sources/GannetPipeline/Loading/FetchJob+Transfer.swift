@@ -34,6 +34,7 @@ extension FetchJob {
             } catch {
                 tries += 1
                 try await wait(before: tries, after: error)
+                spent = .zero
             }
         }
     }
@@ -78,8 +79,9 @@ extension FetchJob {
         let source = request.source
         let requestTime = time.now
         let began = time.uptime
+        defer { spent += time.uptime - began }
         fetcher.note(request.id, .transferStarted(source.redactedDescription))
-        let response = try await loader.load(load)
+        let response = try await loader.load(spent > .zero ? inTime(load) : load)
         var result = started(response, at: requestTime)
         result.metrics.firstByte = time.uptime - began
         result.metrics.redirects = response.redirects
@@ -104,6 +106,20 @@ extension FetchJob {
         broken = nil
         fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: result.metrics.bytes))
         return result
+    }
+
+    /// All calls of an attempt share its time, as the requests of a call do.
+    @inline(never) private func inTime(_ load: LoadRequest) throws(ImageError) -> LoadRequest {
+        guard var deadlines = load.download.deadlines ?? (loader as? HTTPLoader)?.configuration.deadlines else { return load }
+        deadlines.total -= spent
+        guard deadlines.total > .zero else {
+            throw ImageError(
+                .timedOut, stage: .load,
+                "What the server sent first was of no use, and took all the time of the load (deadlines.total).")
+        }
+        var load = load
+        load.download.deadlines = deadlines
+        return load
     }
 
     @inline(never) private func started(_ response: LoadResponse, at requestTime: Timestamp) -> Transfer {

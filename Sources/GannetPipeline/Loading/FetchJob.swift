@@ -19,6 +19,8 @@ final class FetchJob {
     var attempt = 1
     /// Bytes of this attempt were published.
     var hasPublished = false
+    /// How long the calls of this attempt took that brought nothing to keep: those after them have the rest of its time.
+    var spent = Duration.zero
     /// What the last broken transfer left, if it can be continued.
     var broken: BrokenTransfer?
 

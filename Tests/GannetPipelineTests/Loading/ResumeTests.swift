@@ -169,6 +169,24 @@ import Testing
         #expect(rig.sent(2).headers["Range"] == "bytes=30000-")
     }
 
+    /// DL-02: what is thrown away took its time too.
+    @Test func `A transfer that begins anew has the rest of the time`() async throws {
+        let time = ManualTimeSource()
+        let transport = ScriptedTransport { request, number throws(ImageError) in
+            time.advance(by: .seconds(3))
+            return try await Self.server { Self.continuing($0, range: "bytes 0-19999/40000") }(request, number)
+        }
+        var configuration = DownloaderConfiguration()
+        configuration.deadlines.total = .seconds(10)
+        let loader = HTTPLoader(transport: transport, configuration: configuration, time: time)
+        let fetcher = ByteFetcher(
+            loaders: LoadersManager([loader]), cache: InMemoryImageCache(), time: time, slots: loader.slots,
+            failedSources: FailedSources(age: .zero, time: time), retry: DelayRetryStrategy(interval: .seconds(0)))
+        let request = DownloadRig(answer: DownloadRig.always()).request()
+        #expect(try await fetcher.fetch(request).encoded?.bytes.contiguous() == Self.whole)
+        #expect(transport.requests.map(\.deadlines.total) == [10, 10, 7].map { .seconds($0) })
+    }
+
     @Test func `Little is not worth keeping`() async {
         let rig = DownloadRig { request, _ in
             HTTPResponse(
