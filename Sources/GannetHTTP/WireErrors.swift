@@ -31,7 +31,7 @@
             case NIOSSLError.uncleanShutdown:
                 make(.network, "The TLS connection ended without a proper end: the answer may be cut short.", error)
             case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-                make(.tlsFailed, "No secure connection: \(error).", error)
+                make(.tlsFailed, "No secure connection: \(reason(ofTLS: error)).", error)
             case let error as ChannelError: channel(error)
             case let error as IOError:
                 [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL].contains(error.errnoCode)
@@ -43,6 +43,40 @@
 
         /// In the words of the system alone: NIO adds the names of its functions.
         private static func reason(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
+
+        /// BoringSSL's words name its source files where it was built. Which of its tests a certificate has failed it does not hand on, but
+        /// names are compared by NIO, after that.
+        private static func reason(ofTLS error: any Error) -> String {
+            if let error = error as? NIOSSLExtraError {
+                return error == .failedToValidateHostname
+                    ? "the server's certificate is for another host" : "the host's name cannot be in a certificate"
+            }
+            let text = "\(error)"
+            func isSaid(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+            if isSaid("CERTIFICATE_VERIFY_FAILED") {
+                return
+                    "the server's certificate is not valid: it is expired or not valid yet, signed by itself, or by an authority that is not trusted here"
+            }
+            if isSaid("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST") {
+                return "the server does not speak TLS on this port"
+            }
+            if isSaid("EOF during") {
+                return "the server hung up before the secure connection was made; perhaps it speaks no TLS on this port"
+            }
+            if isSaid("UNSUPPORTED_PROTOCOL", "PROTOCOL_VERSION") {
+                return "the server speaks only versions of TLS that are too old"
+            }
+            if isSaid("CERTIFICATE_REQUIRED", "BAD_CERTIFICATE") { return "the server wants a certificate of the client" }
+            if isSaid("HANDSHAKE_FAILURE", "NO_SHARED_CIPHER", "INSUFFICIENT_SECURITY") {
+                return "server and client have no way of encryption in common"
+            }
+            // `…:OPENSSL_internal:BAD_RECORD at /path:1` and the like: the words alone.
+            if let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound {
+                let words = text[start...].prefix { $0 == "_" || ($0.isASCII && ($0.isUppercase || $0.isNumber)) }
+                if !words.isEmpty { return "TLS says \(words.lowercased().map { $0 == "_" ? " " : String($0) }.joined())" }
+            }
+            return "the handshake failed"
+        }
 
         private static func client(_ error: HTTPClientError) -> ImageError {
             switch error {

@@ -2,6 +2,7 @@
     import GannetCore
     import GannetHTTP
     import GannetPipeline
+    import GannetTesting
     import NIOSSL
     import Testing
 
@@ -21,11 +22,25 @@
             #expect(try await Rig(try Self.transport()).bytes(server.url()) == Array("hello".utf8))
         }
 
-        @Test(arguments: ["expired", "self", "other"])
-        func `A certificate that proves nothing`(_ name: String) async throws {
+        @Test(arguments: [("expired", "is expired or"), ("self", "signed by itself"), ("other", "for another host")])
+        func `A certificate that proves nothing`(_ name: String, _ reason: String) async throws {
             let server = try await TLSServer(name) { FixedReply(Self.hello) }
             let error = await #expect(throws: ImageError.self) { try await Rig(try Self.transport()).bytes(server.url()) }
             #expect(error?.code == .tlsFailed, "\(String(describing: error))")
+            Self.expectSentence(error, reason)
+        }
+
+        /// None of the client's own words, which name files of where it was built.
+        private static func expectSentence(_ error: ImageError?, _ reason: String) {
+            let message = error?.message ?? ""
+            #expect(message.contains(reason) && !message.contains("SSL") && !message.contains("/"), "\(message)")
+        }
+
+        @Test func `TLS where none is spoken`() async throws {
+            let plain = RawServer { connection in _ = connection.write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) }
+            let error = await #expect(throws: ImageError.self) { try await Rig().bytes("https://127.0.0.1:\(plain.port)/a.png") }
+            #expect(error?.code == .tlsFailed, "\(String(describing: error))")
+            Self.expectSentence(error, "TLS on this port")
         }
 
         @Test func `An authority that nobody knows`() async throws {
@@ -38,6 +53,7 @@
             let server = try await TLSServer("good", maximum: .tlsv11) { FixedReply(Self.hello) }
             let error = await #expect(throws: ImageError.self) { try await Rig(try Self.transport()).bytes(server.url()) }
             #expect(error?.code == .tlsFailed, "\(String(describing: error))")
+            Self.expectSentence(error, "too old")
         }
 
         @Test func `No TLS where TLS is expected`() async throws {

@@ -31,16 +31,18 @@ extension ImageManager {
         let now = configuration.time.now
         var steps: [LoadExplanation.Step] = []
 
+        let lookup = options.lookup
+
         let memory = memoryStep(prepared, now)
         steps.append(memory)
-        if memory.state == .fresh { return explanation(steps, "The picture is shown from memory at once.", prepared) }
+        if Self.isUsed(memory, lookup) { return explanation(steps, "The picture is shown from memory at once.", prepared) }
 
         let diskCache = options.store ?? configuration.diskCache
         if prepared.keys.variant != prepared.keys.storage {
             let step = await diskStep(
                 "picture on disk", prepared.keys.variant, diskCache, options.read.contains(.disk), prepared, now)
             steps.append(step)
-            if step.state == .fresh {
+            if Self.isUsed(step, lookup) {
                 return explanation(steps, "The stored picture is decoded; the source is not asked.", prepared)
             }
         }
@@ -48,7 +50,16 @@ extension ImageManager {
         let original = await diskStep(
             "original on disk", prepared.keys.storage, originalCache, options.readOriginal.contains(.disk), prepared, now)
         steps.append(original)
-        return explanation(steps, verdict(original.state, options.lookup, prepared.request.source), prepared)
+        return explanation(steps, verdict(original, lookup, prepared.request.source), prepared)
+    }
+
+    /// Without a question to the source.
+    private static func isUsed(_ step: LoadExplanation.Step, _ lookup: LookupPolicy) -> Bool {
+        switch lookup {
+        case .automatic, .loaderOnly: step.state == .fresh
+        case .cacheFirst, .cacheOnly: step.state == .fresh || step.state == .stale
+        case .revalidate: false
+        }
     }
 
     private func explanation(
@@ -66,8 +77,10 @@ extension ImageManager {
             return .init(place: place, state: .notAsked, reason: reason)
         }
         switch lookUpMemory(prepared) {
-        case .fresh(let picture): return .init(place: place, state: .fresh, reason: Self.age(picture.freshness, now))
-        case .stale(let picture): return .init(place: place, state: .stale, reason: Self.age(picture.freshness, now))
+        case .fresh(let picture), .stale(let picture):
+            return .init(
+                place: place, state: picture.freshness.isFresh(at: now) ? .fresh : .stale,
+                reason: Self.age(picture.freshness, now))
         case .miss: return .init(place: place, state: .miss, reason: "not there")
         }
     }
@@ -85,11 +98,8 @@ extension ImageManager {
                 return .init(place: place, state: .miss, reason: "not there, or expired")
             }
             if metadata.isPartial { return .init(place: place, state: .miss, reason: "only a part, kept for resuming") }
-            let ignoresFreshness = prepared.request.cache.lookup == .cacheFirst || prepared.request.cache.lookup == .cacheOnly
-            let isFresh =
-                ignoresFreshness || (prepared.request.cache.lookup != .revalidate && metadata.freshness.isFresh(at: now))
             return .init(
-                place: place, state: isFresh ? .fresh : .stale,
+                place: place, state: metadata.freshness.isFresh(at: now) ? .fresh : .stale,
                 reason: "stored \(Self.text(now - metadata.storedAt)) ago, " + Self.age(metadata.freshness, now))
         } catch { return .init(place: place, state: .miss, reason: error.message) }
     }
@@ -100,10 +110,12 @@ extension ImageManager {
         return isAllowed ? nil : "the request does not read this tier"
     }
 
-    private func verdict(_ original: LoadExplanation.State, _ lookup: LookupPolicy, _ source: ImageSource) -> String {
-        switch (original, lookup) {
-        case (.fresh, _): "The stored original is decoded; the source is not asked."
+    private func verdict(_ original: LoadExplanation.Step, _ lookup: LookupPolicy, _ source: ImageSource) -> String {
+        if Self.isUsed(original, lookup) { return "The stored original is decoded; the source is not asked." }
+        return switch (original.state, lookup) {
         case (_, .cacheOnly): "The load fails with cacheMiss, because only the cache is allowed."
+        case (.fresh, .revalidate):
+            "The source is asked, because the request wants that although the stored copy is fresh; a 304 keeps it."
         case (.stale, _): "The source is asked whether the stored copy is still good; a 304 keeps it."
         default: "The source is loaded: \(source.redactedDescription)."
         }

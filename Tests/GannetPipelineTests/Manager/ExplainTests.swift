@@ -39,6 +39,24 @@ import Testing
         #expect("\(told)" == told.description, "print shows something else than the sentences")
     }
 
+    /// What a request makes of a picture's age is in the verdict, not in the state.
+    @Test func `Lookups change the verdict alone`() async throws {
+        let scene = FollowUpTests.Scene()
+        var request = FollowUpTests.Scene.wishes[0]
+        _ = try await scene.manager.image(for: request)
+        try await scene.manager.waitForStores()
+        request.cache.lookup = .revalidate
+        var told = try await scene.manager.explain(request)
+        #expect(Set(told.steps.map(\.state)) == [.fresh] && told.verdict.contains("asked") && told.verdict.contains("304"))
+        scene.time.advance(by: .seconds(120))
+        scene.forgetMemory()
+        for lookup in [LookupPolicy.cacheOnly, .cacheFirst] {
+            request.cache.lookup = lookup
+            told = try await scene.manager.explain(request)
+            #expect(told.steps.last?.state == .stale && told.verdict.contains("not asked"), "\(told)")
+        }
+    }
+
     @Test func `Another size of a stored original`() async throws {
         let scene = FollowUpTests.Scene()
         _ = try await scene.manager.image(for: FollowUpTests.Scene.wishes[0])
