@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import Glibc
 
     /// Where the process begins: before anything else opens files, and before there are threads.
     @main
@@ -7,7 +8,25 @@
         static func main() async {
             Console.openClosed()
             Interrupt.install()
-            await GannetCommand.main()
+            await run()
+        }
+
+        /// What ArgumentParser's own `main` does, except that it does not look whether help could be printed.
+        private static func run() async {
+            do {
+                var command = try await GannetCommand.asyncParseAsRoot()
+                guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
+                try await asynchronous.run()
+            } catch {
+                let code = GannetCommand.exitCode(for: error)
+                let text = GannetCommand.fullMessage(for: error)
+                if code.isSuccess {
+                    if !text.isEmpty { Console.print(text) }
+                } else if !text.isEmpty {
+                    Console.writeError(text + "\n")
+                }
+                exit(code.rawValue)
+            }
         }
     }
 

@@ -27,6 +27,20 @@
             #expect(try POSIXFileSystem().list(folder) == [])
         }
 
+        @Test func noFoldersOfItsOwn() async throws {
+            let folder = Self.folder(getpid()) + "-own"
+            try OutputFile.makeFolder(folder)
+            defer { rmdir(folder) }
+            await #expect(processExitsWith: .exitCode(3)) {
+                setenv("TMPDIR", Self.folder(getppid()) + "-own", 1)
+                let own = try TemporaryFolder()
+                try OutputFile.makeFolder(own.path + "/cache")
+                try OutputFile.write([[1]], to: own.path + "/cache/a")
+                Ending.now(3)
+            }
+            #expect(try POSIXFileSystem().list(folder) == [])
+        }
+
         /// Between the question to the terminal and its answer, when nothing is loading yet.
         @Test(.timeLimit(.minutes(1))) func aSignalLeavesTheTerminalAsItWas() async throws {
             let tool = try Tool()

@@ -5,6 +5,7 @@
     import GannetCore
     import GannetPipeline
     import GannetTesting
+    import Glibc
     import NIOCore
     import NIOPosix
     import Testing
@@ -21,6 +22,15 @@
             var options = StandardOptions()
             options.cacheDirectory = tool.path("cache")
             manager = try Assembly.manager(options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000)))
+        }
+
+        @Test func whyNothingCanBeListenedOnIsSaidInWords() {
+            func reason(_ error: any Error) -> String { ServeCommand.reason(error, host: "host", port: 80) }
+            #expect(
+                reason(IOError(errnoCode: EADDRINUSE, reason: "bind(descriptor:)"))
+                    == "host:80 cannot be listened on: Address already in use. Choose another --port.")
+            #expect(reason(IOError(errnoCode: EADDRNOTAVAIL, reason: "bind")).hasSuffix("Choose another --host."))
+            #expect(reason(SocketAddressError.unsupported) == "There is no address for host. Choose another --host.")
         }
 
         private func service(_ change: (inout ThumbnailService.Configuration) -> Void = { _ in }) -> ThumbnailService {

@@ -10,7 +10,7 @@
         func matches(_ text: String) -> Bool {
             if key.text == text || shownKey == text { return true }
             let source = key.text.prefix { $0 != "\u{1}" }
-            return source == text || source == "file://" + WorkingFolder.absolute(text)
+            return source == text || source == SourceArgument.meaning(text).keyText
         }
 
         /// `fresh 3 h`, `stale 5 min`, or `–` where the source says nothing.

@@ -43,7 +43,9 @@
         func validate() throws {
             try ModeArgument.check(mode, thumbnail)
             if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
-            if outputPath == "-", output.json { throw ValidationError("--json and the output - both want standard output.") }
+            if OutputFile.isStandardOutput(outputPath), output.json {
+                throw ValidationError("--json and the output - both want standard output.")
+            }
             guard wantedFormat != nil else {
                 throw ValidationError(
                     "\(outputPath) does not end in the extension of an image format; name one with --format.")
@@ -66,7 +68,7 @@
             try await batch.run { source, _ throws(ImageError) in
                 try await job.run(source)
             } succeed: { source, report in
-                guard outputPath != "-" else { return }
+                guard !OutputFile.isStandardOutput(outputPath) else { return }
                 if output.json { Console.print(report.json(source: source)) } else { Console.print(report.line(source: source)) }
             }
         }
@@ -96,15 +98,29 @@
             request.transform.appliesTo = [.animated, .vector]
             let loaded = try await manager.image(for: request)
             let coders = manager.configuration.coders
-            let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) -> EncodedImage in
+            var report = try await BlockingExecutor.decoding.run { () throws(ImageError) -> ConvertReport in
                 let encoded = try ImageEncoding(coders: coders).encode(loaded.image, options: options)
                 try OutputFile.write(encoded.bytes.chunks, to: output)
-                return encoded
+                // Bounds on the file's size make pictures smaller, and not every format has more than one frame.
+                let header = Self.header(of: encoded.bytes, limits)
+                return ConvertReport(
+                    format: encoded.format?.identifier, size: header?.size ?? loaded.size,
+                    frames: header?.frameCount ?? loaded.image.frameCount, bytes: encoded.bytes.count, output: output)
             }
-            return ConvertReport(
-                format: encoded.format?.identifier, size: loaded.size, frames: loaded.image.frameCount,
-                bytes: encoded.bytes.count,
-                milliseconds: Readable.milliseconds(clock.now - start), output: output)
+            report.milliseconds = Readable.milliseconds(clock.now - start)
+            return report
+        }
+
+        /// Nil for what this build writes and does not read.
+        private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
+            var options = DecodeOptions()
+            options.limits = limits.headerLimits
+            options.limits?.maximumEncodedBytes = .max
+            options.color = .raw
+            let resolved = ResolvedDecodeOptions(options)
+            do throws(ImageError) {
+                return try Assembly.decoding(limits: resolved.limits).header(of: bytes, options: resolved)
+            } catch { return nil }
         }
     }
 
@@ -113,7 +129,7 @@
         var size: PixelSize
         var frames: Int
         var bytes: Int
-        var milliseconds: Double
+        var milliseconds = 0.0
         var output: String
 
         func json(source: String) -> JSON {

@@ -15,7 +15,10 @@
         @Argument(help: ArgumentHelp("A path, or - for standard input.", valueName: "file"), completion: .file())
         var file: String
 
-        @Option(help: ArgumentHelp("This frame, counted from 0.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp(
+                "This frame, counted from 0. Hash and means are of it; with --json the hash of one after the first is called sha256, beside its number, frame.",
+                valueName: "n"))
         var frame: Int?
 
         @Flag(help: "Every frame, on the full canvas.")
@@ -36,7 +39,9 @@
             if outputPath == "" { throw ValidationError("-o wants a path; this one is empty.") }
             if frame != nil, allFrames { throw ValidationError("--frame and --all-frames exclude each other.") }
             if let frame, frame < 0 { throw ValidationError("--frame counts from 0.") }
-            if outputPath == "-", output.json { throw ValidationError("--json and -o - both want standard output.") }
+            if OutputFile.isStandardOutput(outputPath), output.json {
+                throw ValidationError("--json and -o - both want standard output.")
+            }
         }
 
         func run() async throws {
@@ -57,7 +62,7 @@
                     return try OutputFile.write(to: outputPath) { put throws(ImageError) in try job.run(bytes, keep: put) }
                 }
             } succeed: { source, pixels in
-                guard outputPath != "-" else { return }
+                guard !OutputFile.isStandardOutput(outputPath) else { return }
                 if output.json {
                     Console.print(pixels.json(source: source, frame: frame))
                 } else {

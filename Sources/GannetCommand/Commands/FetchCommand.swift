@@ -49,7 +49,9 @@
             if outputPath != nil, sources.count != 1 || list != nil {
                 throw ValidationError("-o takes exactly one source; -O DIR takes many.")
             }
-            if outputPath == "-", output.json { throw ValidationError("--json and -o - both want standard output.") }
+            if OutputFile.isStandardOutput(outputPath), output.json {
+                throw ValidationError("--json and -o - both want standard output.")
+            }
             if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
             if format != nil || quality != nil, outputPath == nil, outputFolder == nil {
                 throw ValidationError("--format and --quality are for what is written; say where with -o or -O.")
@@ -72,18 +74,31 @@
             let job = FetchJob(
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
                 explains: explain)
-            let printsToOutput = outputPath != "-"
+            let printsToOutput = !OutputFile.isStandardOutput(outputPath)
+            var hasFailed = false
             let batch = Batch(
                 sources: all, concurrency: loading.concurrency, output: output, finish: { await Assembly.finish(manager) })
             try await batch.run { source, progress throws(ImageError) in
                 try await job.run(source, progress)
-            } succeed: { source, report in
-                if output.json {
-                    Console.print(report.json(source: source))
-                } else if printsToOutput {
-                    report.lines(source: source).forEach(Console.print)
+            } succeed: { source, outcome in
+                switch outcome {
+                case .loaded(let report):
+                    if output.json {
+                        Console.print(report.json(source: source))
+                    } else if printsToOutput {
+                        report.lines(source: source).forEach(Console.print)
+                    }
+                case .explained(let explanation, let error):
+                    hasFailed = true
+                    if output.json {
+                        Console.print(error.json(source: source, adding: [("explain", explanation.json)]))
+                    } else if printsToOutput {
+                        explanation.lines.forEach(Console.print)
+                    }
+                    Console.report(error, source: source)
                 }
             }
+            if hasFailed { throw ExitCode(1) }
         }
     }
 #endif

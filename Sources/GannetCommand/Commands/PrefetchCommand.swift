@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import FoundationEssentials
     import Gannet
     import GannetCore
     import GannetPipeline
@@ -11,7 +12,7 @@
                 Without --thumbnail it stores what the servers send and decodes nothing. What is fresh in the cache already is skipped.
                 """)
 
-        @Argument(help: ArgumentHelp("A URL.", valueName: "source"), completion: .file())
+        @Argument(help: ArgumentHelp("A URL; with --thumbnail a path too.", valueName: "source"), completion: .file())
         var sources: [String] = []
 
         @Option(
@@ -52,7 +53,9 @@
             let manager = try Assembly.ready(cache, concurrency: concurrency)
             let prefetcher = ImagePrefetcher(
                 manager: manager, concurrency: concurrency, priority: .veryLow, destination: thumbnail == nil ? .disk : .memory)
-            let batch = prefetcher.prefetch(all.map(request))
+            let refused = thumbnail == nil ? Set(all.indices.filter { !Self.isStored(all[$0]) }) : []
+            let wanted = all.indices.filter { !refused.contains($0) }
+            let batch = prefetcher.prefetch(wanted.map { request(all[$0]) })
             var bar = ProgressBar(output.progress)
             await Interrupt.cancelling {
                 await withTaskCancellationHandler {
@@ -66,9 +69,32 @@
                 }
             }
             bar.clear()
-            await Assembly.finish(manager)
-            report(batch, all)
-            if batch.progress.failed > 0 { throw ExitCode(1) }
+            var failures = Dictionary(uniqueKeysWithValues: refused.map { ($0, Self.refusal) })
+            for (index, error) in batch.failures { failures[wanted[index]] = error }
+            var progress = batch.progress
+            progress.total += refused.count
+            progress.failed += refused.count
+            var isStored = true
+            do throws(ImageError) { try await manager.waitForStores() } catch {
+                // Nobody knows which of them; none can be relied on.
+                isStored = false
+                if output.json { Console.print(error.json(source: cache.folder.path)) }
+                Console.report(error, source: cache.folder.path)
+            }
+            report(progress, failures, all, isStored: isStored)
+            if progress.failed > 0 || !isStored { throw ExitCode(1) }
+        }
+
+        /// What comes from this machine is not copied into the cache.
+        private static func isStored(_ source: String) -> Bool {
+            guard case .url(let url) = SourceArgument.meaning(source) else { return false }
+            return url.scheme?.lowercased() != "data"
+        }
+
+        private static var refusal: ImageError {
+            ImageError(
+                .misuse, stage: .resolve,
+                "Files and data: URLs are not copied into the cache; --thumbnail WxH stores a smaller picture of them.")
         }
 
         private func request(_ source: String) -> ImageRequest {
@@ -82,16 +108,17 @@
             return request
         }
 
-        private func report(_ batch: PrefetchBatch, _ all: [String]) {
-            for (index, error) in batch.failures.sorted(by: { $0.key < $1.key }) {
+        private func report(
+            _ progress: PrefetchBatch.Progress, _ failures: [Int: ImageError], _ all: [String], isStored: Bool
+        ) {
+            for (index, error) in failures.sorted(by: { $0.key < $1.key }) {
                 if output.json { Console.print(error.json(source: all[index])) }
                 Console.report(error, source: all[index])
             }
-            let progress = batch.progress
             if output.json {
                 Console.print(
                     .object([
-                        ("ok", .bool(progress.failed == 0)), ("total", .integer(progress.total)),
+                        ("ok", .bool(progress.failed == 0 && isStored)), ("total", .integer(progress.total)),
                         ("done", .integer(progress.loaded)),
                         ("skipped", .integer(progress.skipped)), ("failed", .integer(progress.failed)),
                     ]))

@@ -4,6 +4,7 @@
     import GannetCore
     import GannetPipeline
     import Glibc
+    import NIOCore
 
     struct ServeCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -93,6 +94,16 @@
             return key
         }
 
+        /// Why nothing can be listened on there, and what to change.
+        static func reason(_ error: any Error, host: String, port: Int) -> String {
+            guard let error = error as? IOError else {
+                return "There is no address for \(host). Choose another --host."
+            }
+            let option = error.errnoCode == EADDRNOTAVAIL ? "--host" : "--port"
+            return
+                "\(host):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))). Choose another \(option)."
+        }
+
         private func serve(_ key: [UInt8]?) async throws(ImageError) {
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: allow, key: key))
             configuration.maximumSide = maxSide
@@ -110,8 +121,7 @@
                     if isTold { Console.warn(line) }
                 }
             } catch {
-                throw ImageError(
-                    error, code: .io, stage: .load, "\(host):\(port) cannot be listened on: \(error). Choose another --port.")
+                throw ImageError(error, code: .io, stage: .load, Self.reason(error, host: host, port: port))
             }
             let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
             Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")

@@ -10,7 +10,8 @@
             discussion: """
                 Serves the pictures over HTTP from inside this process and loads thumbnails of all of them three times: cold, from disk \
                 in a fresh manager, and from memory. Prints what each pass cost and draws a contact sheet. Fails if an image fails, if \
-                the server is asked in the second pass, or if the disk is read in the third.
+                the server is asked in the second pass, or if the disk is read in the third. Its cache is a folder of its own under \
+                $TMPDIR, which goes with it.
                 """)
 
         @Option(
@@ -24,6 +25,7 @@
         @Option(help: ArgumentHelp("Where the contact sheet goes.", valueName: "dir"), completion: .directory)
         var out = "demo-out"
 
+        @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
@@ -100,7 +102,8 @@
         private func threePasses(
             _ files: [ServedFile], _ server: LoopbackServer, cache: String
         ) async throws(ImageError) -> Bitmap {
-            let runner = DemoRunner(urls: files.indices.map(server.url), cacheFolder: cache, progress: output.progress)
+            let runner = DemoRunner(
+                urls: files.indices.map(server.url), cacheFolder: cache, limits: limits, progress: output.progress)
             let first = try runner.manager()
             let cold = try await runner.pass("cold", first, server)
             do throws(ImageError) { try await first.manager.waitForStores() } catch {

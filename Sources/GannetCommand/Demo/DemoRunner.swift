@@ -12,6 +12,7 @@
 
         var urls: [String]
         var cacheFolder: String
+        var limits: LimitOptions
         var progress: ProgressChoice
 
         /// A manager over the demo's cache folder whose disk is counted.
@@ -43,9 +44,11 @@
                 while done < urls.count {
                     while begun < urls.count, begun - done < Self.concurrency {
                         let index = begun
-                        let request = ImageRequest(
+                        var request = ImageRequest(
                             ImageSource(urls[index]), .fit(DemoRunner.tile.width, DemoRunner.tile.height))
-                        group.addTask { await Finished(index, request, manager) }
+                        request.decode.limits = limits.decodeLimits
+                        request.download.deadlines = limits.deadlines
+                        group.addTask { [request] in await Finished(index, request, manager) }
                         begun += 1
                     }
                     guard let finished = await group.next() else { break }

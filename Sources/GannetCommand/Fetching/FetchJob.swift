@@ -12,20 +12,27 @@
         var writer: FetchWriter
         var explains: Bool
 
-        func run(_ source: String, _ progress: Batch.Progress) async throws(ImageError) -> FetchReport {
+        func run(_ source: String, _ progress: Batch.Progress) async throws(ImageError) -> FetchOutcome {
             var request = try await request(for: source)
             if !transformers.isEmpty {
                 request.transform.transformers = transformers
                 request.transform.appliesTo = [.animated, .vector]
             }
             let explanation = explains ? try await manager.explain(request) : nil
-            let loaded = try await load(request, progress)
-            var report = FetchReport(loaded, explanation)
-            if writer.isWanted {
-                let isUntouched = loading.thumbnail == nil && transformers.isEmpty
-                (report.output, report.outputBytes) = try await writer.write(loaded, isUntouched: isUntouched, source: source)
+            do throws(ImageError) {
+                let loaded = try await load(request, progress)
+                var report = FetchReport(loaded, explanation)
+                if writer.isWanted {
+                    let isUntouched = loading.thumbnail == nil && transformers.isEmpty
+                    (report.output, report.outputBytes) = try await writer.write(
+                        loaded, isUntouched: isUntouched, source: source)
+                }
+                return .loaded(report)
+            } catch {
+                // Where a load fails is where people want to know what the caches hold.
+                if let explanation { return .explained(explanation, error) }
+                throw error
             }
-            return report
         }
 
         /// Standard input blocks, so it is read on a thread for files.
@@ -54,6 +61,27 @@
             }
             return try result.get()
         }
+    }
+
+    /// How one source of `gannet fetch` ended.
+    enum FetchOutcome: Sendable {
+        case loaded(FetchReport)
+        /// It failed, and was explained before.
+        case explained(LoadExplanation, ImageError)
+    }
+
+    extension LoadExplanation {
+        var json: JSON {
+            let steps = steps.map { step in
+                JSON.object([
+                    ("place", .string(step.place)), ("state", .string(step.state.rawValue)), ("reason", .string(step.reason)),
+                ])
+            }
+            return .object([("steps", .array(steps)), ("verdict", .string(verdict))])
+        }
+
+        /// For people.
+        var lines: [String] { description.split(separator: "\n").map { "  " + Console.clean(String($0)) } }
     }
 
     /// What `gannet fetch` says of one source.
@@ -90,14 +118,7 @@
                 ("output", .optional(output)),
             ]
             if let outputBytes { fields.append(("outputBytes", .integer(outputBytes))) }
-            if let explanation {
-                let steps = explanation.steps.map { step in
-                    JSON.object([
-                        ("place", .string(step.place)), ("state", .string(step.state.rawValue)), ("reason", .string(step.reason)),
-                    ])
-                }
-                fields.append(("explain", .object([("steps", .array(steps)), ("verdict", .string(explanation.verdict))])))
-            }
+            if let explanation { fields.append(("explain", explanation.json)) }
             return .object(fields)
         }
 
@@ -108,8 +129,7 @@
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"
             if let output { line += " → \(Console.clean(output))" }
-            let reasons = explanation?.description.split(separator: "\n") ?? []
-            return reasons.map { "  " + Console.clean(String($0)) } + [line]
+            return (explanation?.lines ?? []) + [line]
         }
     }
 #endif

@@ -66,7 +66,7 @@
             /// Nil for what is no file.
             init?(source: String) {
                 guard source != "-", case .file(let path) = SourceArgument.meaning(source) else { return nil }
-                self.init(path: WorkingFolder.absolute(path))
+                self.init(path: path)
             }
         }
 

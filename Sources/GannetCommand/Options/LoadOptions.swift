@@ -38,6 +38,7 @@
         init(_ priority: LoadPriority) { self.priority = priority }
 
         static var allValueStrings: [String] { names.map(\.0) }
+        static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
         var defaultValueDescription: String { Self.names.first { $0.1 == priority }?.0 ?? "normal" }
     }
 

@@ -99,16 +99,11 @@
         ]
 
         /// What `--json` says of a failure.
-        func json(source: String) -> JSON {
-            .object([
-                ("source", .string(source)), ("ok", .bool(false)),
-                (
-                    "error",
-                    .object([
-                        ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice)),
-                    ])
-                ),
+        func json(source: String, adding fields: [(String, JSON)] = []) -> JSON {
+            let error = JSON.object([
+                ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice)),
             ])
+            return .object([("source", .string(source)), ("ok", .bool(false)), ("error", error)] + fields)
         }
     }
 #endif

@@ -13,7 +13,12 @@
 
         /// The same for what is made while it is written, a piece at a time.
         static func write<R>(to path: String, _ body: WholeFile.Body<R>) throws(ImageError) -> R {
-            path == "-" ? try body(Console.write) : try WholeFile.write(to: path, body)
+            isStandardOutput(path) ? try body(Console.write) : try WholeFile.write(to: path, body)
+        }
+
+        /// By its name here, or by one of the system's: sentences about what was written must not stand among its bytes.
+        static func isStandardOutput(_ path: String?) -> Bool {
+            ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
         }
 
         /// With its parents; no error if it is there already.

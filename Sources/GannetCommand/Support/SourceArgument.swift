@@ -7,11 +7,14 @@
 
     /// What a SOURCE on the command line means.
     enum SourceArgument {
-        /// A URL of a kind that can be loaded, else a path: `IMG:1.png` is a file.
+        /// A URL of a kind that can be loaded, else a path: `IMG:1.png` is a file. Paths are absolute: they are keys of a cache that is
+        /// looked into from other folders too.
         static func meaning(_ text: String) -> ImageSource {
-            let source = ImageSource(text)
-            guard case .url(let url) = source, !text.contains("://"), !isKnown(url) else { return source }
-            return .file(text)
+            switch ImageSource(text) {
+            case .file(let path): .file(WorkingFolder.absolute(path))
+            case .url(let url) where !text.contains("://") && !isKnown(url): .file(WorkingFolder.absolute(text))
+            case let source: source
+            }
         }
 
         /// `-` reads standard input to its end; everything else is a URL or a path. Blocks for `-`.

@@ -1,10 +1,19 @@
 #if CommandLine
     import GannetCore
     import Glibc
+    import Synchronization
 
     /// A folder of our own under `$TMPDIR` (else `/tmp`), removed with all that is in it.
     struct TemporaryFolder: Sendable {
         let path: String
+
+        /// Folders that are in use. Nothing is called while it is held.
+        private static let live = Mutex<Set<String>>([])
+
+        /// For a process that ends now, whatever still writes into them.
+        static func removeAll() {
+            for path in live.withLock({ $0 }) { remove(path) }
+        }
 
         init() throws(ImageError) {
             let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
@@ -14,11 +23,16 @@
                     .io, stage: .store,
                     "No temporary folder can be made in \(base): \(String(cString: strerror(errno))). Set TMPDIR.")
             }
-            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            self.path = path
+            Self.live.withLock { _ = $0.insert(path) }
         }
 
         /// What cannot be removed stays.
-        func remove() { Self.remove(path) }
+        func remove() {
+            Self.remove(path)
+            Self.live.withLock { _ = $0.remove(path) }
+        }
 
         private static func remove(_ path: String) {
             let files = POSIXFileSystem()

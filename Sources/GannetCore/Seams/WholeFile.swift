@@ -60,6 +60,9 @@ package enum WholeFile {
     private static func destination(_ path: String) throws(ImageError) -> String {
         guard !path.isEmpty else { throw ImageError(.misuse, stage: .store, "The path to write to is empty.") }
         var target = WorkingFolder.absolute(path)
+        // What is no file is opened by this very name: links to open pipes (`/dev/stdout`, `/dev/fd/3`) name nothing that a path leads to.
+        var status = stat()
+        if stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return target }
         for _ in 0..<40 {
             if let resolved = realpath(target, nil) {
                 defer { free(resolved) }

@@ -109,6 +109,21 @@
             #expect(outcome.errors.hasPrefix("gannet: \(server.url("/bad")): httpStatus: "))
         }
 
+        /// Done means that it is in the cache.
+        @Test func prefetchSaysWhatIsNotStored() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let file = try tool.write(try Samples.png(), "a.png")
+            let nowhere = try await tool.run("prefetch", "--json", server.url("/a"), "--cache-dir", file)
+            #expect(nowhere.status == 1 && nowhere.objects.last?["ok"] as? Bool == false, "\(nowhere.text)")
+            #expect(nowhere.errors.contains("gannet: \(file): "), "\(nowhere.errors)")
+            let local = try await tool.run("prefetch", "--json", file, "data:image/png,xx", server.url("/b"))
+            #expect(local.status == 1 && local.errors.contains("gannet: \(file): misuse: "), "\(local.errors)")
+            #expect(local.objects.last?["failed"] as? Int == 2 && local.objects.last?["done"] as? Int == 1)
+            let small = try await tool.run("prefetch", "--json", "--thumbnail", "8x8", file)
+            #expect(small.status == 0 && small.objects.last?["done"] as? Int == 1, "\(small.errors)")
+            #expect(try await tool.run("cache", "info", file).status == 0)
+        }
+
         @Test func workerKeepsWhatItAcknowledged() async throws {
             let folder = tool.path("worker")
             let worker = try await tool.run(

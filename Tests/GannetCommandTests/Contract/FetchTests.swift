@@ -148,6 +148,21 @@
             #expect(warm.status == 0 && warm.text.contains("disk"))
         }
 
+        /// The case it is for.
+        @Test func explainsWhatFails() async throws {
+            let server = PictureServer { _ in PictureServer.response("404 Not Found") }
+            for options in [["--from", "cache"], []] {
+                let url = server.url("/none.png")
+                let json = try await tool.start(["fetch", "--explain", "--json", url] + options).wait()
+                #expect(json.status == 1 && json.errors.hasPrefix("gannet: \(url): "))
+                let told = try #require(json.objects.first)
+                #expect(told["ok"] as? Bool == false && told["error"] is [String: Any])
+                #expect((told["explain"] as? [String: Any])?["verdict"] is String)
+                let text = try await tool.start(["fetch", "--explain", url] + options).wait()
+                #expect(text.status == 1 && text.text.contains("original on disk: miss"), "\(text.text)")
+            }
+        }
+
         @Test func progressAndLogAreOnStandardErrorAlone() async throws {
             let first = try tool.write(try Samples.png(), "a.png")
             let second = try tool.write(try Samples.gif(), "b.gif")

@@ -133,10 +133,28 @@
             #expect(!outcome.output.contains(0x1B))
         }
 
-        @Test func aFullStandardOutputIsTold() async throws {
-            let outcome = try await tool.shell("exec \"$0\" info '\(source)' > /dev/full")
+        @Test(arguments: ["info a.png", "--help", "fetch --help", "--version"])
+        func aFullStandardOutputIsTold(arguments: String) async throws {
+            let outcome = try await tool.shell("exec \"$0\" \(arguments) > /dev/full")
             #expect(outcome.status == 1)
             #expect(outcome.errors.hasPrefix("gannet: -: io: Standard output cannot be written: No space"), "\(outcome.errors)")
+        }
+
+        /// The names of open pipes are links that lead to no path.
+        @Test(arguments: [
+            "fetch --no-cache a.png -o /dev/stdout", "fetch --no-cache a.png -o /dev/fd/3 3>&1 >&2",
+            "convert a.png /dev/stdout --format gif",
+            "decode a.png -o /dev/fd/4 4>&1 >&2",
+        ])
+        func pipesHaveNames(arguments: String) async throws {
+            let outcome = try await tool.shell("\"$0\" \(arguments) | cat > piped; cat piped")
+            #expect(!outcome.errors.contains(": io: "), "\(outcome.errors)")
+            let written = try tool.read("piped")
+            if arguments.hasPrefix("fetch") {
+                #expect(written == (try tool.read("a.png")))
+            } else {
+                #expect(written.starts(with: Array("GIF8".utf8)) || written.count == 24 * 16 * 4)
+            }
         }
     }
 #endif

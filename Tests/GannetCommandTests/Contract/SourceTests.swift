@@ -28,6 +28,18 @@
             #expect(path == "/a b.png")
         }
 
+        /// Keys are looked for from other folders, and under other names of the same file.
+        @Test func relativePathsAreAbsoluteInTheCache() async throws {
+            try tool.write(try Samples.png(), "a.png")
+            #expect(try await tool.shell("exec \"$0\" fetch a.png --thumbnail 8x8").status == 0)
+            let keys = try await tool.run("cache", "list", "--json").objects.compactMap { $0["key"] as? String }
+            #expect(keys.count == 1 && keys[0].hasPrefix("file:///"), "\(keys)")
+            for name in ["a.png", "file:a.png", tool.path("a.png"), "file://" + tool.path("a.png")] {
+                let found = try await tool.shell("exec \"$0\" cache info '\(name)'")
+                #expect(found.status == 0, "\(found.errors)")
+            }
+        }
+
         @Test func whatCannotBeLoadedIsSaidInWordsOfTheCommandLine() async throws {
             let outcome = try await tool.run("fetch", "--no-cache", "ftp://a.org/b.png", "http://[::1/b.png")
             #expect(outcome.status == 1)

@@ -13,6 +13,7 @@
             ["fetch", "a", "--refresh", "--from", "cache"], ["fetch", "a", "--concurrency", "0"],
             ["fetch", "a", "--priority", "urgent"], ["fetch", "a", "--header", "none"], ["fetch", "a", "--user", "me"],
             ["fetch", "a", "b", "-o", "c"], ["fetch", "a", "-o", "b", "-O", "c"], ["fetch", "a", "-o", "-", "--json"],
+            ["fetch", "a", "-o", "/dev/stdout", "--json"],
             ["fetch", "a", "--format", "webp"], ["fetch", "a", "--quality", "50"], ["fetch", "a", "--mode", "fill"],
             ["convert", "a", "b.png", "--mode", "fill"], ["prefetch", "a", "--mode", "fit"],
             ["fetch", "a", "--max-pixels", "0"], ["fetch", "a", "--max-memory", "-1"], ["fetch", "a", "--max-bytes", "many"],
@@ -76,6 +77,12 @@
             // A line that begins with a dot is a request, and there are no others than these.
             let requests = Set(page.split(separator: "\n").filter { $0.hasPrefix(".") }.map { $0.prefix { $0 != " " } })
             #expect(requests.isSubset(of: [".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".br", ".nf", ".fi"]))
+        }
+
+        @Test func prioritiesAreCompleted() async throws {
+            let tool = try Tool()
+            let script = try await tool.run("--generate-completion-script", "bash").text
+            #expect(script.contains("very-low") && script.contains("very-high"))
         }
 
         @Test(arguments: ["bash", "zsh", "fish"])
