@@ -22,7 +22,9 @@
                     "A JPEG's sides are at most \(Self.maximumSide) pixels; this picture has \(bitmap.size). Set maximumPixelSize."
                 )
             }
-            let thumbnail = options.embedsThumbnail ? try thumbnail(of: bitmap) : nil
+            var thumbnail = options.embedsThumbnail ? try thumbnail(of: bitmap) : nil
+            // The picture would be shrunk for the sake of its thumbnail.
+            if let limit = options.maximumFileSize, let bytes = thumbnail?.count, bytes > limit / 4 { thumbnail = nil }
             let quality = min(max(options.quality ?? Self.defaultQuality, 0), 100)
             guard let limit = options.maximumFileSize else {
                 guard let file = try write(bitmap, quality, limit: .max, thumbnail: thumbnail) else {
@@ -31,7 +33,7 @@
                 return file
             }
             return try EncodePreparation.smallEnough(bitmap, quality: quality, limit: limit) {
-                (bitmap, quality) throws(ImageError) in
+                [thumbnail] (bitmap, quality) throws(ImageError) in
                 try write(bitmap, quality, limit: limit, thumbnail: thumbnail)
             }
         }

@@ -125,7 +125,7 @@ public struct EncodeOptions: Hashable, Sendable {
     /// Quality is lowered, then the picture shrunk, until the file is not larger; `encodeFailed` if that cannot be.
     public var maximumFileSize: Int?
     public var firstFrameOnly: Bool
-    /// Embeds a thumbnail where the format can.
+    /// Embeds a thumbnail where the format can; in a JPEG not if it took more than a quarter of ``maximumFileSize``.
     public var embedsThumbnail: Bool
     /// 0 … 9, how hard to try for small files; nil is the coder's default.
     public var effort: Int?

@@ -68,6 +68,16 @@
             #expect(EXIF.orientation(in: exif) == nil)
         }
 
+        @Test func aThumbnailTakesNoRoomFromASmallFile() throws {
+            let picture = try JPEGSamples.picture(320, 200)
+            let limit = try encode(picture, EncodeOptions(quality: 20)).count
+            let options = EncodeOptions(maximumFileSize: limit, embedsThumbnail: true)
+            let file = try encode(picture, options)
+            #expect(file == (try encode(picture, EncodeOptions(maximumFileSize: limit))))
+            let large = try encode(picture, EncodeOptions(maximumFileSize: 1 << 20, embedsThumbnail: true))
+            #expect(try JPEGSamples.decoder(large).exif != nil)
+        }
+
         @Test func sidesThatJPEGCannotHaveAreRefused() throws {
             let picture = try JPEGSamples.picture(70_000, 1)
             #expect(JPEGSamples.code { _ = try encode(picture, EncodeOptions()) } == .encodeFailed)
