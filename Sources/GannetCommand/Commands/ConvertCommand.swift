@@ -96,6 +96,8 @@
             if let target { request.decode.target = .size(target) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]
+            // Premultiplied, the colours of nearly clear pixels are lost; what scales and draws needs them so.
+            if target == nil, transformers.isEmpty { request.decode.alpha = .straight }
             let loaded = try await manager.image(for: request)
             let coders = manager.configuration.coders
             var report = try await BlockingExecutor.decoding.run { () throws(ImageError) -> ConvertReport in

@@ -1,5 +1,6 @@
 #if CommandLine && PNG && GIF
     import Foundation
+    import Gannet
     import GannetCore
     import GannetTesting
     import Testing
@@ -92,6 +93,24 @@
             let converted = try await tool.start(["convert", "-", "-", "--format", "gif"], input: png).wait()
             #expect(converted.status == 0 && converted.output.starts(with: Array("GIF89a".utf8)))
             #expect(try await tool.start(["info", "-"]).wait().errors.hasPrefix("gannet: -: empty: "))
+        }
+
+        @Test func convertingKeepsTheColoursOfNearlyClearPixels() async throws {
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 32, 4), alpha: .straight))
+            for y in 0..<4 {
+                var row = buffer.mutableRow(y)
+                for x in 0..<32 {
+                    for (channel, value) in [200, 90, 30, 1 + x].enumerated() { row[x * 4 + channel] = UInt8(value) }
+                }
+            }
+            let picture = tool.path("a.png")
+            _ = try tool.write(try TestPictures.still(buffer.freeze()).encoded(EncodeOptions(format: .png)), "a.png")
+            #expect(try await tool.run("convert", picture, tool.path("b.png"), "--quality", "100").status == 0)
+            for name in ["a.png", "b.png"] {
+                #expect(try await tool.run("decode", "--raw", "-o", tool.path(name + ".rgba"), tool.path(name)).status == 0)
+            }
+            #expect(try tool.read("a.png.rgba") == tool.read("b.png.rgba"))
+            #expect(try tool.read("a.png.rgba").prefix(4) == [200, 90, 30, 1])
         }
 
         @Test func convertsByExtensionAndKeepsAnimations() async throws {
