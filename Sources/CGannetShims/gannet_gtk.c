@@ -5,6 +5,7 @@
 #include "gannet_gtk.h"
 #include <glib-unix.h>
 #include <gtk/gtk.h>
+#include <string.h>
 #include <unistd.h>
 
 // --- The paintable
@@ -230,7 +231,14 @@ void *gannet_gtk_index_list_new(unsigned count) {
 void gannet_gtk_index_list_change(void *list, unsigned position, unsigned removed, unsigned added) {
     GannetIndexList *self = GANNET_INDEX_LIST(list);
     if (removed) g_ptr_array_remove_range(self->items, position, removed);
-    for (unsigned index = 0; index < added; index++) g_ptr_array_insert(self->items, (int)position, NULL);
+    if (added) {
+        unsigned behind = self->items->len - position;
+        // New slots are empty. The rest moves once, not once for each of them.
+        g_ptr_array_set_size(self->items, (int)(self->items->len + added));
+        void **start = self->items->pdata + position;
+        memmove(start + added, start, behind * sizeof *start);
+        memset(start, 0, added * sizeof *start);
+    }
     g_list_model_items_changed(G_LIST_MODEL(self), position, removed, added);
 }
 

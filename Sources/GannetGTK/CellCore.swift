@@ -11,16 +11,30 @@
         let request: @GTKActor (Int) -> ImageRequest?
         var onSetup: (@GTKActor (PictureView) -> Void)?
         var onBind: (@GTKActor (PictureView, Int) -> Void)?
+        var onResult: (@GTKActor (Int, Result<LoadedImage, ImageError>) -> Void)?
         var loader: (any ImageLoading)?
         var bounds = 0..<Int.max
         var ahead = 0
         var startPrefetch: (@GTKActor ([ImageRequest]) -> @Sendable () -> Void)?
-        private(set) var views: [Int: PictureView] = [:]
+        /// What is bound, by its GtkListItem, whose position changes where a model of the caller's own has something put in before it.
+        private(set) var cells: [UnsafeMutableRawPointer: Cell] = [:]
         /// One reference; the list refers to nothing.
         private(set) var list: UnsafeMutableRawPointer?
         private var window = PrefetchWindow()
         private var cancelPrefetch: (@Sendable () -> Void)?
         private var isPlanPending = false
+
+        struct Cell {
+            let item: UnsafeMutableRawPointer
+            let view: PictureView
+            /// Bound, and too far from the screen to load.
+            var held: ImageRequest?
+            var running: ImageRequest?
+
+            @GTKActor var position: Int { Int(gtk_list_item_get_position(OpaquePointer(item))) }
+        }
+
+        func view(at position: Int) -> PictureView? { cells.values.first { $0.position == position }?.view }
 
         private static let key = "gannet-cell"
 
@@ -57,27 +71,34 @@
         func bind(_ item: UnsafeMutableRawPointer) {
             guard let view = view(of: item) else { return }
             let position = Int(gtk_list_item_get_position(OpaquePointer(item)))
-            views[position] = view
+            cells[item] = Cell(item: item, view: view)
             onBind?(view, position)
             let request = request(position).map { sized($0, view) }
             // Lists bind many cells that are far from the screen: those wait. A picture that is in memory costs nothing.
             if let request, isFollowing, (loader ?? GannetToolkit.loader).cachedImage(for: request) == nil {
-                held[position] = request
+                cells[item]?.held = request
                 view.gannet.reset()
             } else {
-                view.gannet.setImage(with: request)
+                load(request, item, view)
             }
             plan()
         }
 
         func unbind(_ item: UnsafeMutableRawPointer) {
-            guard let view = view(of: item) else { return }
-            for (position, bound) in views where bound === view {
-                views[position] = nil
-                held[position] = nil
-                running[position] = nil
-            }
-            view.gannet.reset()
+            guard let bound = cells.removeValue(forKey: item) else { return }
+            bound.view.gannet.reset()
+        }
+
+        private func load(_ request: ImageRequest?, _ item: UnsafeMutableRawPointer, _ view: PictureView) {
+            guard request != nil, onResult != nil else { return view.gannet.setImage(with: request) }
+            let position = Int(gtk_list_item_get_position(OpaquePointer(item)))
+            view.gannet.setImage(
+                with: request,
+                completion: { [weak self] result in
+                    guard let self else { return }
+                    // Where it stands now; the item of a cell that was left may be another's, or gone.
+                    self.onResult?(self.cells[item].flatMap { $0.view === view ? $0.position : nil } ?? position, result)
+                })
         }
 
         private func view(of item: UnsafeMutableRawPointer) -> PictureView? {
@@ -98,9 +119,6 @@
 
         /// On screen, in order.
         private(set) var visible: Range<Int>?
-        /// Bound, and too far from the screen to load.
-        private var held: [Int: ImageRequest] = [:]
-        private var running: [Int: ImageRequest] = [:]
 
         private var isFollowing = false
         private var wasNudged = false
@@ -147,20 +165,24 @@
             isPlanPending = false
             // Lists unmap the cells that are out of sight, and leave them where they were.
             guard let followed else { return }
-            let seen = views.filter { Self.isSeen($0.value, in: followed.widget) }.keys
+            let seen = cells.values.filter { Self.isSeen($0.view, in: followed.widget) }.map(\.position)
             guard let first = seen.min(), let last = seen.max() else { return }
             nudge(followed)
             visible = first..<(last + 1)
             let count = seen.count
-            for (position, view) in views {
-                let distance = max(first - position, position - last)
+            // What is called may bind and unbind: an item that has left may have ended.
+            for item in Array(cells.keys) {
+                guard let cell = cells[item] else { continue }
+                let distance = max(first - cell.position, cell.position - last)
                 if distance <= (count + 1) / 2 {
-                    guard let request = held.removeValue(forKey: position) else { continue }
-                    running[position] = request
-                    view.gannet.setImage(with: request)
-                } else if distance > count, view.gannet.isLoading, let request = running.removeValue(forKey: position) {
-                    held[position] = request
-                    view.gannet.reset()
+                    guard let request = cell.held else { continue }
+                    cells[item]?.held = nil
+                    cells[item]?.running = request
+                    load(request, item, cell.view)
+                } else if distance > count, cell.view.gannet.isLoading, let request = cell.running {
+                    cells[item]?.running = nil
+                    cells[item]?.held = request
+                    cell.view.gannet.reset()
                 }
             }
             prefetch()
@@ -189,7 +211,7 @@
         }
 
         private func prefetch() {
-            guard let startPrefetch, ahead > 0, let visible, let view = views[visible.lowerBound],
+            guard let startPrefetch, ahead > 0, let visible, let view = view(at: visible.lowerBound),
                 let wanted = window.move(to: visible, ahead: ahead, in: bounds)
             else { return }
             let old = cancelPrefetch

@@ -45,6 +45,8 @@
         public private(set) var failure: ImageError?
         /// The window was closed. Called once, then forgotten: it may hold the gallery itself.
         public var onClose: (() -> Void)?
+        /// A picture could not be shown, on the wall or in the window: its index, and why. Called each time it is tried.
+        public var onFailure: ((_ index: Int, ImageError) -> Void)?
         public let zoom = ZoomView()
         public let cells: PictureCells
 
@@ -143,6 +145,9 @@
             cells.onBind = { view, position in
                 view.alternativeText = position < list.items.count ? list.items[position].name : nil
             }
+            cells.onResult = { [weak self] position, result in
+                if case .failure(let error) = result, error.code != .cancelled { self?.onFailure?(position, error) }
+            }
             if options.prefetch > 0 {
                 cells.prefetches(options.prefetch, with: ImagePrefetcher(manager: manager, concurrency: 4))
             }
@@ -175,6 +180,7 @@
                         // It is asked for once more, or was left.
                         if error.code == .cancelled { return }
                         self.failure = error
+                        self.onFailure?(index, error)
                     }
                     let request = self.zoom.view.gannet.presenter().request ?? item.request
                     self.panel.end(result, isInMemory: manager.cachedImage(for: request) != nil)

@@ -31,6 +31,8 @@
             signals.connectPointer("setup") { core.setup($0) }
             signals.connectPointer("bind") { core.bind($0) }
             signals.connectPointer("unbind") { core.unbind($0) }
+            // The last that is heard of an item: its address may be another's from here on.
+            signals.connectPointer("teardown") { core.unbind($0) }
         }
 
         isolated deinit { g_object_unref(factory) }
@@ -45,6 +47,11 @@
             get { core.onBind }
             set { core.onBind = newValue }
         }
+        /// Called when a cell's load has ended: with its picture, with why there is none, or as `cancelled` when the cell scrolled away.
+        public var onResult: (@GTKActor (_ position: Int, Result<LoadedImage, ImageError>) -> Void)? {
+            get { core.onResult }
+            set { core.onResult = newValue }
+        }
         /// Where the cells load from, instead of ``GannetToolkit/loader``.
         public var loader: (any ImageLoading)? {
             get { core.loader }
@@ -53,9 +60,9 @@
         /// Positions on screen.
         public var visiblePositions: Range<Int> { core.visible ?? 0..<0 }
         /// Positions that have a cell, on screen or not.
-        public var boundPositions: [Int] { core.views.keys.sorted() }
+        public var boundPositions: [Int] { core.cells.values.map(\.position).sorted() }
         /// The cell that shows a position.
-        public func view(at position: Int) -> PictureView? { core.views[position] }
+        public func view(at position: Int) -> PictureView? { core.view(at: position) }
 
         /// Loads the next `count` pictures in the direction of scrolling, at low priority. What is no longer near is cancelled.
         public func prefetches(_ count: Int, with prefetcher: ImagePrefetcher) {

@@ -61,12 +61,20 @@
 
     /// Puts the widgets of a scene over its picture. Lives as long as the picture, also when the ``PictureView`` is gone.
     @GTKActor private final class ViewEmbedder {
-        private let overlay: GTKWidget
+        /// Nil from its end on: who took the picture out of it may keep that.
+        private var overlay: GTKWidget?
         private var children: [(identity: ObjectIdentifier, widget: UnsafeMutablePointer<GtkWidget>)] = []
 
-        init(_ overlay: GTKWidget) { self.overlay = overlay }
+        init(_ overlay: GTKWidget) {
+            self.overlay = overlay
+            overlay.connect("destroy") { [weak self] in
+                guard let self else { return }
+                (self.overlay, self.children) = (nil, [])
+            }
+        }
 
         func show(_ views: [any PresentableView]) {
+            guard let overlay else { return }
             let wanted = views.compactMap { $0 as? GTKView }
             guard wanted.map(\.identity) != children.map(\.identity) else { return }
             for child in children { gtk_overlay_remove_overlay(OpaquePointer(overlay.raw), child.widget) }

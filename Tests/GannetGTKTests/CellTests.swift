@@ -216,6 +216,49 @@
             window.close()
         }
 
+        /// Each slot moved once for every new one before: this took minutes.
+        @Test("a million positions more", .timeLimit(.minutes(1))) @GTKActor func manyMore() async throws {
+            let cells = cells(loader)
+            let list = cells.makeListView(count: 3)
+            let window = try TestWindow(try scroller(list), width: 130, height: 300)
+            await window.frames(3)
+            cells.setCount(1_000_000)
+            cells.reload(1..<900_000)
+            await window.frames(2)
+            #expect(cells.boundPositions.starts(with: [0, 1, 2, 3]))
+            cells.setCount(2)
+            await window.frames(2)
+            #expect(cells.boundPositions == [0, 1])
+            window.close()
+        }
+
+        @Test("a model of one's own that grows at its front: every cell is known, and loads") @GTKActor
+        func insertionAtTheFront() async throws {
+            let cells = cells(loader)
+            var shown: [Int] = []
+            cells.onResult = { position, result in if case .success = result { shown.append(position) } }
+            let model = try #require(gtk_string_list_new(nil))
+            for position in 0..<3 { gtk_string_list_append(model, "\(position)") }
+            let list = GTKWidget(
+                try #require(gtk_list_view_new(gtk_no_selection_new(model), OpaquePointer(g_object_ref(cells.factory)))))
+            cells.follow(list)
+            let window = try TestWindow(try scroller(list), width: 130, height: 300)
+            await window.until { loader.loads.count == 3 }
+            "new".withCString { string in
+                var text: [UnsafePointer<CChar>?] = [string, nil]
+                gtk_string_list_splice(model, 0, 0, &text)
+            }
+            // Whether a list binds what has moved anew is its own affair.
+            func running() -> [ManualLoader.Load] { loader.loads.filter { !$0.isCancelled } }
+            await window.until { cells.boundPositions == [0, 1, 2, 3] && running().count == 4 }
+            #expect(cells.boundPositions == [0, 1, 2, 3] && running().count == 4)
+            for load in running() { try load.succeed(picture(mark(0))) }
+            await window.until { shown.count == 4 }
+            #expect(shown.sorted() == [0, 1, 2, 3])
+            for position in 0..<4 { #expect(cells.view(at: position)?.gannet.picture != nil) }
+            window.close()
+        }
+
         @Test("cells that are bound anew while the list is hidden load when it is seen again")  // VW-21
         @GTKActor func reloadWhileHidden() async throws {
             let cells = cells(loader)

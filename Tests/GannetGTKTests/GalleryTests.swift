@@ -91,6 +91,11 @@
                 GalleryItem(ImageRequest(source: .provider(Drawn(number: 1))), name: "Whole"),
             ]
             let gallery = GalleryWindow("Gallery", items: items, manager: manager)
+            var told: [Int] = []
+            gallery.onFailure = { index, error in
+                #expect(error.code == .notAnImage || error.code == .blocked)
+                told.append(index)
+            }
             gallery.open(1)
             gallery.present()
             let frames = try await pause()
@@ -106,6 +111,7 @@
             #expect(gallery.failure == nil && !gallery.isSettled)
             await frames.until { gallery.isSettled }
             #expect(gallery.failure?.code == .notAnImage && gtk_widget_get_visible(panel) != 0)
+            #expect(Set(told) == [0])
             #expect(gallery.panelText.contains("failed"))
             #expect(gallery.press(GDK_KEY_Right) && gallery.failure == nil && gtk_widget_get_visible(panel) == 0)
             gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))

@@ -5,6 +5,7 @@
     import GannetGTK
     import GannetPipeline
     import GannetTesting
+    import Synchronization
     import Testing
 
     /// How widgets end, and what follows the display.
@@ -38,6 +39,29 @@
             #expect(lifetimes.count == 3000 && lifetimes.filter { !$0.hasEnded }.isEmpty)
             #expect(loader.loads.count == 1000 && ends == 1000)
             window.close()
+        }
+
+        @Test("a picture that outlives its overlay puts no widgets over it") @GTKActor func withoutItsOverlay() throws {
+            final class Count: Sendable {
+                let made = Mutex(0)
+            }
+            let count = Count()
+            var view: PictureView? = PictureView()
+            let picture = try #require(view?.picture)
+            let overlay = Lifetime(try #require(view?.widget.raw))
+            g_object_ref(picture.raw)
+            defer { g_object_unref(picture.raw) }
+            view = nil
+            #expect(overlay.hasEnded)
+            picture.gannet.loader = loader
+            picture.gannet.placeholder = .view(
+                GTKView {
+                    count.made.withLock { $0 += 1 }
+                    return GTKWidget(gtk_spinner_new()!)
+                })
+            picture.gannet.setImage(with: ImageRequest(source: .file("/x")).fit(4, 4))
+            #expect(count.made.withLock { $0 } == 0)
+            picture.gannet.cancel()
         }
 
         @Test("a picture that is taken away while nobody sees it gives its memory back") @GTKActor func hiddenTextures()

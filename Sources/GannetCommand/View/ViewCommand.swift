@@ -14,10 +14,11 @@
                 Escape (the wall).
                 """)
 
-        @Argument(help: ArgumentHelp("URLs, paths or folders.", valueName: "source"))
+        @Argument(help: ArgumentHelp("URLs, paths or folders.", valueName: "source"), completion: .file())
         var sources: [String] = []
 
-        @Option(help: ArgumentHelp("A file with one source a line; - is standard input.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("A file with one source a line; - is standard input.", valueName: "file"), completion: .file())
         var list: String?
 
         @Option(help: ArgumentHelp("Side of a cell of the wall, in points.", valueName: "n"))
@@ -33,11 +34,13 @@
         var info = false
 
         @Option(
-            help: ArgumentHelp("Writes a picture of the window when everything in it is loaded, and ends.", valueName: "out.png"))
+            help: ArgumentHelp("Writes a picture of the window when everything in it is loaded, and ends.", valueName: "out.png"),
+            completion: .file())
         var screenshot: String?
 
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
+        @OptionGroup var output: OutputOptions
 
         func validate() throws {
             try SourceArgument.checkStandardInput(sources, list: list)
@@ -54,12 +57,14 @@
         }
 
         func run() async throws {
-            let items: [GalleryItem]
+            let items: [ViewSources.Item]
             let manager: ImageManager
             do throws(ImageError) {
-                items = try ViewSources.items(sources: sources, list: list, limits: limits)
+                items = try ViewSources.items(
+                    sources: sources, list: list, limits: limits.decodeLimits, deadlines: limits.deadlines)
                 manager = try Assembly.manager(cache: cache, concurrency: 6, blindlyTrusted: [])
             } catch {
+                if output.json { Console.print(error.json(source: list ?? sources.first ?? "-")) }
                 Console.report(error, source: list ?? sources.first ?? "-")
                 throw ExitCode.failure
             }
@@ -76,7 +81,8 @@
             options.cell = cell
             (options.width, options.height) = window
             let job = ViewJob(
-                items: items, manager: manager, options: options, open: open, showsInfo: info, screenshot: screenshot)
+                items: items, manager: manager, options: options, open: open, showsInfo: info, screenshot: screenshot,
+                json: output.json)
             guard await GTKLoop.runOnOwnThread({ job.start() }) else {
                 Console.warn("there is no display: set DISPLAY or WAYLAND_DISPLAY")
                 throw ExitCode.failure

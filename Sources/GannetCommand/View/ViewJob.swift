@@ -7,17 +7,24 @@
 
     /// One run of `gannet view`, from the window's opening to its end.
     final class ViewJob: Sendable {
-        private let items: [GalleryItem]
+        private let items: [ViewSources.Item]
         private let manager: ImageManager
         private let options: GalleryWindow.Options
         private let open: Int?
         private let showsInfo: Bool
         private let screenshot: String?
-        private let failed = Mutex(false)
+        private let json: Bool
+        private let failures = Mutex(Failures())
+
+        private struct Failures {
+            var any = false
+            /// Items that were told of: a picture may fail in its cell and in the window.
+            var told: Set<Int> = []
+        }
 
         init(
-            items: [GalleryItem], manager: ImageManager, options: GalleryWindow.Options, open: Int?, showsInfo: Bool,
-            screenshot: String?
+            items: [ViewSources.Item], manager: ImageManager, options: GalleryWindow.Options, open: Int?, showsInfo: Bool,
+            screenshot: String?, json: Bool
         ) {
             self.items = items
             self.manager = manager
@@ -25,13 +32,26 @@
             self.open = open
             self.showsInfo = showsInfo
             self.screenshot = screenshot
+            self.json = json
         }
 
-        var hasFailed: Bool { failed.withLock { $0 } }
+        var hasFailed: Bool { failures.withLock { $0.any } }
+
+        private func tell(_ error: ImageError, source: String) {
+            failures.withLock { $0.any = true }
+            if json { Console.print(error.json(source: source)) }
+            Console.report(error, source: source)
+        }
+
+        private func tell(_ error: ImageError, index: Int) {
+            guard failures.withLock({ $0.told.insert(index).inserted }) else { return }
+            tell(error, source: items[index].text)
+        }
 
         @GTKActor func start() {
             GannetToolkit.loader = manager
-            let gallery = GalleryWindow("Gannet", items: items, manager: manager, options: options)
+            let gallery = GalleryWindow("Gannet", items: items.map(\.item), manager: manager, options: options)
+            gallery.onFailure = { [weak self] index, error in self?.tell(error, index: index) }
             gallery.onClose = {
                 GTKLoop.quit()
                 // The window's end frees it; until then it holds itself.
@@ -50,10 +70,6 @@
                 let clock = SystemTimeSource()
                 // Loads bound the wait; a window that nobody maps would never settle.
                 for _ in 0..<600 where !gallery.isSettled { try await clock.sleep(for: .milliseconds(100)) }
-                if let failure = gallery.failure, let index = gallery.openIndex {
-                    Console.report(failure, source: items[index].name)
-                    failed.withLock { $0 = true }
-                }
                 // Transitions.
                 try await clock.sleep(for: .milliseconds(500))
                 guard let bitmap = try gallery.window.capture() else {
@@ -61,9 +77,9 @@
                 }
                 let bytes = try await Self.png(bitmap)
                 try OutputFile.write([bytes], to: path)
+                if json { Console.print(.object([("ok", .bool(true)), ("output", .string(path))])) }
             } catch {
-                Console.report(error, source: path)
-                failed.withLock { $0 = true }
+                tell(error, source: path)
             }
             GTKLoop.quit()
         }

@@ -3,49 +3,65 @@
     import GannetCore
     import GannetGTK
     import GannetPipeline
+    import Glibc
 
     /// What `gannet view` was asked to show.
     enum ViewSources {
         private static let files = POSIXFileSystem()
 
-        static func items(sources: [String], list: String?, limits: LimitOptions) throws(ImageError) -> [GalleryItem] {
+        struct Item: Sendable {
+            var item: GalleryItem
+            /// As it was named, for messages; of a folder's picture its path.
+            var text: String
+        }
+
+        static func items(
+            sources: [String], list: String?, limits: DecodeLimits, deadlines: LoadDeadlines
+        ) throws(ImageError) -> [Item] {
+            let bounds = (limits, deadlines)
             var names = sources
             if let list { names += try SourceArgument.list(list) }
-            var items: [GalleryItem] = []
+            var items: [Item] = []
             for name in names {
-                let path = WorkingFolder.absolute(name)
-                if !name.contains("://"), (try? files.status(path).kind) == .directory {
-                    try collect(path, depth: 0, limits, into: &items)
+                if name != "-", case .file(let path) = SourceArgument.meaning(name), kind(path) == S_IFDIR {
+                    // With a slash at its end a link to a folder is the folder.
+                    try collect(path.hasSuffix("/") ? path : path + "/", depth: 0, bounds, into: &items)
                 } else {
-                    let source = try SourceArgument.source(
-                        name.contains("://") || name.hasPrefix("data:") || name == "-" ? name : path,
-                        maximumBytes: limits.maxBytes)
-                    items.append(item(source, limits))
+                    let source = try SourceArgument.source(name, maximumBytes: limits.maximumEncodedBytes)
+                    items.append(item(source, name, bounds))
                 }
             }
             return items
         }
 
+        /// Of what a link leads to; nil where nothing is.
+        private static func kind(_ path: String) -> mode_t? {
+            var status = stat()
+            return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+        }
+
         /// Files that a coder of this build recognises by their name, sorted.
         private static func collect(
-            _ folder: String, depth: Int, _ limits: LimitOptions, into items: inout [GalleryItem]
+            _ folder: String, depth: Int, _ bounds: (DecodeLimits, LoadDeadlines), into items: inout [Item]
         ) throws(ImageError) {
             for name in try files.list(folder).sorted() {
-                let path = folder + "/" + name
+                let path = folder + name
                 guard let kind = try? files.status(path).kind else { continue }
                 switch kind {
-                case .directory: if depth < 16 { try collect(path, depth: depth + 1, limits, into: &items) }
-                case .file:
+                case .directory: if depth < 16 { try collect(path + "/", depth: depth + 1, bounds, into: &items) }
+                // Links to folders may lead in a circle; pictures are where they point to.
+                case .link, .file:
+                    guard kind == .file || self.kind(path) == S_IFREG else { continue }
                     let suffix = name.split(separator: ".").last.map(String.init) ?? ""
                     guard items.count < 100_000, ImageFormat.named(suffix) != nil else { continue }
-                    items.append(item(.file(path), limits))
-                case .link, .other: break
+                    items.append(item(.file(path), path, bounds))
+                case .other: break
                 }
             }
         }
 
-        private static func item(_ source: ImageSource, _ limits: LimitOptions) -> GalleryItem {
-            GalleryItem(request(source, limits.decodeLimits, limits.deadlines))
+        private static func item(_ source: ImageSource, _ text: String, _ bounds: (DecodeLimits, LoadDeadlines)) -> Item {
+            Item(item: GalleryItem(request(source, bounds.0, bounds.1)), text: text)
         }
 
         static func request(_ source: ImageSource, _ limits: DecodeLimits, _ deadlines: LoadDeadlines) -> ImageRequest {
