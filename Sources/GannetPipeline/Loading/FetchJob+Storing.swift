@@ -66,7 +66,7 @@ extension FetchJob {
         guard isGet else {
             fetched.invalidated = await followMethod(head, headers, transfer)
             // What another URL answers, to which the server sent us, is not what this one would.
-            if policy.answersGet(method: request.download.method, head), ImageSource.url(head.url) == request.source {
+            if policy.answersGet(method: request.download.method, head), transfer.metrics.redirects == 0 {
                 await store(fetched, at: request.getKey)
             }
             return fetched

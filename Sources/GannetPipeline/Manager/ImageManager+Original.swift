@@ -66,7 +66,8 @@ extension ImageManager {
                 // What the request's own coder cannot read, others may.
                 if case .url = source, prepared.request.decode.coder == nil {
                     let own = prepared.keys.storage
-                    let key = source == prepared.request.source ? own : own.replacingSource(with: source.keyText)
+                    let isOther = fetched.isStandIn(for: prepared.request)
+                    let key = isOther ? own.replacingSource(with: source.keyText) : own
                     fetcher.failedSources.note(source, storedAt: key, error)
                 }
             }
@@ -188,6 +189,8 @@ extension FetchedBytes {
         return known
     }
 
-    /// The bytes came from one of the request's other sources.
-    func isStandIn(for request: ResolvedRequest) -> Bool { source.map { $0 != request.source } ?? false }
+    /// The bytes came from one of the request's other sources; URLs that differ in their fragments are one.
+    func isStandIn(for request: ResolvedRequest) -> Bool {
+        source.map { $0 != request.source && $0.keyText != request.source.keyText } ?? false
+    }
 }

@@ -10,7 +10,8 @@ extension ImageManager {
         let clock = configuration.time
         let start = clock.uptime
         var job = job
-        if case .fresh(let result) = try await staleFromDisk(prepared, &stale, &job) { return result }
+        var decoded: DecodedImage?
+        if case .fresh(let result) = try await staleFromDisk(prepared, &stale, &decoded, &job) { return result }
         var timings = LoadTimings()
         timings.cache = clock.uptime - start
 
@@ -18,9 +19,20 @@ extension ImageManager {
         if let stale {
             let bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
             if !bytes.isStandIn(for: prepared.request), Self.isSame(stale.freshness, bytes.freshness) {
-                var kept = await keep(
-                    stale, bytes.freshness, prepared, origin: bytes.wasRevalidated ? .revalidated : bytes.origin)
-                if prepared.request.transform.transformers.isEmpty { kept.encoded = bytes.encoded(as: kept.image) }
+                let origin = bytes.wasRevalidated ? LoadedImage.Origin.revalidated : bytes.origin
+                var kept = await keep(stale, bytes.freshness, prepared, origin: origin)
+                if prepared.request.transform.transformers.isEmpty {
+                    kept.encoded = bytes.encoded(as: kept.image)
+                    // What was kept may be stored in another format than its original.
+                    if let original = kept.encoded?.bytes { kept.encoded?.format = configuration.coders.format(of: original) }
+                }
+                // Nothing but the original was stored.
+                if let decoded {
+                    let original = DecodedOriginal(
+                        image: decoded, encoded: bytes.encoded(as: decoded), origin: origin, freshness: bytes.freshness,
+                        stored: bytes.metadata.map { StoredCopy(key: bytes.storageKey, metadata: $0) })
+                    await finish(kept.image, original, prepared)
+                }
                 return kept
             }
             fetched = bytes
@@ -42,19 +54,35 @@ extension ImageManager {
         let transformStart = clock.uptime
         let image = try await stepwise(original.image, prepared, after: beginning?.count ?? 0, job.priority)
         timings.transform = clock.uptime - transformStart
-        let picture = CachedPicture(
-            image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration)
-        if !original.isStandIn { store(picture, original, prepared) }
-        if !original.isStandIn, prepared.keys.isDecodedOnly { noteSize(of: image, at: prepared.keys.variant, prepared) }
+        if !original.isStandIn { await finish(image, original, prepared) }
         return LoadedImage(
             image: image, origin: original.origin,
             encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,
             timings: timings)
     }
 
-    /// What the disk has: the result, or what is shown while the source is asked.
+    /// Stores what was made of its original; where that must not be, an earlier one goes.
+    private func finish(_ image: DecodedImage, _ original: DecodedOriginal, _ prepared: PreparedRequest) async {
+        if original.freshness.forbidsStoring { return await forget(prepared) }
+        store(
+            CachedPicture(image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration),
+            original, prepared)
+        if prepared.keys.isDecodedOnly { noteSize(of: image, at: prepared.keys.variant, prepared) }
+    }
+
+    private func forget(_ prepared: PreparedRequest) async {
+        guard prepared.keys.allowsStoring else { return }
+        configuration.memoryCache?.remove(prepared.keys.variant)
+        guard prepared.keys.variant != prepared.keys.storage, let cache = prepared.request.cache.store ?? configuration.diskCache,
+            (try? await cache.metadata(for: prepared.keys.variant)) != nil
+        else { return }
+        try? await cache.remove(prepared.keys.variant)
+    }
+
+    /// What the disk has: the result, or what is shown while the source is asked. `decoded`: the original that this was made of.
     private func staleFromDisk(
-        _ prepared: PreparedRequest, _ stale: inout CachedPicture?, _ job: inout SharedWork<LoadSnapshot, LoadedImage>.Job
+        _ prepared: PreparedRequest, _ stale: inout CachedPicture?, _ decoded: inout DecodedImage?,
+        _ job: inout SharedWork<LoadSnapshot, LoadedImage>.Job
     ) async throws(ImageError) -> DiskAnswer {
         let found: CachedPicture
         switch try await diskVariant(prepared, besides: stale, job.priority) {
@@ -62,9 +90,9 @@ extension ImageManager {
         case .stale(let picture): found = picture
         case .miss:
             guard prepared.request.cache.lookup == .revalidate, stale == nil,
-                let picture = try await storedOriginal(prepared, job.priority)
+                let made = try await storedOriginal(prepared, job.priority)
             else { return .miss }
-            found = picture
+            (found, decoded) = (made.picture, made.original)
         }
         if prepared.request.cache.lookup == .revalidate, stale == nil {
             job = job.showing(LoadedImage(image: found.image, origin: .disk, freshness: found.freshness))
@@ -77,7 +105,7 @@ extension ImageManager {
     /// rest of the load will find out.
     private func storedOriginal(
         _ prepared: PreparedRequest, _ priority: LivePriority
-    ) async throws(ImageError) -> CachedPicture? {
+    ) async throws(ImageError) -> (picture: CachedPicture, original: DecodedImage)? {
         let options = prepared.request.cache
         guard options.readOriginal.contains(.disk), prepared.keys.allowsStoring, let cache = originalCache(options),
             let entry = try? await cache.entry(for: prepared.keys.storage, touch: options.countsUses),
@@ -88,7 +116,7 @@ extension ImageManager {
                 entry.bytes, prepared.request.decode, priority, prepared, prepared.request.context)
             let image = try await transformed(original, prepared, priority)
             observer.note(prepared.id, .stale(prepared.keys.storage))
-            return CachedPicture(image: image, freshness: freshness, expiration: options.memoryExpiration)
+            return (CachedPicture(image: image, freshness: freshness, expiration: options.memoryExpiration), original)
         } catch {
             if error.code == .cancelled { throw error }
             return nil
@@ -195,6 +223,11 @@ extension ImageManager {
         var picture = stale
         picture.freshness = freshness
         observer.note(prepared.id, .revalidated(prepared.keys.variant))
+        let result = LoadedImage(image: picture.image, origin: origin, freshness: freshness)
+        if freshness.forbidsStoring {
+            await forget(prepared)
+            return result
+        }
         let options = prepared.request.cache
         keepInMemory(picture, prepared)
         if prepared.keys.variant != prepared.keys.storage, let cache = options.store ?? configuration.diskCache,
@@ -203,7 +236,7 @@ extension ImageManager {
             metadata.freshness = freshness
             try? await cache.update(metadata, for: prepared.keys.variant)
         }
-        return LoadedImage(image: picture.image, origin: origin, freshness: freshness)
+        return result
     }
 
     /// Two pictures of one representation: a validator that both have and that is equal (RFC 9110 §8.8).

@@ -140,20 +140,27 @@ import Testing
         #expect(try scene.folder.entryFiles().isEmpty)
     }
 
-    @Test func `A picture that becomes no-store goes from the disk too`() async throws {
+    /// With what was made of it, whether it changed or not.
+    @Test(arguments: [false, true]) func `A picture that becomes no-store goes from the disk too`(isSame: Bool) async throws {
         let scene = Scene()
         _ = try await scene.reds()
         scene.origin.set {
             $0.control = "no-store"
+            if isSame { return }
             $0.red = 3
             $0.tag = "\"v3\""
         }
         scene.time.advance(by: .seconds(61))
-        #expect(try await scene.reds() == [3, 3, 103])
-        scene.forgetMemory()
-        await #expect(throws: ImageError.self) {
-            _ = try await scene.manager.image(for: Scene.url, .lookup(.cacheOnly))
+        #expect(try await scene.reds() == (isSame ? [1, 1, 101] : [3, 3, 103]))
+        for _ in 0..<2 {
+            for var request in Scene.wishes {
+                request.cache.lookup = .cacheOnly
+                let stored = request
+                await #expect(throws: ImageError.self) { _ = try await scene.manager.image(for: stored) }
+            }
+            scene.forgetMemory()
         }
+        #expect(try scene.folder.entryFiles().isEmpty)
     }
 
     /// stale-while-revalidate, RFC 5861 §3: the old one at once, the new one next time.
@@ -253,6 +260,8 @@ import Testing
             #expect(result.origin == .revalidated && scene.coder.decodeCount == decodes + 1)
             #expect((result.encoded != nil) == (wish.transform.transformers == nil))
         }
+        try await scene.manager.waitForStores()
+        #expect(try await scene.disk.usage().count == 2, "what was made of it is stored as always")
         scene.origin.set { $0.status = 503 }
         scene.forgetMemory()
         var request = Scene.wishes[0]

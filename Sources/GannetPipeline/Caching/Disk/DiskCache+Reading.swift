@@ -75,7 +75,7 @@ extension DiskCache {
             return onDisk(key, name, known, wantsTail: true, waits: waits) { parts, header throws(ImageError) in
                 var (header, found, entry) = try EntryFile.decode(parts, header: header, expected: key)
                 guard try self.isSame(found, key) else { return nil }
-                if let newMetadata { entry.metadata = newMetadata }
+                if let newMetadata, newMetadata.storedAt >= entry.metadata.storedAt { entry.metadata = newMetadata }
                 let lastUsed = self.use(name, key, header, parts.status, at: known?.position, touch: touch, waits: waits)
                 guard let lastUsed else { return nil }
                 entry.metadata.lastUsed = lastUsed
@@ -95,7 +95,7 @@ extension DiskCache {
             return onDisk(key, name, nil, wantsTail: false, waits: waits) { parts, header throws(ImageError) in
                 var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: header, expected: key)
                 guard try self.isSame(found, key) else { return nil }
-                if let newMetadata { metadata = newMetadata }
+                if let newMetadata, newMetadata.storedAt >= metadata.storedAt { metadata = newMetadata }
                 let lastUsed = self.use(name, key, header, parts.status, at: nil, touch: false, waits: waits)
                 guard let lastUsed else { return nil }
                 metadata.lastUsed = lastUsed
