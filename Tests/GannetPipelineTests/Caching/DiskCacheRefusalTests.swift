@@ -1,5 +1,6 @@
 import GannetCore
 import GannetTesting
+import Glibc
 import Synchronization
 import Testing
 
@@ -18,12 +19,18 @@ import Testing
         return metadata
     }
 
-    @Test func newerMetadataThatCannotBeWrittenLeavesTheEntry() async throws {
+    /// From here on nothing can be written.
+    private func unwritable(holding text: String) async throws -> (DiskCache, FaultyFileSystem) {
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults)
-        try await cache.store(folder.entry("good"), for: key)
+        try await cache.store(folder.entry(text), for: key)
         try await cache.flush()
-        faults.setRule { call, _, _, _ in call == .write ? 13 : nil }
+        faults.setRule { call, _, _, _ in call == .write ? EACCES : nil }
+        return (cache, faults)
+    }
+
+    @Test func newerMetadataThatCannotBeWrittenLeavesTheEntry() async throws {
+        let (cache, _) = try await unwritable(holding: "good")
         try await cache.update(metadata { $0.freshness.etag = "new" }, for: key)
         await #expect(throws: ImageError.self) { try await cache.flush() }
         #expect(text(try await cache.entry(for: key)) == "good")
@@ -34,11 +41,7 @@ import Testing
     }
 
     @Test func whatCouldNotBeReplacedIsNotServedAndNotWrittenAnew() async throws {
-        let faults = FaultyFileSystem(folder.files)
-        let cache = folder.cache(files: faults)
-        try await cache.store(folder.entry("old"), for: key)
-        try await cache.flush()
-        faults.setRule { call, _, _, _ in call == .write ? 13 : nil }
+        let (cache, faults) = try await unwritable(holding: "old")
         try await cache.store(folder.entry("new"), for: key)
         await #expect(throws: ImageError.self) { try await cache.flush() }
         #expect(try await cache.entry(for: key) == nil)
@@ -50,11 +53,7 @@ import Testing
     }
 
     @Test func afterClearingNothingIsRefused() async throws {
-        let faults = FaultyFileSystem(folder.files)
-        let cache = folder.cache(files: faults)
-        try await cache.store(folder.entry("old"), for: key)
-        try await cache.flush()
-        faults.setRule { call, _, _, _ in call == .write ? 13 : nil }
+        let (cache, faults) = try await unwritable(holding: "old")
         try await cache.store(folder.entry("new"), for: key)
         await #expect(throws: ImageError.self) { try await cache.flush() }
         faults.setRule(nil)
@@ -66,11 +65,7 @@ import Testing
     }
 
     @Test func whatIsNotThereNeedsNoRefusal() async throws {
-        let faults = FaultyFileSystem(folder.files)
-        let cache = folder.cache(files: faults)
-        try await cache.store(folder.entry("old"), for: key)
-        try await cache.flush()
-        faults.setRule { call, _, _, _ in call == .write ? 13 : nil }
+        let (cache, _) = try await unwritable(holding: "old")
         for number in 0..<50 { try await cache.store(folder.entry("bytes"), for: CacheKey("\(number)")) }
         try await cache.store(folder.entry("new"), for: key)
         await #expect(throws: ImageError.self) { try await cache.flush() }
