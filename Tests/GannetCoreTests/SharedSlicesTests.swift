@@ -49,4 +49,15 @@ import Testing
         #expect(resolved.cache.lookup == .cacheOnly)
         #expect(RequestKeys(resolved, nonce: 1).storage != RequestKeys(ResolvedRequest(plain), nonce: 1).storage)
     }
+
+    /// A field that is there twice is another message (RFC 9110 §5.3), and mostly one that no server understands.
+    @Test func aFieldOfTheRequestTakesThePlaceOfTheDefault() {
+        var defaults = ImageRequest(source: .file(""))
+        defaults.download.headers = HTTPHeaders([("Authorization", "A"), ("User-Agent", "X"), ("X-More", "1")])
+        var request = plain
+        request.download.headers = HTTPHeaders([("authorization", "B"), ("User-Agent", "Y"), ("X-Own", "1"), ("X-Own", "2")])
+        let headers = ResolvedRequest(request, defaults: defaults).download.headers
+        #expect(headers.all("Authorization") == ["B"] && headers.all("User-Agent") == ["Y"])
+        #expect(headers.all("X-More") == ["1"] && headers.all("X-Own") == ["1", "2"])
+    }
 }

@@ -44,7 +44,8 @@ public struct CacheOptions: Sendable {
 public struct DownloadOptions: Sendable {
     /// - SDWebImage: imageLoader
     public var loader: (any ImageLoader)?
-    /// Sent beside the downloader's own.
+    /// Sent beside the downloader's own, and in place of those of the same name; the same holds for a request's fields and those of
+    /// the manager's defaults.
     public var headers: HTTPHeaders?
     public var method: String?
     /// Cookies are kept and sent; off by default. - SDWebImage: handleCookies

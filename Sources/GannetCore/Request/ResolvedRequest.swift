@@ -132,7 +132,9 @@ public struct ResolvedDownloadOptions: Sendable {
     public init(_ own: DownloadOptions = DownloadOptions(), _ base: DownloadOptions = DownloadOptions()) {
         loader = own.loader ?? base.loader
         headers = base.headers ?? HTTPHeaders()
-        for field in own.headers?.fields ?? [] { headers.add(field.name, field.value) }
+        let ownFields = own.headers?.fields ?? []
+        headers.remove(anyOf: ownFields.map { $0.name.lowercased() })
+        for field in ownFields { headers.add(field.name, field.value) }
         method = own.method ?? base.method ?? "GET"
         cookies = own.cookies ?? base.cookies ?? false
         credentialScope = own.credentialScope ?? base.credentialScope ?? ""
