@@ -3,6 +3,7 @@
     import GannetCore
     import GannetPipeline
     import GannetTesting
+    import Synchronization
     import Testing
 
     /// Bodies with a `Content-Encoding`: what came is what is delivered, and no bomb goes off. S3-05, DL-42
@@ -95,6 +96,36 @@
                     limits.maximumEncodedBytes = 1 << 20
                     $0.decode.limits = limits
                 }.failureCode == .limitExceeded)
+        }
+
+        /// Neither the ratio nor the limit of bytes sees what gives no bytes.
+        @Test func `What is compressed ends at the limit too, also if nothing comes of it`() async {
+            let zeros = [UInt8](repeating: 0, count: 1 << 16)
+            // A head of gzip, and then stored blocks of no bytes.
+            let head: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
+            let blocks = [UInt8]((0..<13_000).flatMap { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] })
+            for (first, rest) in [(Self.deflated(Self.plain), zeros), (head, blocks)] {
+                let count = Mutex(0)
+                let rig = DownloadRig { request, _ in
+                    HTTPResponse(
+                        head: HTTPResponseHead(
+                            status: 200, headers: HTTPHeaders([("Content-Encoding", "gzip")]), url: request.url),
+                        body: ByteStream { () async throws(ImageError) in
+                            let number = count.withLock { count in
+                                count += 1
+                                return count
+                            }
+                            return number == 1 ? first : number < 200 ? rest : nil
+                        })
+                }
+                let result = await rig.fetch {
+                    var limits = DecodeLimits()
+                    limits.maximumEncodedBytes = 1 << 20
+                    $0.decode.limits = limits
+                }
+                #expect(result.failureCode == .limitExceeded)
+                #expect(count.withLock { $0 } < 40)
+            }
         }
 
         @Test func `A body that ends inside the compression is cut short`() async {

@@ -40,21 +40,28 @@ enum ContentCoding: Hashable {
         private let source: ByteStream
         private let coding: ContentCoding
         private let limits: ContentDecodingLimits
+        private let maximumBytes: Int
         private var inflater: Inflater?
         private var consumed = 0
         private var produced = 0
         /// After something that is no gzip member any more: the rest is read, and ignored.
         private var isOver = false
 
-        init(_ source: ByteStream, coding: ContentCoding, limits: ContentDecodingLimits) {
+        /// What compression may add to what does not get smaller.
+        private static let overhead = 1 << 20
+
+        init(_ source: ByteStream, coding: ContentCoding, limits: ContentDecodingLimits, maximumBytes: Int) {
             self.source = source
             self.coding = coding
             self.limits = limits
+            self.maximumBytes = maximumBytes
         }
 
-        static func stream(_ source: ByteStream, codings: [ContentCoding], limits: ContentDecodingLimits) -> ByteStream {
+        static func stream(
+            _ source: ByteStream, codings: [ContentCoding], limits: ContentDecodingLimits, maximumBytes: Int
+        ) -> ByteStream {
             codings.reduce(source) { stream, coding in
-                let decoder = ContentDecoder(stream, coding: coding, limits: limits)
+                let decoder = ContentDecoder(stream, coding: coding, limits: limits, maximumBytes: maximumBytes)
                 return ByteStream { () async throws(ImageError) in try await decoder.next() }
             }
         }
@@ -78,6 +85,12 @@ enum ContentCoding: Hashable {
                     throw ImageError(.network, stage: .load, "The compressed body ends too early.")
                 }
                 consumed += chunk.count
+                // Blocks of nothing, and what is behind the end, never grow to anything that others could count.
+                guard consumed - Self.overhead <= maximumBytes else {
+                    throw ImageError(
+                        .limitExceeded, stage: .load,
+                        "The compressed body has more than \(maximumBytes) bytes. Raise maximumEncodedBytes to allow it.")
+                }
                 if let inflater, inflater.isAtEnd {
                     // A second gzip member; anything else after the end is ignored, as curl and browsers do.
                     guard !isOver else { continue }

@@ -69,7 +69,9 @@ extension HTTPLoader {
                 throw ImageError(.limitExceeded, stage: .load, "The body is compressed \(codings.count) times over.")
             }
             #if HTTP
-                body = ContentDecoder.stream(body, codings: codings, limits: order.settings.value.contentDecoding)
+                body = ContentDecoder.stream(
+                    body, codings: codings, limits: order.settings.value.contentDecoding, maximumBytes: order.request.maximumBytes
+                )
                 head.headers.remove("Content-Encoding")
                 head.headers.remove("Content-Length")
                 expected = nil
