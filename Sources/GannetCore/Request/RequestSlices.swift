@@ -63,9 +63,10 @@ public struct DownloadOptions: Sendable {
     public var redirectHandler: (any RedirectHandler)?
     /// - Kingfisher: retryStrategy
     public var retry: (any RetryStrategy)?
-    /// Tried in turn when the source fails. - Kingfisher: alternativeSources
+    /// Tried in turn when the source fails. Of another origin than the source, they are not sent its ``credential``, nor the fields
+    /// that redirects elsewhere are not sent. - Kingfisher: alternativeSources
     public var alternatives: [ImageSource]?
-    /// Used instead of the source while data is to be saved. - Kingfisher: lowDataSource
+    /// Used instead of the source while data is to be saved; of ``alternatives``' rules. - Kingfisher: lowDataSource
     public var lowDataSource: ImageSource?
     public var deadlines: LoadDeadlines?
 

@@ -65,19 +65,30 @@ public final class ByteFetcher: Sendable {
         _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
     ) async throws(ImageError) -> FetchedBytes {
         var request = wish
-        if savesData, let small = request.download.lowDataSource { request.replaceSource(with: small) }
+        if savesData, let small = request.download.lowDataSource { replaceSource(of: &request, with: small) }
         var attempt = 1
         var failure: ImageError
         do throws(ImageError) { return try await fetchOne(request, from: &attempt, publish) } catch { failure = error }
         for alternative in request.download.alternatives {
             if failure.code == .cancelled { break }
-            var other = request
-            other.replaceSource(with: alternative)
+            var other = wish
+            replaceSource(of: &other, with: alternative)
             // What was published belongs to another picture.
             attempt += 1
             do throws(ImageError) { return try await fetchOne(other, from: &attempt, publish) } catch { failure = error }
         }
         throw failure
+    }
+
+    /// A source of another origin is not told what is for the first one's ears, as when that redirects there.
+    private func replaceSource(of request: inout FetchRequest, with other: ImageSource) {
+        if case .url(let own) = request.source, own.host != nil, case .url(let url) = other, HTTPOrigin(own) != HTTPOrigin(url) {
+            let loader = request.download.loader ?? loaders.loader(for: request.source)
+            let redirects = (loader as? HTTPLoader)?.configuration.redirects ?? RedirectPolicy()
+            request.download.credential = nil
+            redirects.removeFieldsOfOrigin(from: &request.download.headers)
+        }
+        request.replaceSource(with: other)
     }
 
     @inline(never) private func fetchOne(

@@ -74,4 +74,41 @@ import Testing
         #expect(disk.keys.isEmpty && fixture.memory.usage.count == 0)
         #expect(red(try await fixture.manager.image(for: small)) == 3)
     }
+
+    private static let secrets = [
+        ("Authorization", "Bearer a"), ("Cookie", "id=1"), ("Proxy-Authorization", "Basic eA=="), ("Host", "api.example"),
+        ("X-Api-Key", "k"), ("X-Plain", "p"),
+    ]
+
+    @Test func `Secrets are for the source's own origin, not for those that stand in`() async throws {
+        for usesCredential in [false, true] {
+            let rig = DownloadRig(
+                change: { $0.redirects.fieldsOfOrigin = ["x-api-key"] },
+                answer: { request, _ in
+                    .fixed(request, status: request.url.path == "/d" ? 200 : 404, body: DownloadRig.picture)
+                })
+            rig.fetcher.savesData = true
+            _ = try await rig.fetch("https://api.example/a") { request in
+                request.download.headers = HTTPHeaders(Self.secrets.filter { !usesCredential || $0.0 != "Authorization" })
+                if usesCredential { request.download.credential = .bearer("a") }
+                request.download.lowDataSource = "https://small.example/b"
+                request.download.alternatives = ["https://api.example:443/c", "http://cdn.other/d"]
+            }.get()
+            let all = rig.transport.requests
+            #expect(all.map(\.url.path) == ["/b", "/c", "/d"])
+            #expect(Self.secrets.allSatisfy { all[1].headers[$0.0] == $0.1 })
+            for foreign in [all[0], all[2]] {
+                #expect(Self.secrets.filter { foreign.headers.contains($0.0) }.map(\.0) == ["X-Plain"])
+            }
+        }
+    }
+
+    @Test func `Secrets of a picture on this machine's disk are for those that stand in for it`() async throws {
+        let rig = DownloadRig(answer: DownloadRig.always())
+        _ = try await rig.fetch("file:///nowhere/a.png") { request in
+            request.download.credential = .bearer("a")
+            request.download.alternatives = ["https://api.example/a"]
+        }.get()
+        #expect(rig.sent().headers["Authorization"] == "Bearer a")
+    }
 }

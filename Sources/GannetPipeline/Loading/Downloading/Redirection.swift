@@ -37,11 +37,16 @@ extension RedirectPolicy {
             for name in ["Content-Type", "Content-Length", "Content-Encoding"] { result.headers.remove(name) }
         }
         if HTTPOrigin(request.url) != HTTPOrigin(target) {
-            for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { result.headers.remove(name) }
-            for name in fieldsOfOrigin { result.headers.remove(name) }
+            removeFieldsOfOrigin(from: &result.headers)
             result.trustsAnyCertificate = false
         }
         return result
+    }
+
+    /// What only one origin is told.
+    func removeFieldsOfOrigin(from headers: inout HTTPHeaders) {
+        for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { headers.remove(name) }
+        for name in fieldsOfOrigin { headers.remove(name) }
     }
 
     /// A server must not choose the name and password that are sent to another.
