@@ -58,6 +58,8 @@ public struct LoadRequest: Sendable {
     public var context: LoadContext
     /// `Accept`, built from the registered coders.
     public var accept: String
+    /// The URL that a `Range` of ``download`` is for, if it continues what came from there: no other is asked for a part. Nil: any.
+    package var partOf: String?
 
     public init(
         source: ImageSource, download: ResolvedDownloadOptions, stored: CacheEntryMetadata? = nil,
@@ -71,6 +73,21 @@ public struct LoadRequest: Sendable {
         self.priority = priority
         self.context = context
         self.accept = accept
+    }
+}
+
+/// What was sent and answered on the way to an answer over HTTP, for those who store it.
+package struct LoadTrail: Sendable {
+    /// The redirects that were followed, each as it came from its URL.
+    package var redirects: [StoredHTTPResponse] = []
+    /// Of the request that was answered in the end.
+    package var method: String
+    /// One of the requests carried a login, whoever put it there.
+    package var isAuthorized: Bool
+
+    package init(method: String, isAuthorized: Bool) {
+        self.method = method
+        self.isAuthorized = isAuthorized
     }
 }
 
@@ -95,6 +112,8 @@ public struct LoadResponse: Sendable {
     public var http: HTTPResponseHead?
     /// Redirects that were followed to it.
     public var redirects = 0
+    /// Nil: one request was sent, as it was asked for.
+    @BoxedOptional package var trail: LoadTrail?
 
     public init(
         body: Body, origin: LoadedImage.Origin, expectedBytes: Int? = nil, mimeType: String? = nil,

@@ -29,9 +29,11 @@ struct BrokenTransfer: Sendable {
 
     /// A strong tag, or a modification time that is too long ago to hide a second change (RFC 9110 §8.8.2.2).
     static func strongValidator(_ headers: HTTPHeaders) -> String? {
-        if let tag = headers["ETag"] { return HTTPValidators.isWeak(tag) ? nil : tag }
+        if headers.contains("ETag") {
+            return HTTPCachePolicy.validator("ETag", of: headers).flatMap { HTTPValidators.isWeak($0) ? nil : $0 }
+        }
         let zero = Timestamp(milliseconds: 0)
-        guard let text = headers["Last-Modified"], let modified = HTTPDate.parse(text, now: zero),
+        guard let text = HTTPCachePolicy.validator("Last-Modified", of: headers), let modified = HTTPDate.parse(text, now: zero),
             let date = headers["Date"].flatMap({ HTTPDate.parse($0, now: zero) }), date - modified >= .seconds(60)
         else { return nil }
         return text
@@ -48,6 +50,8 @@ struct BrokenTransfer: Sendable {
         guard answer.status == 206, let range = answer.headers["Content-Range"].flatMap(ContentRange.init),
             range.first == bytes.count, range.last == total - 1, range.total == total
         else { return nil }
+        // Of another URL, equal validators prove nothing (RFC 9110 §8.8.1).
+        guard ImageSource.url(answer.url).keyText == ImageSource.url(head.url).keyText else { return nil }
         if let tag = answer.headers["ETag"], let own = head.headers["ETag"], !HTTPValidators.strongMatch(tag, own) { return nil }
         if let time = answer.headers["Last-Modified"], let own = head.headers["Last-Modified"], time != own { return nil }
         var whole = head
@@ -120,7 +124,7 @@ extension FetchJob {
         else { return }
         broken = part
         let headers = loader.requestHeaders(for: plainLoad)
-        guard policy.mayStore(method: "GET", request: headers, status: head.status, response: head.headers) else { return }
+        guard policy.mayStore(method: "GET", request: sent(headers), status: head.status, response: head.headers) else { return }
         let now = time.now
         let record = policy.record(head, request: headers, requestTime: now, responseTime: now)
         let metadata = CacheEntryMetadata(
@@ -134,6 +138,7 @@ extension FetchJob {
     @inline(never) func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
         var rest = load
         rest.stored = nil
+        rest.partOf = ImageSource.url(part.head.url).keyText
         rest.download.headers.set("Range", "bytes=\(part.bytes.count)-")
         rest.download.headers.set("If-Range", part.validator)
         do throws(ImageError) {

@@ -79,7 +79,7 @@ extension FetchJob {
         _ fetched: FetchedBytes, _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ rules: CacheDirectives,
         replacing old: StoredCopy?
     ) async -> FetchedBytes {
-        guard policy.mayStore(method: "GET", request: headers, status: head.status, response: head.headers, rules) else {
+        guard policy.mayStore(method: "GET", request: sent(headers), status: head.status, response: head.headers, rules) else {
             // What the source no longer wants stored must not answer later requests either, whatever this one wished to see of it.
             guard rules.noStore else { return fetched }
             var gone = old
@@ -92,6 +92,14 @@ extension FetchJob {
         kept.storageKey = await place(for: http, headers)
         await store(kept, at: kept.storageKey)
         return kept
+    }
+
+    /// The foreseen fields, with the login that a hook or a challenge put beside them: answers to it are not for many (RFC 9111 §3.5).
+    func sent(_ headers: HTTPHeaders) -> HTTPHeaders {
+        guard policy.isShared, trail?.isAuthorized == true, !headers.contains("Authorization") else { return headers }
+        var headers = headers
+        headers.add("Authorization", "sent")
+        return headers
     }
 
     /// Not HTTP: a provider or a loader of the user's.

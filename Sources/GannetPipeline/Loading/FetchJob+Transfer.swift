@@ -22,7 +22,8 @@ struct Transfer: Sendable {
 extension FetchJob {
     /// Loads in a slot, again after failures as the retry strategy says. A slot is not held while waiting.
     @inline(never) func transfer(_ load: LoadRequest) async throws(ImageError) -> Transfer {
-        let began = time.uptime
+        let began = firstCall ?? time.uptime
+        firstCall = began
         var tries = 1
         broken = cache != nil && mayResume ? await keptPart(load) : nil
         while true {
@@ -79,11 +80,13 @@ extension FetchJob {
         let source = request.source
         let requestTime = time.now
         let began = time.uptime
+        trail = nil
         defer { spent += time.uptime - began }
         fetcher.note(request.id, .transferStarted(source.redactedDescription))
-        let response = try await loader.load(spent > .zero ? inTime(load) : load)
+        var response = try await loader.load(spent > .zero ? inTime(load) : load)
+        if let trail = response.trail { follow(trail, to: &response) }
         var result = started(response, at: requestTime)
-        result.metrics.firstByte = time.uptime - began
+        result.metrics.firstByte = time.uptime - (firstCall ?? began)
         result.metrics.redirects = response.redirects
         var part = part
         if let kept = part {
@@ -102,10 +105,18 @@ extension FetchJob {
         } else {
             try take(response.body, &result, load, part, expected)
         }
-        result.metrics.total = time.uptime - began
+        result.metrics.total = time.uptime - (firstCall ?? began)
         broken = nil
         fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: result.metrics.bytes))
         return result
+    }
+
+    /// What the way to the answer means for storing it.
+    @inline(never) private func follow(_ trail: LoadTrail, to response: inout LoadResponse) {
+        self.trail = trail
+        if let until = policy.freshUntil(overRedirects: trail.redirects) {
+            response.http?.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
+        }
     }
 
     /// All calls of an attempt share its time, as the requests of a call do.

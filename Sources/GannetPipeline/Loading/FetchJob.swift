@@ -21,6 +21,10 @@ final class FetchJob {
     var hasPublished = false
     /// How long the calls of this attempt took that brought nothing to keep: those after them have the rest of its time.
     var spent = Duration.zero
+    /// When the first call began.
+    var firstCall: Duration?
+    /// How the last answer was come by.
+    var trail: LoadTrail?
     /// What the last broken transfer left, if it can be continued.
     var broken: BrokenTransfer?
 

@@ -16,6 +16,7 @@ struct DownloadRig {
 
     init(
         retry: (any RetryStrategy)? = nil, failedAge: Duration = .zero, policy: (any LoadPolicy)? = nil,
+        rules: HTTPCachePolicy = HTTPCachePolicy(),
         change: (inout DownloaderConfiguration) -> Void = { _ in }, answer: @escaping ScriptedTransport.Answer
     ) {
         transport = ScriptedTransport(answer)
@@ -24,7 +25,8 @@ struct DownloadRig {
         loader = HTTPLoader(transport: transport, configuration: configuration, time: time, observers: [observer])
         fetcher = ByteFetcher(
             loaders: LoadersManager(LoadersManager.local + [loader]), cache: cache, time: time, slots: loader.slots,
-            failedSources: FailedSources(age: failedAge, policy: policy, time: time), retry: retry, observers: [observer])
+            policy: rules, failedSources: FailedSources(age: failedAge, policy: policy, time: time), retry: retry,
+            observers: [observer])
     }
 
     /// Answers everything with the same status, fields and body.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GannetCore
 import GannetPipeline
 import GannetTesting
@@ -185,6 +186,42 @@ import Testing
         let request = DownloadRig(answer: DownloadRig.always()).request()
         #expect(try await fetcher.fetch(request).encoded?.bytes.contiguous() == Self.whole)
         #expect(transport.requests.map(\.deadlines.total) == [10, 10, 7].map { .seconds($0) })
+    }
+
+    /// RFC 9110 §8.8.1: validators tell nothing about another resource, even if they are equal.
+    @Test func `What is behind a redirect is continued only where it began`() async throws {
+        for places in [["/1.bmp", "/2.bmp"], ["/1.bmp", "/1.bmp"]] {
+            let asked = Mutex(0)
+            let rig = DownloadRig { request, number throws(ImageError) in
+                guard request.url.path == "/a.png" else {
+                    if number == 2 { return try await Self.server()(request, 1) }
+                    return Self.continuing(request)
+                }
+                let place = places[
+                    asked.withLock { count in
+                        defer { count += 1 }
+                        return count
+                    }]
+                return .fixed(request, status: 302, headers: [("Location", place)])
+            }
+            _ = await rig.fetch()
+            #expect(rig.cache.keys.count == 1)
+            #expect(try await rig.fetch().get().encoded?.bytes.contiguous() == Self.whole)
+            let ranges = rig.transport.requests.map { $0.headers["Range"] != nil && $0.headers["If-Range"] != nil }
+            #expect(ranges == [false, false, false, places[0] == places[1]])
+        }
+        let careless = DownloadRig { request, number throws(ImageError) in
+            switch number {
+            case 2: return try await Self.server()(request, 1)
+            case 4: return Self.continuing(HTTPRequest(url: request.url, headers: HTTPHeaders([("Range", "bytes=0-")])))
+            default:
+                return request.url.path == "/a.png"
+                    ? .fixed(request, status: 302, headers: [("Location", "/\(number).bmp")]) : Self.continuing(request)
+            }
+        }
+        _ = await careless.fetch()
+        #expect(try await careless.fetch().get().encoded?.bytes.contiguous() == Self.whole)
+        #expect(careless.transport.requests.count == 6)
     }
 
     @Test func `Little is not worth keeping`() async {

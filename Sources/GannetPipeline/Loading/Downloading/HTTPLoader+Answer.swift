@@ -14,10 +14,7 @@ extension HTTPLoader {
     }
 
     @inline(never) func answered(_ exchange: Exchange, _ order: Order) throws(ImageError) -> LoadResponse {
-        var head = exchange.response.head
-        if let until = exchange.redirectsFreshUntil {
-            head.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
-        }
+        let head = exchange.response.head
         var result: LoadResponse
         // To a question without condition it says nothing (RFC 9110 §15.4.5).
         if head.status == 304, order.request.stored != nil, exchange.isConditional {
@@ -25,7 +22,8 @@ extension HTTPLoader {
         } else {
             result = try checked(HTTPResponse(head: head, body: exchange.response.body), order)
         }
-        result.redirects = exchange.redirects
+        result.redirects = exchange.trail.redirects.count
+        if result.redirects > 0 || exchange.trail.isAuthorized { result.trail = exchange.trail }
         return result
     }
 

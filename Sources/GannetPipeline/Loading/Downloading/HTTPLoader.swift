@@ -164,14 +164,13 @@ public final class HTTPLoader: ImageLoader {
 
     struct Exchange {
         var response: HTTPResponse
-        var redirects = 0
-        /// The earliest moment at which one of the redirects must be asked again; nil without redirects.
-        var redirectsFreshUntil: Timestamp?
+        var trail: LoadTrail
         /// The request that was answered was made under a condition.
         var isConditional = false
 
         init(_ response: HTTPResponse, to message: HTTPRequest) {
             self.response = response
+            trail = LoadTrail(method: message.method, isAuthorized: message.headers.contains("Authorization"))
             isConditional = message.headers.contains("If-None-Match") || message.headers.contains("If-Modified-Since")
         }
     }
@@ -194,14 +193,15 @@ public final class HTTPLoader: ImageLoader {
         _ first: HTTPResponse, _ moment: Timestamp, _ start: Duration, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
         var (response, asked, began, message, login) = (first, moment, start, sent, firstLogin)
-        var redirects = 0
-        var freshUntil: Timestamp?
+        var redirects: [StoredHTTPResponse] = []
+        var isAuthorized = message.headers.contains("Authorization")
         while true {
             let arrived = time.uptime
             if response.head.status == 401, try await mayTryAgain(&login, after: response.head, message, order) {
                 // Whoever is asked for a password may take his time.
                 began += time.uptime - arrived
                 authorize(&message, login.credential, order)
+                isAuthorized = true
                 asked = time.now
                 response = try await transport.send(inTime(prepared(message, order), since: began))
                 keepCookies(of: response.head, message, order)
@@ -211,17 +211,18 @@ public final class HTTPLoader: ImageLoader {
                 let allowed = try await approved(next, response.head, order)
             else {
                 var result = Exchange(response, to: prepared(message, order))
-                (result.redirects, result.redirectsFreshUntil) = (redirects, freshUntil)
+                result.trail.redirects = redirects
+                if isAuthorized { result.trail.isAuthorized = true }
                 return result
             }
-            redirects += 1
-            guard redirects <= order.settings.value.redirects.maximumCount else {
+            redirects.append(
+                StoredHTTPResponse(
+                    status: response.head.status, headers: response.head.headers, varying: HTTPHeaders(), requestTime: asked,
+                    responseTime: time.now, url: ImageSource.url(message.url).keyText))
+            guard redirects.count <= order.settings.value.redirects.maximumCount else {
                 throw ImageError(
                     .tooManyRedirects, stage: .load,
                     "The server redirected more than \(order.settings.value.redirects.maximumCount) times.")
-            }
-            if let end = endOfFreshness(of: response.head, to: message, asked: asked) {
-                freshUntil = min(freshUntil ?? .distantFuture, end)
             }
             for observer in observers {
                 observer.note(
@@ -234,24 +235,11 @@ public final class HTTPLoader: ImageLoader {
             message = allowed
             // The answer to a challenge holds for one URL.
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
+            if message.headers.contains("Authorization") { isAuthorized = true }
             asked = time.now
             response = try await transport.send(inTime(prepared(message, order), since: began))
             keepCookies(of: response.head, message, order)
         }
-    }
-
-    /// When a redirect must be asked for again, which it takes with it what was reached over it. Nil: never.
-    private func endOfFreshness(of head: HTTPResponseHead, to message: HTTPRequest, asked: Timestamp) -> Timestamp? {
-        let rules = CacheDirectives(head.headers)
-        // Others are sent elsewhere. The compression of a redirect's own body is nobody's concern.
-        if rules.noStore || HTTPVary(head.headers).names.contains(where: { $0 != "accept-encoding" }) { return .distantPast }
-        // A permanent redirect that says nothing else is good for as long as anybody remembers it.
-        if [301, 308].contains(head.status), !head.headers.contains("Cache-Control"), !head.headers.contains("Expires") {
-            return nil
-        }
-        let policy = HTTPCachePolicy()
-        return policy.freshUntil(
-            policy.record(head, request: message.headers, requestTime: asked, responseTime: time.now))
     }
 
     /// All requests of a load share its time: the transport is given what is left of it.
@@ -273,6 +261,9 @@ public final class HTTPLoader: ImageLoader {
     /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
     private func prepared(_ message: HTTPRequest, _ order: Order) -> HTTPRequest {
         var message = message
+        if let place = order.request.partOf, place != ImageSource.url(message.url).keyText {
+            for name in ["Range", "If-Range"] { message.headers.remove(name) }
+        }
         if let stored = order.request.stored?.http, stored.url == ImageSource.url(message.url).keyText,
             message.method == "GET" || message.method == "HEAD"
         {

@@ -12,9 +12,32 @@ extension HTTPCachePolicy {
     func lifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, date: Timestamp) -> Duration {
         let own = ownLifetime(of: stored, rules, date)
         // A response that was reached over redirects is no fresher than they are.
-        guard let text = stored.headers[Self.redirectField] else { return own }
-        let until = Timestamp(milliseconds: Int64(text) ?? .min)
+        guard let until = redirectsFreshUntil(stored) else { return own }
         return max(min(own, until - stored.responseTime + age(of: stored, now: stored.responseTime, date: date)), .zero)
+    }
+
+    /// Until when the redirects on the way to the response need not be asked; nil if there were none, or they last.
+    func redirectsFreshUntil(_ stored: StoredHTTPResponse) -> Timestamp? {
+        stored.headers[Self.redirectField].map { Timestamp(milliseconds: Int64($0) ?? .min) }
+    }
+
+    /// The same of the redirects themselves. They are judged by this cache's rules: what is private to one is not for many.
+    func freshUntil(overRedirects redirects: [StoredHTTPResponse]) -> Timestamp? {
+        redirects.compactMap { endOfFreshness(of: $0) }.min()
+    }
+
+    private func endOfFreshness(of redirect: StoredHTTPResponse) -> Timestamp? {
+        let rules = CacheDirectives(redirect.headers)
+        if rules.noStore || (isShared && rules.isUnqualified("private")) { return .distantPast }
+        // Others are sent elsewhere. The compression of a redirect's own body is nobody's concern.
+        if HTTPVary(redirect.headers).names.contains(where: { $0 != "accept-encoding" }) { return .distantPast }
+        // A permanent redirect that says nothing else is good for as long as anybody remembers it.
+        if [301, 308].contains(redirect.status), !redirect.headers.contains("Cache-Control"),
+            !redirect.headers.contains("Expires")
+        {
+            return nil
+        }
+        return freshUntil(redirect, rules)
     }
 
     private func ownLifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, _ date: Timestamp) -> Duration {

@@ -77,7 +77,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         if let limit = wishes.seconds("max-age"), let patience, age > .seconds(limit) + .seconds(patience) { return ask }
         if let margin = wishes.seconds("min-fresh"), lifetime - age < .seconds(margin) { return ask }
         if isFresh { return .use }
-        guard mayBeServedStale(rules) else { return ask }
+        guard mayBeServedStale(rules), !mustAskRedirects(of: stored, now: now) else { return ask }
         let staleness = age - lifetime
         if isPatient, patience.map({ staleness <= .seconds($0) }) ?? true { return .useStale }
         if let window = rules.seconds("stale-while-revalidate"), staleness <= .seconds(window) { return .useStaleAndRevalidate }
@@ -89,12 +89,19 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         if let status, ![500, 502, 503, 504].contains(status) { return false }
         let rules = CacheDirectives(stored.headers)
         guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
+        // Where the redirects lead today is known to those who answer, and to nobody else if they may not be stored.
+        if mustAskRedirects(of: stored, now: now), status != nil || redirectsFreshUntil(stored) == .distantPast { return false }
         let date = date(of: stored)
         let staleness = age(of: stored, now: now, date: date) - lifetime(of: stored, rules, date: date)
         if staleness < .zero { return true }
         if let window = rules.seconds("stale-if-error") { return staleness <= .seconds(window) }
         if let window = CacheDirectives(request).seconds("stale-if-error") { return staleness <= .seconds(window) }
         return status == nil && servesStaleWhenUnreachable
+    }
+
+    /// The response was reached over a redirect that is no longer fresh. What the response itself allows is said of its own URL alone.
+    private func mustAskRedirects(of stored: StoredHTTPResponse, now: Timestamp) -> Bool {
+        redirectsFreshUntil(stored).map { $0 <= now } ?? false
     }
 
     private func mayBeServedStale(_ rules: CacheDirectives) -> Bool {
@@ -104,14 +111,25 @@ public struct HTTPCachePolicy: Hashable, Sendable {
 
     /// Whether there is anything to ask with.
     public func hasValidator(_ stored: StoredHTTPResponse) -> Bool {
-        stored.headers.contains("ETag") || stored.headers.contains("Last-Modified")
+        Self.validators.contains { Self.validator($0.field, of: stored.headers) != nil }
     }
 
     /// The fields of a conditional request, RFC 9110 §13.1.
     public func conditionalHeaders(for stored: StoredHTTPResponse) -> HTTPHeaders {
         var headers = HTTPHeaders()
-        if let etag = stored.headers["ETag"] { headers.set("If-None-Match", etag) }
-        if let modified = stored.headers["Last-Modified"] { headers.set("If-Modified-Since", modified) }
+        for (field, condition) in Self.validators {
+            if let value = Self.validator(field, of: stored.headers) { headers.set(condition, value) }
+        }
         return headers
+    }
+
+    private static let validators: [(field: String, condition: String)] = [
+        ("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since"),
+    ]
+
+    /// What can be sent back: control characters come over HTTP/2, and no client may send them (RFC 9110 §5.5).
+    static func validator(_ field: String, of headers: HTTPHeaders) -> String? {
+        guard let value = headers[field], !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+        return value
     }
 }

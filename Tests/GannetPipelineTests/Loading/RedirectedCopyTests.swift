@@ -1,0 +1,84 @@
+import FoundationEssentials
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// Stored pictures that were reached over redirects: what their own server allows holds for them, and not for the way to them.
+@Suite struct RedirectedCopyTests {
+    private static let lenient = "max-age=3600, stale-while-revalidate=86400, stale-if-error=86400"
+
+    private static func speaking(_ language: String, _ wish: String? = nil) -> (inout ImageRequest) -> Void {
+        { request in
+            request.download.headers = HTTPHeaders([("Accept-Language", language)])
+            if let wish { request.download.headers?.add("Cache-Control", wish) }
+        }
+    }
+
+    /// `/a.png` sends each language to its own picture.
+    private static func rig(_ fields: [(String, String)]) -> DownloadRig {
+        DownloadRig { request, _ in
+            guard request.url.path == "/a.png" else {
+                return .fixed(request, headers: [("Cache-Control", lenient)], body: Array(request.url.path.utf8))
+            }
+            return .fixed(
+                request, status: 302, headers: fields + [("Location", "/" + (request.headers["Accept-Language"] ?? ""))])
+        }
+    }
+
+    /// RFC 9111 §4.2.4.
+    @Test(arguments: [[("Vary", "Accept-Language")], [("Cache-Control", "no-store")], []])
+    func `What the picture's server allows does not hold for the redirect`(_ fields: [(String, String)]) async throws {
+        for wish in [nil, "max-stale", "max-stale=100"] {
+            let rig = Self.rig(fields)
+            #expect(try await rig.text(DownloadRig.url, Self.speaking("en")) == "/en")
+            #expect(try await rig.text(DownloadRig.url, Self.speaking("de", wish)) == "/de")
+        }
+        let passing = Self.rig([("Cache-Control", "max-age=10")])
+        #expect(try await passing.text(DownloadRig.url, Self.speaking("en")) == "/en")
+        #expect(try await passing.text(DownloadRig.url, Self.speaking("en")) == "/en")
+        #expect(passing.transport.requests.count == 2)
+        passing.time.advance(by: .seconds(11))
+        #expect(try await passing.text(DownloadRig.url, Self.speaking("de")) == "/de")
+    }
+
+    /// RFC 5861 §4, RFC 9111 §4.2.4.
+    @Test(arguments: [
+        ([("Vary", "Accept-Language")], false), ([("Cache-Control", "no-store")], false), ([], true),
+    ])
+    func `Nor does it stand in for where the redirect leads now`(_ fields: [(String, String)], _ whenUnreachable: Bool)
+        async throws
+    {
+        let failures: [(ScriptedTransport.Answer, isUsed: Bool)] = [
+            ({ request, _ in .fixed(request, status: 503) }, false),
+            ({ _, _ throws(ImageError) in throw ImageError(.connectionFailed, stage: .load, "off") }, whenUnreachable),
+        ]
+        for (failure, isUsed) in failures {
+            let rig = DownloadRig { request, number throws(ImageError) in
+                if number > 2 { return try await failure(request, number) }
+                if request.url.path == "/b.png" {
+                    return .fixed(request, headers: [("Cache-Control", Self.lenient)], body: DownloadRig.picture)
+                }
+                return .fixed(request, status: 302, headers: fields + [("Location", "/b.png")])
+            }
+            _ = try await rig.text()
+            let fetched = try? await rig.fetch().get()
+            #expect(fetched.map(\.isStale) == (isUsed ? true : nil))
+        }
+    }
+
+    /// RFC 9111 §5.2.2.7, §5.2.2.10.
+    @Test(arguments: ["private, max-age=3600", "s-maxage=0, max-age=3600"])
+    func `A cache for many keeps the redirect of one no longer than it may`(_ rules: String) async throws {
+        for isShared in [false, true] {
+            let rig = DownloadRig(rules: HTTPCachePolicy(isShared: isShared)) { request, _ in
+                request.url.path == "/a.png"
+                    ? .fixed(request, status: 302, headers: [("Cache-Control", rules), ("Location", "/b.png")])
+                    : .fixed(request, headers: [("Cache-Control", "max-age=3600")], body: DownloadRig.picture)
+            }
+            _ = try await rig.text()
+            _ = try await rig.text()
+            #expect(rig.transport.requests.count == (isShared ? 4 : 2))
+        }
+    }
+}
