@@ -48,7 +48,8 @@ public protocol RedirectHandler: Sendable {
     func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest?
 }
 
-/// Decides about trying again. - Kingfisher: retryStrategy
+/// Decides about trying again. Not asked after `network` and `timedOut` where the method is one that may not be repeated (POST, PATCH): the
+/// server may have done what it was asked for. - Kingfisher: retryStrategy
 public protocol RetryStrategy: Sendable {
     /// Equal for strategies that decide alike: requests with such share a running transfer. Nil (the default): an object is like
     /// itself, and a value like no other.

@@ -53,7 +53,11 @@ public final class FailedSources: Sendable {
     /// For everybody. - SDWebImage: removeFailedURL
     public func remove(_ source: ImageSource) {
         if isEmpty { return }
-        let text = source.keyText
+        remove(sourceText: source.keyText)
+    }
+
+    func remove(sourceText text: String) {
+        if isEmpty { return }
         state.withLock { state in state.failures = state.failures.filter { $0.value.source != text } }
     }
 

@@ -62,15 +62,16 @@ extension FetchJob {
     ) async throws(ImageError) -> FetchedBytes {
         guard let head = transfer.head else { return try await keepWithoutRules(transfer) }
         let rules = CacheDirectives(head.headers)
-        var fetched = try described(transfer, head, headers, rules)
         guard isGet else {
-            fetched.invalidated = await followMethod(head, headers, transfer)
+            await followMethod(head, headers, transfer)
+            let fetched = try described(transfer, head, headers, rules)
             // What another URL answers, to which the server sent us, is not what this one would.
             if policy.answersGet(method: request.download.method, head), transfer.metrics.redirects == 0 {
                 await store(fetched, at: request.getKey)
             }
             return fetched
         }
+        let fetched = try described(transfer, head, headers, rules)
         guard request.writesCache, cache != nil else { return fetched }
         return await keep(fetched, head, headers, rules, replacing: old)
     }
@@ -141,15 +142,14 @@ extension FetchJob {
     }
 
     /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it, whoever stored it and with whatever hooks.
-    /// Answers the texts of the sources of which nothing stored may be used any more.
     @inline(never) private func followMethod(
         _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ transfer: Transfer
-    ) async -> [String] {
+    ) async {
         let key = request.getKey
         if request.download.method == "HEAD" {
-            guard request.writesCache else { return [] }
+            guard request.writesCache else { return }
             // Only the response that GET would have been answered with, RFC 9111 §4.3.5.
-            guard head.status < 400, let old = await lookUp(headers, at: key), let http = old.metadata.http else { return [] }
+            guard head.status < 400, let old = await lookUp(headers, at: key), let http = old.metadata.http else { return }
             var metadata = old.metadata
             if var updated = policy.updated(
                 http, byHead: head, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
@@ -161,12 +161,37 @@ extension FetchJob {
             } else {
                 await write { cache throws(ImageError) in try await cache.remove(old.key) }
             }
-            return []
+            return
         }
-        guard policy.invalidates(method: request.download.method, status: head.status) else { return [] }
-        let texts = [key.sourceText] + policy.invalidatedURLs(head).map { ImageSource.url($0).keyText }
-        for text in texts { await write { cache throws(ImageError) in try await cache.removeAll(of: text) } }
-        return texts
+        guard policy.invalidates(method: request.download.method, status: head.status) else { return }
+        var places = policy.invalidatedURLs(head)
+        // Where it was redirected to, it was asked for as well, unless the way ended with a GET.
+        if !HTTPCachePolicy.isSafe(trail?.method ?? request.download.method) { places.append(head.url) }
+        await invalidate(places.map { ImageSource.url($0).keyText })
+    }
+
+    /// No answer, or one that is of no use: what was asked for may have been done all the same.
+    @inline(never) func followMethod(after error: ImageError) async {
+        guard !HTTPCachePolicy.isSafe(request.download.method) else { return }
+        if let status = error.httpStatus {
+            guard policy.invalidates(method: request.download.method, status: status) else { return }
+        } else if [.connectionFailed, .hostNotFound, .tlsFailed, .misuse, .cancelled].contains(error.code) {
+            return
+        }
+        await invalidate([])
+    }
+
+    /// Nothing that is stored of the request's source, of what it was redirected to, or of these is used any more, nor are they
+    /// still missing if they were.
+    private func invalidate(_ others: [String]) async {
+        var texts = [request.getKey.sourceText]
+        for text in (trail?.redirects.map(\.url) ?? []) + others where !texts.contains(text) { texts.append(text) }
+        fetcher.failedSources.remove(request.source)
+        for text in texts {
+            fetcher.failedSources.remove(sourceText: text)
+            await write { cache throws(ImageError) in try await cache.removeAll(of: text) }
+            await request.whenInvalidated?(text)
+        }
     }
 
     /// Newer fields for what is stored. If they forbid storing it, it goes.
@@ -174,6 +199,16 @@ extension FetchJob {
         let stays = policy.mayStore(method: "GET", request: HTTPHeaders(), status: record.status, response: record.headers)
         await write { cache throws(ImageError) in
             if stays { try await cache.update(metadata, for: key) } else { try await cache.remove(key) }
+        }
+    }
+
+    /// Whether an answer with this status says something without a body, too.
+    private func mayBeEmpty(_ status: Int) -> Bool {
+        if request.allowsEmptyBody { return true }
+        return switch request.download.method {
+        case "GET": status == 304
+        case "POST": status == 204
+        default: true
         }
     }
 
@@ -187,7 +222,7 @@ extension FetchJob {
         case .notModified:
             throw ImageError(.protocolViolation, stage: .load, "The source says “not modified”, but nothing is stored.")
         case .bytes(let rope):
-            guard !rope.isEmpty || request.allowsEmptyBody else {
+            guard !rope.isEmpty || mayBeEmpty(transfer.head?.status ?? 0) else {
                 throw ImageError(.empty, stage: .load, "The source has no bytes at all.", httpStatus: transfer.head?.status)
             }
             return FetchedBytes(

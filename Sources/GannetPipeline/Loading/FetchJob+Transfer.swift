@@ -42,7 +42,7 @@ extension FetchJob {
 
     /// Returns when it is time for another attempt; throws `error` if there is to be none.
     @inline(never) private func wait(before attempt: Int, after error: ImageError) async throws(ImageError) {
-        guard error.code != .cancelled else { throw error }
+        guard error.code != .cancelled, mayRepeat(after: error) else { throw error }
         let strategy = request.download.retry ?? fetcher.retry
         guard let delay = await strategy?.delay(before: attempt, after: error) else {
             // A strategy may have waited, and been woken because nobody wants the bytes any more.
@@ -52,6 +52,12 @@ extension FetchJob {
         fetcher.note(request.id, .retrying(attempt: attempt, after: delay))
         if delay > .zero { try await time.sleep(for: delay) }
         try ImageError.checkCancellation(stage: .load)
+    }
+
+    /// What may have been carried out although no answer came is not asked for twice, unless twice is like once (RFC 9110 §9.2.2).
+    private func mayRepeat(after error: ImageError) -> Bool {
+        guard error.code == .network || error.code == .timedOut else { return true }
+        return HTTPCachePolicy.isIdempotent(request.download.method)
     }
 
     @inline(never) private func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {

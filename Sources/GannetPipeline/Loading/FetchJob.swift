@@ -61,11 +61,13 @@ final class FetchJob {
             return try await remote(headers, stored)
         }
         try checkMayAsk(headers)
+        try checkFailures()
         do throws(ImageError) {
             let fetched = try await ask(headers)
             fetcher.failedSources.remove(request.source, storedAt: request.storageKey)
             return fetched
         } catch {
+            if !isGet { await followMethod(after: error) }
             fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
             throw error
         }
@@ -76,25 +78,31 @@ final class FetchJob {
         if let served = try await serve(stored, headers) { return answeringOwnFields(served) }
         try checkMayAsk(headers)
         do throws(ImageError) {
+            try checkFailures()
             let asksItself = Self.hasOwnCondition(request.download.headers) || request.download.headers.contains("Range")
-            let fetched = asksItself ? try await ask(headers) : try await ask(headers, about: stored)
+            let fetched = asksItself ? try await ask(headers, replacing: stored) : try await ask(headers, about: stored)
             fetcher.failedSources.remove(request.source, storedAt: request.storageKey)
             return fetched
         } catch {
+            // Also where something stands in for it: the next load need not ask a server that wants to be left alone.
+            if error.code != .blocked { fetcher.failedSources.note(request.source, storedAt: request.storageKey, error) }
             if let stale = try await standIn(stored, headers, error) {
                 beginAgain()
                 return stale
             }
-            fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
             throw error
         }
     }
 
-    /// Throws if only what is stored was wanted, the policy says no, or the source failed a moment ago.
+    /// Throws if only what is stored was wanted, or the policy says no.
     private func checkMayAsk(_ headers: HTTPHeaders) throws(ImageError) {
         if request.lookup == .cacheOnly { throw Self.miss }
         if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
         try checkPolicy()
+    }
+
+    /// Throws if the source failed a moment ago.
+    private func checkFailures() throws(ImageError) {
         if !request.retriesFailedSources {
             try fetcher.failedSources.check(request.source, storedAt: request.storageKey)
         }
@@ -140,8 +148,10 @@ final class FetchJob {
     }
 
     /// Asks the source without validators.
-    @inline(never) private func ask(_ headers: HTTPHeaders) async throws(ImageError) -> FetchedBytes {
-        try await keepWhole(try await transfer(plainLoad), headers: headers, replacing: nil)
+    @inline(never) private func ask(
+        _ headers: HTTPHeaders, replacing stored: StoredCopy? = nil
+    ) async throws(ImageError) -> FetchedBytes {
+        try await keepWhole(try await transfer(plainLoad), headers: headers, replacing: stored)
     }
 
     /// Asks the source with the validators of the stored copy, and again without if that has gone in the meantime.
@@ -158,7 +168,7 @@ final class FetchJob {
             return try await keepWhole(transfer, headers: headers, replacing: stored)
         }
         if let confirmed = try await confirm(stored, headers, transfer) { return confirmed }
-        return try await ask(headers)
+        return try await ask(headers, replacing: stored)
     }
 
     /// What a 304 leaves: the stored bytes with newer fields. Nil if they are no longer there.
@@ -168,7 +178,7 @@ final class FetchJob {
         guard let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old) else { return nil }
         // What was looked up before the question may have been used, or given other data, in the meantime.
         guard var fetched = try await read(stored, isStale: false, needsRevalidation: false), var metadata = fetched.metadata,
-            metadata.http?.headers["ETag"] == old.headers["ETag"]
+            let now = metadata.http?.headers, Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)
         else { return nil }
         var record = policy.updated(
             old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
@@ -187,6 +197,12 @@ final class FetchJob {
         return fetched
     }
 
+    /// What tells stored bytes from others: without a tag, the time at which they were changed and how many they are.
+    private static func validatorsOfBytes(_ headers: HTTPHeaders) -> [String?] {
+        if let tag = headers["ETag"] { return [tag] }
+        return [nil, headers["Last-Modified"], headers["Content-Length"]]
+    }
+
     /// The stored copy in place of a failure, where the rules allow it.
     @inline(never) private func standIn(
         _ stored: StoredCopy, _ headers: HTTPHeaders, _ error: ImageError
@@ -194,6 +210,9 @@ final class FetchJob {
         switch error.code {
         case .httpStatus: try await standIn(stored, headers, status: error.httpStatus ?? 0)
         case .network, .hostNotFound, .connectionFailed, .timedOut: try await standIn(stored, headers, status: nil)
+        // Asked a moment ago: as it failed then.
+        case .blocked:
+            if let cause = error.underlying as? ImageError { try await standIn(stored, headers, cause) } else { nil }
         default: nil
         }
     }

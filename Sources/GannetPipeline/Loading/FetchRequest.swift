@@ -29,12 +29,14 @@ public struct FetchRequest: Sendable {
     public var id: LoadID?
     /// Asks the source even for pictures that failed a moment ago. - SDWebImage: retryFailed
     public var retriesFailedSources: Bool
-    /// False: an answer without a body is the error `empty`.
+    /// False: an answer without a body is the error `empty` where a picture is asked for: to GET, and to POST unless it is a 204.
     public var allowsEmptyBody: Bool
     /// Moves a waiting download up or down while it waits; nil: ``priority`` for good.
     package var livePriority: LivePriority?
     /// Asked before the source is; nil: it may be.
     var policy: (any LoadPolicy)?
+    /// Told each source, as its keys begin, of which an unsafe method made everything void that is stored.
+    var whenInvalidated: (@Sendable (String) async -> Void)?
     /// Reading a stored copy counts as its use.
     var countsUses = true
     /// Set when an alternative source stands in: its own entry.
@@ -138,8 +140,6 @@ public struct FetchedBytes: Sendable {
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
     @BoxedOptional public var metrics: TransferMetrics?
-    /// Sources, as their keys begin, of which an unsafe method made everything void that is stored.
-    var invalidated: [String] = []
     /// The response belongs to somebody whom the request's keys do not name: see ``FetchJob/isOfUnnamedAsker(_:)``.
     var isOfUnnamedAsker = false
 

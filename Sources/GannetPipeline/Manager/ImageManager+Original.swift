@@ -57,7 +57,9 @@ extension ImageManager {
             return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
         } catch {
             let isDataFault = [.corrupt, .truncated, .notAnImage, .empty].contains(error.code)
-            if isDataFault, prepared.request.download.method == "GET" {
+            // What only answers the request's own range or condition says nothing of the picture.
+            let isAnswerToFields = [206, 304].contains(fetched.metadata?.http?.status)
+            if isDataFault, prepared.request.download.method == "GET", !isAnswerToFields {
                 let cache =
                     prepared.request.cache.originalStore ?? configuration.originalCache ?? prepared.request.cache.store
                     ?? configuration.diskCache
@@ -85,9 +87,8 @@ extension ImageManager {
                 [self] job throws(ImageError) in
                 var request = request
                 request.livePriority = job.priority
-                let fetched = try await fetcher.fetch(request) { job.publish($0) }
-                for text in fetched.invalidated { await forget(text, prepared) }
-                return fetched
+                request.whenInvalidated = { await self.forget($0, prepared) }
+                return try await fetcher.fetch(request) { job.publish($0) }
             }
         }
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.join)) }

@@ -43,17 +43,29 @@ extension HTTPCachePolicy {
         _ stored: StoredHTTPResponse, byHead head: HTTPResponseHead, requestTime: Timestamp, responseTime: Timestamp
     ) -> StoredHTTPResponse? {
         guard head.status == 200 || head.status == stored.status else { return nil }
-        for name in ["ETag", "Last-Modified", "Content-Length"] {
+        var isKnown = false
+        for name in ["ETag", "Last-Modified"] {
             guard let new = head.headers[name] else { continue }
             if stored.headers[name] != new { return nil }
+            isKnown = true
+        }
+        if let new = head.headers["Content-Length"] {
+            // What was decompressed, or came in chunks, is stored without its length: then that proves nothing.
+            guard stored.headers["Content-Length"].map({ $0 == new }) ?? isKnown else { return nil }
         }
         return updated(stored, by: head.headers, requestTime: requestTime, responseTime: responseTime)
     }
 
     /// Methods after which stored responses are no longer believed, RFC 9111 §4.4.
     public func invalidates(method: String, status: Int) -> Bool {
-        !["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(method) && (200..<400).contains(status)
+        !Self.isSafe(method) && (200..<400).contains(status)
     }
+
+    /// Methods that change nothing, RFC 9110 §9.2.1.
+    static func isSafe(_ method: String) -> Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(method) }
+
+    /// Methods that do twice what they do once, RFC 9110 §9.2.2.
+    static func isIdempotent(_ method: String) -> Bool { isSafe(method) || method == "PUT" || method == "DELETE" }
 
     /// A POST whose response is the picture of its own URL, with explicit freshness, RFC 9110 §9.3.3.
     public func answersGet(method: String, _ head: HTTPResponseHead) -> Bool {

@@ -66,7 +66,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         let lifetime = lifetime(of: stored, rules, date: date)
         let age = age(of: stored, now: now, date: date)
         let isFresh = lifetime > age
-        if isForced { return isFresh && rules.isImmutable ? .use : ask }
+        if isForced { return isFresh && rules.isImmutable && !rules.isUnqualified("no-cache") ? .use : ask }
         if wishes.noCache { return ask }
         if !request.contains("Cache-Control"), CacheDirectives(request, field: "Pragma").noCache { return ask }
         if rules.isUnqualified("no-cache") { return ask }
