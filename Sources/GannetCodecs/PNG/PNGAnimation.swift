@@ -35,6 +35,9 @@
         }
 
         mutating func begin(_ frame: Frame) {
+            var frame = frame
+            // There is nothing before the first frame that could come back (PNG 3rd edition, section 11.3.6.2).
+            if frames.isEmpty, frame.disposal == .previous { frame.disposal = .background }
             frames.append(frame)
             isFrameEnded = false
         }

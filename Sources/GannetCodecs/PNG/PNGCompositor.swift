@@ -11,6 +11,7 @@
         private let environment: DecodeEnvironment
         private let format: PixelFormat
         private let rounds: Bool
+        private var isTruncated = false
         private var kept: Kept?
 
         private struct Kept: ~Copyable {
@@ -35,12 +36,14 @@
             self.environment = environment
         }
 
-        /// Frame `index` into `buffer`, with the alpha asked for.
+        /// Frame `index` into `buffer`, with the alpha asked for. `isTruncated`: of a frame whose data are not complete as many rows
+        /// are painted as came.
         func compose(
-            _ shown: [PNGFile.Shown], upTo index: Int, _ rope: ByteRope, _ watch: DecodeWatch, alpha: AlphaMode,
-            into buffer: inout PixelBuffer
+            _ shown: [PNGFile.Shown], upTo index: Int, _ rope: ByteRope, _ watch: DecodeWatch, isTruncated: Bool,
+            alpha: AlphaMode, into buffer: inout PixelBuffer
         ) throws(ImageError) {
             precondition(buffer.size == file.layout.size, "frames are put together at their own size")
+            self.isTruncated = isTruncated
             if kept == nil { kept = try makeCanvas() }
             if var kept = kept.take() {
                 // Not put back if something throws: a half-painted canvas is of no use.
@@ -115,6 +118,7 @@
             let pixelBytes = format.bytesPerPixel
             var row8 = [UInt64](repeating: 0, count: (area.width * pixelBytes + 7) / 8)
             let blends = shown.frame.blending == .over && file.hasAlpha
+            let isPartial = isTruncated && !shown.data.isComplete
             let format = format
             let isWhole = try canvas.withUnsafeRows { base, bytesPerRow throws(ImageError) in
                 let sink: PNGRowReader.Sink = { pass, y, row throws(ImageError) in
@@ -128,14 +132,14 @@
                         }
                     }
                 }
-                if let scratch = PNGScratch.reserve(reader.byteCount, environment),
+                if !isPartial, let scratch = PNGScratch.reserve(reader.byteCount, environment),
                     try reader.whole(in: scratch.base, sink)
                 {
                     return true
                 }
                 return try reader.stream(sink)
             }
-            guard isWhole else { throw PNGParser.corrupt("The data of a frame end before the frame does.") }
+            guard isWhole || isPartial else { throw PNGParser.corrupt("The data of a frame end before the frame does.") }
         }
 
         private func cover(_ area: PixelRect, of canvas: borrowing PixelBuffer) -> Covered {
@@ -180,7 +184,6 @@
             let width = buffer.size.width
             let height = buffer.size.height
             let format = format
-            let hasHoles = alpha != .opaque || file.hasAlpha
             buffer.withUnsafeRows { base, bytesPerRow in
                 for y in 0..<height {
                     let row = base + y * bytesPerRow
@@ -189,12 +192,11 @@
                     case (.premultiplied, .rgba8): gannet_png_premultiply8(row, row, width)
                     case (.premultiplied, .rgba16):
                         row.withMemoryRebound(to: UInt16.self, capacity: width * 4) { gannet_png_premultiply16($0, width) }
-                    case (.opaque, .rgba8) where hasHoles: for x in 0..<width { row[x * 4 + 3] = 255 }
-                    case (.opaque, .rgba16) where hasHoles:
+                    case (.opaque, .rgba8): for x in 0..<width { row[x * 4 + 3] = 255 }
+                    case (.opaque, .rgba16):
                         row.withMemoryRebound(to: UInt16.self, capacity: width * 4) {
                             for x in 0..<width { $0[x * 4 + 3] = .max }
                         }
-                    case (.opaque, _): break
                     }
                 }
             }

@@ -70,11 +70,12 @@
             return header
         }
 
-        /// An animation of opaque frames may still leave parts of its canvas empty.
+        /// An animation of opaque frames may still leave parts of its canvas empty: what its first frame does not cover, and
+        /// where a frame was cleared away for the next one.
         private var leavesHoles: Bool {
-            guard shown.count > 1, let size = parser.file?.layout.size else { return false }
-            return shown.contains { !$0.isStill && $0.frame.disposal == .background }
-                || shown.first.map { !$0.frame.area.covers(size) } ?? false
+            let frames = shown.drop { $0.isStill }
+            guard let size = parser.file?.layout.size, let first = frames.first else { return false }
+            return !first.frame.area.covers(size) || frames.dropLast().contains { $0.frame.disposal == .background }
         }
 
         // MARK: Pixels
@@ -122,7 +123,8 @@
             }
             let compositor = compositor ?? PNGCompositor(file, format: format, rounds: rounds, environment)
             self.compositor = compositor
-            try compositor.compose(shown, upTo: index, rope, watch, alpha: layout.alpha, into: &buffer)
+            try compositor.compose(
+                shown, upTo: index, rope, watch, isTruncated: parser.isTruncated, alpha: layout.alpha, into: &buffer)
             buffer.setAlpha(layout.alpha)
         }
 
@@ -141,6 +143,7 @@
                 throw PNGParser.corrupt("The image data end before the picture does.")
             }
             buffer.setAlpha(isPartial ? partialAlpha : outputLayout?.alpha ?? .opaque)
+            if options.alpha == .opaque { buffer.deliver(.opaque) }
         }
 
         private func expander(_ file: PNGFile) -> PNGExpander {
@@ -152,7 +155,8 @@
         /// An opaque picture of which rows are missing is not opaque: they are transparent.
         private var partialAlpha: AlphaMode {
             guard let outputLayout, outputLayout.alpha == .opaque else { return outputLayout?.alpha ?? .premultiplied }
-            return options.alpha == .opaque ? .opaque : .premultiplied
+            // With nothing between clear and opaque both are the same bytes.
+            return options.alpha == .opaque ? .straight : .premultiplied
         }
 
         /// The first picture as far as it came. Passes of interlaced ones are shown as blocks.
@@ -170,7 +174,11 @@
                     previewStart = start
                     preview = try PNGPreview(file, first.data, rope, expander(file), output: output, environment)
                 }
-                return try preview?.show(rope, first.data, DecodeWatch(environment.limits), into: &buffer) ?? false
+                guard try preview?.show(rope, first.data, DecodeWatch(environment.limits), into: &buffer) ?? false else {
+                    return false
+                }
+                if options.alpha == .opaque { buffer.deliver(.opaque) }
+                return true
             } catch {
                 failure = error
                 throw error

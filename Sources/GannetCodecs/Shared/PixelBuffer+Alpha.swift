@@ -1,4 +1,5 @@
 import GannetCore
+import GannetKernels
 
 extension PixelBuffer {
     /// Alpha is zero everywhere (8 bits). Ends at the first pixel where it is not.
@@ -10,10 +11,25 @@ extension PixelBuffer {
         return true
     }
 
+    /// Turns what a decoder made, and says in its layout, into what was asked for. Opaque pictures stay opaque.
+    mutating func deliver(_ alpha: AlphaMode) {
+        guard layout.alpha != alpha, layout.alpha != .opaque else { return }
+        switch alpha {
+        case .straight: unpremultiply(&self)
+        case .premultiplied: premultiply(&self)
+        case .opaque:
+            unpremultiply(&self)
+            fillAlpha()
+            setAlpha(.opaque)
+        }
+    }
+
     /// Sets all bits of every pixel's alpha, in 8 or 16 bits.
-    mutating func fillAlpha() {
+    mutating func fillAlpha() { fillAlpha(rows: 0..<size.height) }
+
+    mutating func fillAlpha(rows: Range<Int>) {
         let bytes = layout.format.bytesPerPixel
-        for y in 0..<size.height {
+        for y in rows {
             var row = mutableRow(y)
             for x in 0..<row.count / bytes {
                 for byte in bytes * 3 / 4..<bytes { row[x * bytes + byte] = 255 }

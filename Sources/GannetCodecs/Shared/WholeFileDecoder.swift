@@ -1,5 +1,4 @@
 import GannetCore
-import GannetKernels
 
 /// The session of a ``WholeFileFormat``: waits for the header, then for all bytes; converts alpha as asked for.
 ///
@@ -74,12 +73,10 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
                 guard options.allowsPartial else { throw Self.truncated }
                 isPartial = true
             }
-            if hasAlpha {
-                convert(&buffer, to: outputLayout.alpha)
-            } else if isPartial {
-                // Rows that did not come are clear.
-                buffer.setAlpha(.premultiplied)
-            }
+            // Rows that did not come are clear.
+            if !hasAlpha, isPartial { buffer.setAlpha(.premultiplied) }
+            // A format may find that nothing is clear.
+            buffer.deliver(options.alpha)
         } catch {
             failure = error
             throw error
@@ -101,18 +98,5 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
 
     private static var truncated: ImageError {
         ImageError(.truncated, stage: .decode, "The file ends before its picture does.")
-    }
-
-    private func convert(_ buffer: inout PixelBuffer, to alpha: AlphaMode) {
-        // A format may find that nothing is clear.
-        guard buffer.layout.alpha != alpha, buffer.layout.alpha != .opaque else { return }
-        switch alpha {
-        case .straight: unpremultiply(&buffer)
-        case .premultiplied: if buffer.layout.alpha == .straight { premultiply(&buffer) }
-        case .opaque:
-            unpremultiply(&buffer)
-            buffer.fillAlpha()
-            buffer.setAlpha(.opaque)
-        }
     }
 }

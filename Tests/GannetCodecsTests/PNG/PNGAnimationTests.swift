@@ -17,15 +17,18 @@
         static let canvas = PixelSize(clamping: 4, 3)
         static let whole = PixelRect(x: 0, y: 0, width: 4, height: 3)
 
-        static func pack(_ frame: Frame) -> [UInt8] {
+        static func pack(_ frame: Frame, channels: Int = 4) -> [UInt8] {
             PNGSample.zlib(
-                (0..<frame.area.height).flatMap { _ in [0] + (0..<frame.area.width).flatMap { _ in frame.color } })
+                (0..<frame.area.height).flatMap { _ in
+                    [0] + (0..<frame.area.width).flatMap { _ in frame.color.prefix(channels) }
+                })
         }
 
         static func file(
-            _ frames: [Frame], plays: Int = 0, promised: Int? = nil, still: [UInt8]? = nil,
+            _ frames: [Frame], plays: Int = 0, promised: Int? = nil, still: [UInt8]? = nil, hasAlpha: Bool = true,
             change: (inout [[UInt8]]) -> Void = { _ in }
         ) -> [UInt8] {
+            let channels = hasAlpha ? 4 : 3
             // Bodies of fcTL and fdAT in their order, so that tests can damage them.
             var bodies: [[UInt8]] = []
             var sequence = 0
@@ -36,17 +39,17 @@
                         + [0, frame.delay.0, 0, frame.delay.1, UInt8(frame.disposal), UInt8(frame.blending)])
                 sequence += 1
                 if index > 0 || still != nil {
-                    bodies.append(PNGWriter.bytes(sequence) + pack(frame))
+                    bodies.append(PNGWriter.bytes(sequence) + pack(frame, channels: channels))
                     sequence += 1
                 } else {
-                    bodies.append(pack(frame))
+                    bodies.append(pack(frame, channels: channels))
                 }
             }
             change(&bodies)
             var writer = PNGWriter()
-            writer.chunk("IHDR", PNGWriter.bytes(4) + PNGWriter.bytes(3) + [8, 6, 0, 0, 0])
+            writer.chunk("IHDR", PNGWriter.bytes(4) + PNGWriter.bytes(3) + [8, hasAlpha ? 6 : 2, 0, 0, 0])
             writer.chunk("acTL", PNGWriter.bytes(promised ?? frames.count) + PNGWriter.bytes(plays))
-            if let still { writer.chunk("IDAT", pack(Frame(area: whole, color: still))) }
+            if let still { writer.chunk("IDAT", pack(Frame(area: whole, color: still), channels: channels)) }
             for (index, body) in bodies.enumerated() {
                 writer.chunk(index % 2 == 0 ? "fcTL" : index == 1 && still == nil ? "IDAT" : "fdAT", body)
             }
