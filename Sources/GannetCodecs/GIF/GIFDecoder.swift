@@ -98,7 +98,7 @@
                     file.frames[0].covers(width: file.width, height: file.height)
                     ? clear(&buffer) : painter.begin(&buffer, reader: &reader)
                 let isCovered = try painter.paint(0, reader: &reader, into: &buffer, watch: DecodeWatch(environment.limits))
-                buffer.setAlpha(isCovered || hasBackground ? .opaque : transparentMode)
+                finish(&buffer, isOpaque: isCovered || hasBackground)
                 return
             }
             let canvas: GIFCanvas
@@ -110,7 +110,7 @@
             }
             try canvas.show(index, of: file, reader: &reader)
             canvas.copy(into: &buffer)
-            buffer.setAlpha(canvas.isOpaque ? .opaque : transparentMode)
+            finish(&buffer, isOpaque: canvas.isOpaque)
         }
 
         private func clear(_ buffer: inout PixelBuffer) -> Bool {
@@ -119,7 +119,10 @@
         }
 
         /// Alpha is 0 or 255 and clear pixels are black, so straight and premultiplied pixels are the same bytes.
-        private var transparentMode: AlphaMode { options.alpha == .straight ? .straight : .premultiplied }
+        private func finish(_ buffer: inout PixelBuffer, isOpaque: Bool) {
+            buffer.setAlpha(isOpaque ? .opaque : options.alpha == .premultiplied ? .premultiplied : .straight)
+            buffer.deliver(options.alpha)
+        }
 
         private func check(_ buffer: borrowing PixelBuffer) throws(ImageError) {
             guard let layout = outputLayout, buffer.layout.size == layout.size, buffer.layout.format == .rgba8 else {
@@ -142,7 +145,7 @@
                 failure = error
                 throw error
             }
-            buffer.setAlpha(transparentMode)
+            finish(&buffer, isOpaque: false)
             previewedBytes = available
             return true
         }

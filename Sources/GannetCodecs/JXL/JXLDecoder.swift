@@ -1,6 +1,5 @@
 #if JXL
     import GannetCore
-    import GannetKernels
 
     /// One session over one JPEG XL file. One library decoder finds the header and the frames, another one decodes pixels straight
     /// into the caller's rows, a third one makes previews while bytes come.
@@ -143,13 +142,13 @@
 
         /// Says what the library delivered and turns it into what was asked for.
         private func finish(_ buffer: inout PixelBuffer, isWhole: Bool) {
-            guard header?.hasAlpha ?? false else {
+            if header?.hasAlpha ?? false {
+                buffer.setAlpha(file?.isPremultiplied ?? false ? .premultiplied : .straight)
+            } else {
                 // Groups that did not come are clear.
                 buffer.setAlpha(isWhole ? .opaque : .premultiplied)
-                return
             }
-            buffer.setAlpha(file?.isPremultiplied ?? false ? .premultiplied : .straight)
-            if options.alpha == .straight { unpremultiply(&buffer) } else { premultiply(&buffer) }
+            buffer.deliver(options.alpha)
         }
 
         /// What libjxl holds beside the rows: coefficients or channels of four bytes, and a reference frame of animations.

@@ -103,12 +103,14 @@
                 failure = error
                 throw error
             }
-            // The flag of an animation is a hint: what no frame covers is clear all the same.
+            // The flag of an animation is a hint: what no frame covers is clear all the same, and so are rows that did not come.
             buffer.setAlpha(modeWithAlpha)
-            if !file.hasAlpha, !file.isAnimated || isOpaque(&buffer) { buffer.setAlpha(.opaque) }
+            if !file.hasAlpha, !(file.isAnimated || isPartial) || isOpaque(&buffer) { buffer.setAlpha(.opaque) }
+            buffer.deliver(options.alpha)
         }
 
-        private var modeWithAlpha: AlphaMode { options.alpha == .straight ? .straight : .premultiplied }
+        /// What the library is asked for.
+        private var modeWithAlpha: AlphaMode { options.alpha == .premultiplied ? .premultiplied : .straight }
 
         private var mode: AlphaMode { file.hasAlpha ? modeWithAlpha : .opaque }
 
@@ -192,13 +194,14 @@
             let made: WebPAnimationHandle
             if file.isComplete {
                 made = try WebPAnimationHandle(
-                    rope.contiguous(), premultiplied: options.alpha != .straight, threads: environment.threads)
+                    rope.contiguous(), premultiplied: modeWithAlpha == .premultiplied, threads: environment.threads)
             } else {
                 // The library takes whole files only: what came so far is made one by its length.
                 var prefix = rope.prefix(file.frames[file.frames.count - 1].end)
                 let length = UInt32(prefix.count - 8)
                 for byte in 0..<4 { prefix[4 + byte] = UInt8(truncatingIfNeeded: length >> (UInt32(byte) * 8)) }
-                made = try WebPAnimationHandle(prefix, premultiplied: options.alpha != .straight, threads: environment.threads)
+                made = try WebPAnimationHandle(
+                    prefix, premultiplied: modeWithAlpha == .premultiplied, threads: environment.threads)
             }
             guard made.frameCount == file.frames.count else {
                 throw WebPFile.corrupt("libwebp finds \(made.frameCount) frames in the WebP animation, not \(file.frames.count).")
@@ -236,6 +239,7 @@
                 }
                 buffer.setAlpha(
                     rows.count == buffer.layout.size.height ? mode : modeWithAlpha)
+                buffer.deliver(options.alpha)
                 return true
             } catch {
                 failure = error
