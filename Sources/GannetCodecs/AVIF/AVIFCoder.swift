@@ -3,8 +3,8 @@
 
     /// AVIF, stills and sequences, through libavif.
     ///
-    /// `irot` and `imir` become ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands.
-    /// Clean apertures and gain maps are ignored.
+    /// Sizes are those of the clean aperture (`clap`), unless it does not lie in the picture and means nothing. `irot` and `imir`
+    /// become ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands. Gain maps are ignored.
     public struct AVIFCoder: ImageCoder {
         public init() {}
 

@@ -50,8 +50,9 @@
         private static func header(
             of handle: AVIFHandle, _ limits: DecodeLimits, _ bytes: [UInt8]
         ) throws(ImageError) -> ImageHeader {
-            guard let size = PixelSize(width: handle.width, height: handle.height) else {
-                throw ImageError(.corrupt, stage: .decode, "The AVIF file says it has \(handle.width)×\(handle.height) pixels.")
+            let shown = handle.shown
+            guard let size = PixelSize(width: shown.width, height: shown.height) else {
+                throw ImageError(.corrupt, stage: .decode, "The AVIF file says it has \(shown.width)×\(shown.height) pixels.")
             }
             let frames = handle.frameCount
             guard frames > 0 else { throw ImageError(.corrupt, stage: .decode, "The AVIF file has no picture in it.") }
@@ -77,10 +78,10 @@
             try watch.check()
             if reservation == nil {
                 // The planes of the frame, and of the one that it refers to.
-                let planes = header.size.area * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)
+                let planes = handle.codedArea * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)
                 reservation = try environment.reserve(planes * (header.frameCount == 1 ? 1 : 2))
             }
-            try handle.decode(index, into: &buffer)
+            try handle.decode(index, into: &buffer, environment)
             if header.hasAlpha, handle.isPremultiplied { buffer.setAlpha(.premultiplied) }
             try watch.check()
             return true

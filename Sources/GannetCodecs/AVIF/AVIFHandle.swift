@@ -31,7 +31,7 @@
             try check(result)
             // The coded picture may have another size than the boxes say, and the library scales it then: four times as many
             // pixels may be honest (tiles that are cut off, layers). What is larger is refused when its first frame is decoded.
-            let honest = max(4 * width * height, 1 << 20)
+            let honest = max(4 * codedArea, 1 << 20)
             decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: honest))
         }
 
@@ -77,8 +77,14 @@
 
         private var image: avifImage { decoder.pointee.image.pointee }
 
-        var width: Int { Int(image.width) }
-        var height: Int { Int(image.height) }
+        /// Pixels of the whole picture, of which ``shown`` may be a part.
+        var codedArea: Int { Int(image.width) * Int(image.height) }
+        /// What is shown, before it is turned.
+        var shown: PixelRect {
+            let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
+            guard image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return whole }
+            return AVIFAperture.rect(image.clap, in: whole) ?? whole
+        }
         var depth: Int { Int(image.depth) }
         var hasAlpha: Bool { decoder.pointee.alphaPresent != 0 }
         var isPremultiplied: Bool { image.alphaPremultiplied != 0 }
@@ -108,28 +114,53 @@
 
         // MARK: - Pixels
 
-        /// Fills the buffer with frame `index`; colours are straight, or premultiplied if the file's are.
-        func decode(_ index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+        /// Fills the buffer with what is shown of frame `index`; colours are straight, or premultiplied if the file's are.
+        func decode(
+            _ index: Int, into buffer: inout PixelBuffer, _ environment: DecodeEnvironment
+        ) throws(ImageError) {
             let isNext = index == Int(decoder.pointee.imageIndex) + 1
             if index != Int(decoder.pointee.imageIndex) {
                 try check(isNext ? avifDecoderNextImage(decoder) : avifDecoderNthImage(decoder, UInt32(index)))
             }
-            guard width == buffer.size.width, height == buffer.size.height else {
-                throw Self.corrupt("The AV1 picture is \(width)×\(height), the AVIF file says \(buffer.size).")
+            let shown = shown
+            guard shown.width == buffer.size.width, shown.height == buffer.size.height else {
+                throw Self.corrupt("The AV1 picture is \(shown.width)×\(shown.height), the AVIF file says \(buffer.size).")
             }
+            if shown.width == Int(image.width), shown.height == Int(image.height) {
+                try convert(decoder.pointee.image, into: &buffer)
+            } else {
+                let crop = AVIFAperture(shown, of: image)
+                guard let view = avifImageCreateEmpty() else { throw Self.outOfMemory }
+                defer { avifImageDestroy(view) }
+                var rect = crop.view
+                try check(avifImageSetViewRect(view, decoder.pointee.image, &rect))
+                guard crop.left > 0 || crop.top > 0 else { return try convert(view, into: &buffer) }
+                let layout = PixelLayout(
+                    size: PixelSize(clamping: Int(rect.width), Int(rect.height)), format: buffer.layout.format)
+                let reservation = try environment.reserve(layout.byteCount)
+                defer { withExtendedLifetime(reservation) {} }
+                var larger = try PixelBuffer(layout, pool: environment.pool)
+                try convert(view, into: &larger)
+                crop.copy(larger, into: &buffer)
+            }
+        }
+
+        private func convert(
+            _ image: UnsafeMutablePointer<avifImage>, into buffer: inout PixelBuffer
+        ) throws(ImageError) {
             var rgb = avifRGBImage()
-            avifRGBImageSetDefaults(&rgb, decoder.pointee.image)
+            avifRGBImageSetDefaults(&rgb, image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
             rgb.depth = buffer.layout.format == .rgba16 ? 16 : 8
             // Where there is none the library fills it, which it leaves to others if it is told to ignore it.
             rgb.ignoreAlpha = 0
-            rgb.alphaPremultiplied = image.alphaPremultiplied
+            rgb.alphaPremultiplied = image.pointee.alphaPremultiplied
             // libyuv cuts off the low bits of 10 and 12; the library's own conversion rounds.
             rgb.avoidLibYUV = depth > 8 ? 1 : 0
             let result = buffer.withUnsafeRows { base, stride in
                 rgb.pixels = base
                 rgb.rowBytes = UInt32(stride)
-                return avifImageYUVToRGB(decoder.pointee.image, &rgb)
+                return avifImageYUVToRGB(image, &rgb)
             }
             try check(result)
         }

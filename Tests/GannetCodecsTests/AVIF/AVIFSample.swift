@@ -13,6 +13,8 @@
         /// Angle in quarter turns against the clock, and whether "irot" is written at all; the same for "imir".
         var rotation: Int?
         var mirror: Int?
+        /// Width, height and offsets of a clean aperture, each a fraction.
+        var aperture: [Int32] = []
         var profile: [UInt8] = []
         var exif: [UInt8] = []
         /// Colour, then alpha of these are lost a little if false.
@@ -100,6 +102,13 @@
             if let mirror {
                 image.pointee.transformFlags |= AVIF_TRANSFORM_IMIR.rawValue
                 image.pointee.imir.mode = UInt8(mirror)
+            }
+            if aperture.count == 8 {
+                let fields = aperture.map { UInt32(bitPattern: $0) }
+                image.pointee.transformFlags |= AVIF_TRANSFORM_CLAP.rawValue
+                image.pointee.clap = avifCleanApertureBox(
+                    widthN: fields[0], widthD: fields[1], heightN: fields[2], heightD: fields[3], horizOffN: fields[4],
+                    horizOffD: fields[5], vertOffN: fields[6], vertOffD: fields[7])
             }
             if !profile.isEmpty { avifImageSetProfileICC(image, profile, profile.count) }
             var pixels: [UInt8] = []

@@ -1,0 +1,56 @@
+#if AVIF
+    import CAVIF
+    import GannetCore
+
+    /// The part of a picture that its clean aperture leaves, and how the library is asked for it: parts that it knows begin where
+    /// samples of colour do, which may be every other pixel.
+    struct AVIFAperture {
+        /// What the library is asked for.
+        let view: avifCropRect
+        /// Columns and rows of it in front of what is shown, 0 or 1.
+        let left: Int
+        let top: Int
+
+        init(_ shown: PixelRect, of image: avifImage) {
+            var format = avifPixelFormatInfo()
+            avifGetPixelFormatInfo(image.yuvFormat, &format)
+            left = shown.x & Int(format.chromaShiftX)
+            top = shown.y & Int(format.chromaShiftY)
+            view = avifCropRect(
+                x: UInt32(shown.x - left), y: UInt32(shown.y - top), width: UInt32(shown.width + left),
+                height: UInt32(shown.height + top))
+        }
+
+        /// What is shown, out of the larger picture that the library made.
+        func copy(_ larger: borrowing PixelBuffer, into buffer: inout PixelBuffer) {
+            let start = left * buffer.layout.format.bytesPerPixel
+            for y in 0..<buffer.size.height {
+                let source = larger.row(y + top)
+                var target = buffer.mutableRow(y)
+                for index in target.indices { target[index] = source[start + index] }
+            }
+        }
+
+        /// Where the aperture lies (ISO/IEC 14496-12, 12.1.4.1): its middle is so far from that of the picture. Halves of pixels are
+        /// cut off, as libheif does. Nil if it is empty or leaves the picture.
+        static func rect(_ box: avifCleanApertureBox, in picture: PixelRect) -> PixelRect? {
+            guard let (x, width) = range(box.widthN, box.widthD, box.horizOffN, box.horizOffD, of: picture.width),
+                let (y, height) = range(box.heightN, box.heightD, box.vertOffN, box.vertOffD, of: picture.height)
+            else { return nil }
+            return PixelRect(x: x, y: y, width: width, height: height)
+        }
+
+        private static func range(
+            _ lengthN: UInt32, _ lengthD: UInt32, _ offsetN: UInt32, _ offsetD: UInt32, of whole: Int
+        ) -> (start: Int, length: Int)? {
+            guard lengthD > 0, offsetD > 0 else { return nil }
+            let length = Int(lengthN / lengthD)
+            guard length > 0, length <= whole else { return nil }
+            // The library hands the signed number over in an unsigned field.
+            let doubled = 2 * Int(Int32(bitPattern: offsetN)) + (whole - length) * Int(offsetD)
+            guard doubled >= 0 else { return nil }
+            let start = doubled / (2 * Int(offsetD))
+            return start <= whole - length ? (start, length) : nil
+        }
+    }
+#endif
