@@ -115,6 +115,8 @@
             let colours = flags & 0x80 != 0 ? 2 << Int(flags & 7) : 0
             guard let codeBits = reader.byte(at: offset + 10 + colours * 3) else { return false }
             try limits.check(frames: file.frames.count + 1)
+            // There is nothing before the first frame that could come back: it is cleared away, as in browsers.
+            if file.frames.isEmpty, pending.disposal == .previous { pending.disposal = .background }
             pending.x = Int(bytes[1]) | Int(bytes[2]) << 8
             pending.y = Int(bytes[3]) | Int(bytes[4]) << 8
             pending.width = Int(bytes[5]) | Int(bytes[6]) << 8
