@@ -210,6 +210,15 @@ void gannet_svg_worker_end(gannet_svg_worker *worker) {
     *worker = (gannet_svg_worker){.socket = -1, .memory = -1, .process = -1, .pid = 0};
 }
 
+int gannet_svg_worker_waits(const gannet_svg_worker *worker) {
+    // It has nothing to say before it is asked, so anything that is heard is its end.
+    struct pollfd other = {.fd = worker->socket, .events = POLLIN};
+    int heard = 0;
+    do heard = poll(&other, 1, 0);
+    while (heard < 0 && errno == EINTR);
+    return heard == 0;
+}
+
 gannet_svg_result gannet_svg_worker_ask(
     const gannet_svg_worker *worker, const gannet_svg_request *request, gannet_svg_reply *reply, int (*stop)(void *),
     void *context) {

@@ -63,6 +63,8 @@ typedef struct {
 /// the environment says GANNET_SVG_WORKER=off.
 int gannet_svg_worker_start(gannet_svg_worker *worker);
 void gannet_svg_worker_end(gannet_svg_worker *worker);
+/// 1 if it is there and has nothing to do; 0 if it has ended.
+int gannet_svg_worker_waits(const gannet_svg_worker *worker);
 /// Waits for the answer; `stop` is asked every 20 ms. After GANNET_SVG_STOPPED and GANNET_SVG_DIED the worker is good for nothing but
 /// its end.
 gannet_svg_result gannet_svg_worker_ask(

@@ -14,8 +14,14 @@
         private static let kept = 2
         private let idle = Mutex<[SVGWorker]>([])
 
-        /// Nil: none can be started here.
-        func take() -> SVGWorker? { idle.withLock { $0.popLast() } ?? SVGWorker() }
+        /// Nil: none can be started here. One that somebody ended while it waited is not handed out: the system does so when it has
+        /// no memory left.
+        func take() -> SVGWorker? {
+            while let worker = idle.withLock({ $0.popLast() }) {
+                if worker.waits { return worker }
+            }
+            return SVGWorker()
+        }
 
         func giveBack(_ worker: SVGWorker) {
             guard worker.isGoodForMore else { return }
@@ -27,7 +33,7 @@
     ///
     /// It is used by one thread at a time: the one that took it from ``SVGWorkers``.
     final class SVGWorker: @unchecked Sendable {
-        private var process = gannet_svg_worker()
+        private(set) var process = gannet_svg_worker()
         private var documents = 0
         private var isBroken = false
 
@@ -36,6 +42,9 @@
         }
 
         deinit { gannet_svg_worker_end(&process) }
+
+        /// It is there, and has been answered for all that it was asked.
+        var waits: Bool { gannet_svg_worker_waits(&process) != 0 }
 
         /// Libraries that draw text and filters keep a little of each document.
         var isGoodForMore: Bool { !isBroken && documents < 500 }

@@ -1,6 +1,8 @@
 #if SVG
+    import CGannetShims
     import GannetCore
     import GannetPipeline
+    import Glibc
     import Testing
 
     @testable import GannetCodecs
@@ -79,6 +81,24 @@
                 Issue.record("It takes more memory than it may.")
             } catch { #expect(error.code == .limitExceeded, "\(error)") }
             try Self.expectHealth()
+        }
+
+        /// As the system does when it has no memory left.
+        @Test("A worker that was ended while it waited is not used") func endedIdle() throws {
+            let workers = SVGWorkers()
+            let stop = StopSign(DecodeWatch(.standard))
+            for _ in 0..<2 {
+                let worker = try #require(workers.take())
+                #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK)
+                workers.giveBack(worker)
+                #expect(workers.take() === worker)
+                workers.giveBack(worker)
+                kill(worker.process.pid, SIGKILL)
+                var information = siginfo_t()
+                // Until it has ended, and left for its owner to be reaped.
+                #expect(waitid(P_PID, id_t(worker.process.pid), &information, WEXITED | WNOWAIT) == 0)
+                #expect(!worker.waits)
+            }
         }
 
         @Test("Many at once have a process each") func many() async throws {
