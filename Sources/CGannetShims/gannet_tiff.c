@@ -115,6 +115,13 @@ int gannet_tiff_number(TIFF *tiff, uint32_t tag, int fallback) {
     return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : fallback;
 }
 
+/// Entries have 16 bits, but many old writers put 8 there: then none is larger.
+static int palette_scale(const gannet_tiff_plan *plan) {
+    for (size_t index = 0; index < (size_t)1 << plan->bits; index++)
+        if ((plan->red[index] | plan->green[index] | plan->blue[index]) > 255) return 1;
+    return 257;
+}
+
 /// Which sample each channel takes, and what the page needs. 0: unsupported.
 static int choose_channels(gannet_tiff *file, int photometric, int samples, gannet_tiff_page *page) {
     gannet_tiff_plan *plan = &file->plan;
@@ -137,6 +144,7 @@ static int choose_channels(gannet_tiff *file, int photometric, int samples, gann
         plan->red = red;
         plan->green = green;
         plan->blue = blue;
+        plan->palette_scale = palette_scale(plan);
         colours = 1;
         break;
     }
@@ -237,7 +245,9 @@ gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet
                                                                        : PHOTOMETRIC_MINISBLACK;
     if (!TIFFIsCODECConfigured((uint16_t)compression))
         return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, "libtiff here does not know its compression");
-    if (compression == COMPRESSION_JPEG && photometric == PHOTOMETRIC_YCBCR) {
+    const int is_apart = gannet_tiff_number(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != PLANARCONFIG_CONTIG;
+    // Of planes that are apart the codec sees one at a time, and cannot make other colours of them.
+    if (compression == COMPRESSION_JPEG && photometric == PHOTOMETRIC_YCBCR && !is_apart) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         photometric = PHOTOMETRIC_RGB;
     }
@@ -257,6 +267,11 @@ gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet
     if (file->by_library) {
         char why[1024] = "";
         if (photometric == PHOTOMETRIC_YCBCR) repair_coefficients(tiff);
+        uint16_t across = 1, down = 1;
+        if (photometric == PHOTOMETRIC_YCBCR && is_apart
+            && TIFFGetFieldDefaulted(tiff, TIFFTAG_YCBCRSUBSAMPLING, &across, &down) && (across != 1 || down != 1))
+            return gannet_tiff_fail(
+                file, GANNET_TIFF_FAULT_UNSUPPORTED, "its planes of colour are smaller than that of brightness");
         if (!TIFFRGBAImageOK(tiff, why)) return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, why);
         page->model = GANNET_TIFF_RGB;
         page->bits = 8;

@@ -18,6 +18,7 @@ typedef struct {
     const uint16_t *red;  // a palette of 2^bits entries; NULL if there is none
     const uint16_t *green;
     const uint16_t *blue;
+    int palette_scale;    // of its entries, to 16 bits
     double lowest;        // of floating-point samples
     double highest;
 } gannet_tiff_plan;

@@ -150,9 +150,9 @@ static void lab_to_rgb(const gannet_tiff_plan *plan, uint16_t *channels) {
 static void interpret(const gannet_tiff_plan *plan, uint16_t *channels) {
     if (plan->red != NULL) {
         uint16_t index = channels[0];
-        channels[0] = plan->red[index];
-        channels[1] = plan->green[index];
-        channels[2] = plan->blue[index];
+        channels[0] = (uint16_t)(plan->red[index] * plan->palette_scale);
+        channels[1] = (uint16_t)(plan->green[index] * plan->palette_scale);
+        channels[2] = (uint16_t)(plan->blue[index] * plan->palette_scale);
     } else if (plan->lab) {
         lab_to_rgb(plan, channels);
     } else if (plan->inverts) {

@@ -88,6 +88,32 @@
             #expect(try pixels(TIFFSample([page])) == [0x12, 0xED, 0, 255, 255, 0, 0, 255])
         }
 
+        /// Old writers put 8 bits where 16 belong; libtiff's own reader knows them by their largest entry, too.
+        @Test("Palettes whose entries have 8 bits", arguments: [1, 8]) func shortPalette(bits: Int) throws {
+            let count = 1 << bits
+            var page = TIFFSample.Page(width: 1, height: 1, bits: [bits], photometric: 3, chunks: [[bits == 1 ? 0x80 : 1]])
+            func map(_ color: [Int]) -> [Int] { color.flatMap { value in (0..<count).map { $0 == 1 ? value : 0 } } }
+            page.extra = [(320, 3, map([200, 100, 255]))]
+            #expect(try pixels(TIFFSample([page])) == [200, 100, 255, 255])
+            page.extra = [(320, 3, map([200, 100, 256]))]
+            #expect(try pixels(TIFFSample([page])) == [1, 0, 1, 255])
+        }
+
+        #if JPEG
+            /// Each plane is a file of its own.
+            @Test("Planes of brightness and colour differences, compressed as JPEG") func jpegPlanes() throws {
+                var page = TIFFSample.Page(width: 8, height: 8, bits: [8, 8, 8], photometric: 6)
+                page.chunks = [76, 85, 255].map { JPEGFlatFile(blocks: [[$0]], across: 1).bytes }
+                page.extra = [(259, 3, [7]), (284, 3, [2]), (530, 3, [1, 1])]
+                for (byte, value) in try pixels(TIFFSample([page])).enumerated() {
+                    #expect(abs(Int(value) - [254, 0, 0, 255][byte % 4]) <= 2)
+                }
+                page.extra[2].values = [2, 2]
+                let error = #expect(throws: ImageError.self) { try pixels(TIFFSample([page])) }
+                #expect(error?.code == .unsupported)
+            }
+        #endif
+
         @Test("Alpha of 16 bits, and of grey") func deepAlpha() throws {
             let words = [0x8000, 0x4000, 0, 0x8000].flatMap { TIFFSample.little($0, 2) }
             var page = TIFFSample.Page(width: 1, height: 1, bits: [16, 16, 16, 16], photometric: 2, chunks: [words])
