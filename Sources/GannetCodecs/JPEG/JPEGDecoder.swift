@@ -198,6 +198,7 @@
 
         /// The end of a picture of which previews were made: only the rest is decoded.
         private func finish(_ session: JPEGIncremental, into buffer: inout PixelBuffer) throws(ImageError) {
+            session.begin()
             try session.advance(rope, holdsEnd: options.allowsPartial && canPause)
             if options.allowsPartial {
                 if !session.isWhole { try session.endHere() }
@@ -215,6 +216,7 @@
             do throws(ImageError) {
                 if incremental == nil { incremental = try makeIncremental(header, isStrict: !options.allowsPartial) }
                 guard let session = incremental else { return false }
+                session.begin()
                 try session.advance(rope, holdsEnd: options.allowsPartial && canPause)
                 if try session.preview(into: &buffer) { return true }
                 guard session.hasManyScans, session.completeScans == 0 else { return false }

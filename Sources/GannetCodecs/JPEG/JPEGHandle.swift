@@ -21,6 +21,9 @@
 
         deinit { gannet_jpeg_decoder_free(decoder) }
 
+        /// The time of what is done next; nobody decodes while bytes are waited for.
+        func renew(_ watch: DecodeWatch) { stop.renew(watch) }
+
         /// Shows the library the unread bytes of `input` while `body` runs. None of the bytes is copied. Also throws `cancelled` and
         /// `limitExceeded` (time).
         func reading<R>(_ input: inout JPEGInput, _ body: () throws(ImageError) -> R) throws(ImageError) -> R {

@@ -45,6 +45,9 @@
         var isDamaged: Bool { handle.isDamaged || handle.endedEarly }
         var lacksData: Bool { handle.endedEarly && (handle.isDamaged || handle.isIncomplete) }
 
+        /// The time that the next calls together may take begins to run now.
+        func begin() { handle.renew(DecodeWatch(environment.limits)) }
+
         /// Decodes what `rope` has beyond the last call. `holdsEnd`: the end of the bytes is taken for a pause.
         func advance(_ rope: ByteRope, holdsEnd: Bool = false) throws(ImageError) {
             input.append(rope)

@@ -2,12 +2,16 @@ import GannetCore
 
 /// What long loops look at between rows or scans: whether the task was cancelled and whether the time is up.
 struct DecodeWatch: Sendable {
-    private let clock = SystemTimeSource()
+    /// What the time is taken from; tests put a clock of their own here.
+    @TaskLocal static var time: any TimeSource = SystemTimeSource()
+
+    private let clock: any TimeSource
     private let end: Duration
     private let allowed: Duration
 
     /// The time begins to run now.
     init(_ limits: DecodeLimits) {
+        clock = Self.time
         allowed = limits.maximumDecodeTime
         end = clock.uptime + limits.maximumDecodeTime
     }

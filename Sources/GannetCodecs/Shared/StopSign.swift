@@ -2,7 +2,7 @@ import GannetCore
 
 /// What C code asks through ``stop`` while it works: whether it shall go on. Keeps the reason why not.
 final class StopSign {
-    private let watch: DecodeWatch
+    private var watch: DecodeWatch
     private let interval: Int
     private var calls = 0
     private(set) var error: ImageError?
@@ -12,6 +12,9 @@ final class StopSign {
         self.watch = watch
         self.interval = interval
     }
+
+    /// For work that goes on after a pause, which does not count. What has been stopped stays stopped.
+    func renew(_ watch: DecodeWatch) { self.watch = watch }
 
     func check() throws(ImageError) { try watch.check() }
 

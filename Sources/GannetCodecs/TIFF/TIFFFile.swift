@@ -52,6 +52,7 @@
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             let limits = environment.limits
+            handle.renew(watch)
             let asked = try handle.select(pages.offsets[index], limits)
             guard asked.size == page.size, asked.hasAlpha == page.hasAlpha else {
                 throw ImageError(

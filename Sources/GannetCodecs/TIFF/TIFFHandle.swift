@@ -34,6 +34,9 @@
 
         deinit { gannet_tiff_free(file) }
 
+        /// The time of what is done next.
+        func renew(_ watch: DecodeWatch) { stop.renew(watch) }
+
         /// Lends the bytes to the library for as long as `body` runs.
         private func lending(_ body: () -> gannet_tiff_result) -> gannet_tiff_result {
             bytes.withUnsafeBufferPointer { bytes in
