@@ -26,51 +26,71 @@
         private var position = 0
         private var metadataBytes = 0
         private var profile = JPEGProfileChunks()
+        /// Bytes of the rope that were copied last, and where they begin there.
+        private var block: [UInt8] = []
+        private var blockStart = 0
+        private var blocks = 0
+        private static let blockBytes = 4096
 
         init(_ limits: DecodeLimits) { self.limits = limits }
 
         var iccProfile: [UInt8] { profile.assembled ?? [] }
 
-        /// Reads on. False: more bytes are needed. Throws `corrupt`, `unsupported` and `limitExceeded`.
+        /// Reads on. False: more bytes are needed. Throws `corrupt`, `unsupported`, `limitExceeded` and `cancelled`.
         mutating func advance(_ rope: ByteRope) throws(ImageError) -> Bool {
+            let watch = DecodeWatch(limits)
             if position == 0 {
                 guard rope.count >= 2 else { return false }
                 guard rope.prefix(2) == [0xFF, 0xD8] else { throw Self.corrupt("it does not begin with a start marker") }
                 position = 2
             }
             while !isFinished {
-                guard let marker = nextMarker(rope) else { return false }
-                guard try handle(marker, rope) else { return false }
+                guard let marker = try nextMarker(rope, watch) else { return false }
+                guard try handle(marker, rope, watch) else { return false }
             }
             return true
         }
 
         /// The code after the next run of 0xFF, its offset, skipping what is no marker. `position` moves only over bytes
         /// that cannot be part of one.
-        private mutating func nextMarker(_ rope: ByteRope) -> (code: UInt8, end: Int)? {
+        private mutating func nextMarker(
+            _ rope: ByteRope, _ watch: DecodeWatch
+        ) throws(ImageError) -> (code: UInt8, end: Int)? {
             while true {
-                let block = rope.prefix(512, from: position)
-                guard let start = block.firstIndex(of: 0xFF) else {
-                    guard !block.isEmpty else { return nil }
-                    position += block.count
+                guard try loads(position, rope, watch) else { return nil }
+                guard let start = block[(position - blockStart)...].firstIndex(of: 0xFF) else {
+                    position = blockStart + block.count
                     continue
                 }
                 guard let end = block[start...].firstIndex(where: { $0 != 0xFF }) else {
-                    // A run of 0xFF up to the end of what is there: its last byte is enough to go on from.
-                    position += block.count - 1
+                    // A run of 0xFF up to the end of the block: its last byte is enough to go on from.
+                    position = blockStart + block.count - 1
                     if position + 1 >= rope.count { return nil }
+                    block = []
                     continue
                 }
                 if block[end] != 0 {
-                    position += start
-                    return (block[end], position + end - start + 1)
+                    position = blockStart + start
+                    return (block[end], blockStart + end + 1)
                 }
-                position += end + 1
+                position = blockStart + end + 1
             }
         }
 
+        /// Sees to it that the byte at `offset` is in ``block``. False: it has not come.
+        private mutating func loads(_ offset: Int, _ rope: ByteRope, _ watch: DecodeWatch) throws(ImageError) -> Bool {
+            if offset >= blockStart, offset < blockStart + block.count { return true }
+            blocks += 1
+            if blocks % 16 == 0 { try watch.check() }
+            blockStart = offset
+            block = rope.prefix(Self.blockBytes, from: offset)
+            return !block.isEmpty
+        }
+
         /// False: the segment is not there as a whole.
-        private mutating func handle(_ marker: (code: UInt8, end: Int), _ rope: ByteRope) throws(ImageError) -> Bool {
+        private mutating func handle(
+            _ marker: (code: UInt8, end: Int), _ rope: ByteRope, _ watch: DecodeWatch
+        ) throws(ImageError) -> Bool {
             switch marker.code {
             case 0x01, 0xD0...0xD7:
                 position = marker.end
@@ -83,9 +103,11 @@
                 return true
             default: break
             }
-            let lengthBytes = rope.prefix(2, from: marker.end)
-            guard lengthBytes.count == 2 else { return false }
-            let length = Int(lengthBytes[0]) << 8 | Int(lengthBytes[1])
+            var length = 0
+            for offset in marker.end...marker.end + 1 {
+                guard try loads(offset, rope, watch) else { return false }
+                length = length << 8 | Int(block[offset - blockStart])
+            }
             guard length >= 2 else { throw Self.corrupt("a segment is shorter than its own length field") }
             let end = marker.end + length
             let isMetadata = marker.code & 0xF0 == 0xE0 || marker.code == 0xFE

@@ -20,6 +20,22 @@
             }
         }
 
+        /// The header is read in blocks; what lies across the end of one is found all the same.
+        @Test("Markers and lengths lie anywhere", arguments: [UInt8(0), 0xFF, 0xD0])
+        func markersAnywhere(filling: UInt8) throws {
+            let file = JPEGFlatFile(blocks: [[77]], across: 1).bytes
+            for count in stride(from: 4066, through: 4100, by: filling == 0xD0 ? 2 : 1) {
+                let filled = (0..<count).map { $0 % 2 == 0 && filling == 0xD0 ? 0xFF : filling }
+                let bytes = Array(file[..<2]) + filled + Array(file[2...])
+                #expect(try JPEGSamples.decoder(bytes).header?.size == PixelSize(width: 8, height: 8), "\(count)")
+                let decoder = JPEGDecoder(options: ResolvedDecodeOptions(DecodeOptions()), environment: DecodeEnvironment())
+                for end in [count, count + 1, count + 3, count + 5, bytes.count] {
+                    _ = try decoder.read(from: ByteRope(Array(bytes.prefix(end)), isComplete: end == bytes.count))
+                }
+                #expect(decoder.header?.size == PixelSize(width: 8, height: 8), "\(count)")
+            }
+        }
+
         @Test("However the bytes are cut, the picture is the same", arguments: variants)
         func pieces(options: EncodeOptions) throws {  // CD-02
             let file = try JPEGSamples.file(40, 30, options)

@@ -1,8 +1,27 @@
 #if JPEG
     import GannetCore
+    import GannetTesting
+    import Synchronization
     import Testing
 
     @testable import GannetCodecs
+
+    /// A clock that goes on by a step each time that somebody looks at it.
+    private final class StepTimeSource: TimeSource {
+        private let step: Duration
+        private let looks = Mutex(0)
+
+        init(step: Duration) { self.step = step }
+
+        var now: Timestamp { Timestamp(milliseconds: 0) }
+        var uptime: Duration {
+            looks.withLock {
+                $0 += 1
+                return step * $0
+            }
+        }
+        func sleep(for duration: Duration) async throws(ImageError) {}
+    }
 
     @Suite("Limits of JPEG") struct JPEGLimitsTests {  // U-02
         private func code(_ file: [UInt8], _ limits: DecodeLimits, _ budget: ResourceBudget = .unlimited) -> ImageError.Code? {
@@ -53,6 +72,46 @@
 
         @Test func time() throws {
             #expect(code(try JPEGSamples.file(8, 8), DecodeLimits(maximumDecodeTime: .seconds(-1))) == .limitExceeded)
+        }
+
+        /// A download may last longer than a decode may.
+        @Test("The time between previews does not count", arguments: [false, true])
+        func timeOfPreviews(progressive: Bool) throws {
+            let file = try JPEGSamples.file(256, 256, EncodeOptions(quality: 95, progressive: progressive))
+            let time = ManualTimeSource()
+            try DecodeWatch.$time.withValue(time) {
+                let decoder = JPEGDecoder(
+                    options: ResolvedDecodeOptions(DecodeOptions()),
+                    environment: DecodeEnvironment(limits: DecodeLimits(maximumDecodeTime: .seconds(1))))
+                var shown = 0
+                for tenth in 1...10 {
+                    let bytes = Array(file.prefix(file.count * tenth / 10))
+                    _ = try decoder.read(from: ByteRope(bytes, isComplete: tenth == 10))
+                    if let layout = decoder.outputLayout {
+                        var buffer = try PixelBuffer(layout)
+                        if try decoder.decodePreview(into: &buffer) { shown += 1 }
+                    }
+                    time.advance(by: .seconds(2))
+                }
+                #expect(shown > 3)
+                #expect(try JPEGSamples.decode(decoder).packedBytes() == JPEGSamples.decode(file).packedBytes())
+            }
+        }
+
+        @Test("Many small segments are left when nobody wants them") func cancelledSegments() async throws {
+            let file: [UInt8] =
+                [0xFF, 0xD8] + [UInt8](repeating: 0xFF, count: 3) + [[UInt8]](repeating: [0xD0, 0xFF], count: 40_000).joined()
+            #expect(JPEGSamples.code { _ = try JPEGSamples.decoder(file) } == .truncated)
+            let code = await Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return JPEGSamples.code { _ = try JPEGSamples.decoder(file) }
+            }.value
+            #expect(code == .cancelled)
+            let limits = DecodeLimits(maximumDecodeTime: .seconds(1))
+            let late = DecodeWatch.$time.withValue(StepTimeSource(step: .seconds(2))) {
+                JPEGSamples.code { _ = try JPEGSamples.decoder(file, limits: limits) }
+            }
+            #expect(late == .limitExceeded)
         }
 
         @Test("A cancelled task ends the decode", arguments: [false, true])
