@@ -65,8 +65,7 @@
             switch bitmap.compression {
             case .runs8, .runs4: pixelStart
             // The last row's padding may be missing.
-            case .none, .bitFields:
-                pixelStart + bitmap.bytesPerRow * (bitmap.size.height - 1) + (bitmap.size.width * bitmap.bits + 7) / 8
+            case .none, .bitFields: pixelStart + bitmap.bytesPerRow * (bitmap.size.height - 1) + bitmap.leastRowBytes
             }
         }
 
@@ -81,9 +80,11 @@
         ) throws(ImageError) -> Bool {
             let isWhole = try BMPPixels(bitmap).decode(bytes, from: pixelStart, into: &buffer, watch)
             // Many writers promise alpha and leave it zero everywhere: what they mean is opaque.
-            if isWhole, bitmap.hasAlpha, buffer.isClear {
-                buffer.fillAlpha()
-                buffer.setAlpha(.opaque)
+            if bitmap.hasAlpha, buffer.isClear {
+                let height = bitmap.size.height
+                let rows = isWhole ? height : bitmap.wholeRows(of: bytes.count - pixelStart)
+                buffer.fillAlpha(rows: bitmap.isTopDown ? 0..<rows : height - rows..<height)
+                if isWhole { buffer.setAlpha(.opaque) }
             }
             return isWhole
         }

@@ -44,6 +44,12 @@
 
         /// Bytes of a row of uncompressed pixels, with padding.
         var bytesPerRow: Int { (size.width * bits + 31) / 32 * 4 }
+        /// Without padding, which may be missing behind the last row.
+        var leastRowBytes: Int { (size.width * bits + 7) / 8 }
+        /// Rows of uncompressed pixels in so many bytes.
+        func wholeRows(of byteCount: Int) -> Int {
+            byteCount < leastRowBytes ? 0 : min(size.height, (byteCount - leastRowBytes) / bytesPerRow + 1)
+        }
 
         /// Nil: more bytes are needed. `head` begins with the header's own size. `halvesHeight`: of an icon, whose height counts
         /// picture and mask. `paletteRoom`: bytes up to the pixels, if known.

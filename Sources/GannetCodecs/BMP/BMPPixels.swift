@@ -36,7 +36,7 @@
             for index in 0..<header.size.height {
                 if index & 15 == 0 { try watch.check() }
                 let first = start + index * header.bytesPerRow
-                guard first + (header.size.width * header.bits + 7) / 8 <= bytes.count else { return false }
+                guard first + header.leastRowBytes <= bytes.count else { return false }
                 let y = header.isTopDown ? index : header.size.height - 1 - index
                 switch header.bits {
                 case 24: bytewise(bytes, first, step: 3, [2, 1, 0, -1], into: &buffer, y)

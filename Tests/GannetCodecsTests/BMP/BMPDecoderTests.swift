@@ -53,6 +53,33 @@
             }
         }
 
+        /// Alpha that is promised and zero everywhere is none, also of the rows that came.
+        @Test("Rows that came are seen", arguments: [false, true]) func cutWithoutAlpha(isTopDown: Bool) throws {
+            let masks = [0xFF0000, 0xFF00, 0xFF, Int(bitPattern: 0xFF00_0000)]
+            let rows = [0, 0, 1, 1, 2, 2].flatMap { (row: UInt8) -> [UInt8] in [row, 20, 30, 0] }
+            let whole = alphaFile(width: 2, height: isTopDown ? -3 : 3, masks: masks, pixels: rows)
+            for missing in 0..<24 {
+                let (bitmap, _, isPartial) = try decode(Array(whole.dropLast(missing)), partial: true)
+                #expect(isPartial == (missing > 0))
+                let came = (24 - missing) / 8
+                let expected: [[Int]] = (0..<3).map { $0 < came ? [30, 20, $0, 255] : [0, 0, 0, 0] }
+                let found = pixels(bitmap)
+                let shown: [[Int]] = (0..<3).map { found[(isTopDown ? $0 : 2 - $0) * 2 + 1] }
+                #expect(shown == expected, "\(missing) bytes missing")
+            }
+        }
+
+        /// A file with a header of 108 bytes, which has a mask of alpha.
+        private func alphaFile(width: Int, height: Int, masks: [Int], pixels: [UInt8]) -> [UInt8] {
+            func long(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
+            let start = 14 + 108
+            var bytes: [UInt8] = [0x42, 0x4D]
+            for value in [start + pixels.count, 0, start, 108, width, height] { bytes += long(value) }
+            bytes += [1, 0, 32, 0]
+            for value in [3, pixels.count, 0, 0, 0, 0] + masks { bytes += long(value) }
+            return bytes + [UInt8](repeating: 0, count: 108 - 56) + pixels
+        }
+
         @Test func indicesBehindThePaletteAreBlack() throws {
             let (bitmap, _, _) = try decode(file(width: 2, height: 1, bits: 8, colors: palette, pixels: [200, 2, 0, 0]))
             #expect(pixels(bitmap) == [[0, 0, 0, 255], [0, 255, 0, 255]])
