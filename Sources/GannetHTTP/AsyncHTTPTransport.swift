@@ -99,9 +99,10 @@
             case is WireGuards.Unprocessed: return 8
             // A kept connection that the server closed at this very moment: nothing was sent.
             case let closed as ChannelError where closed == .ioOnClosedChannel: return 8
-            // The same, and perhaps the server has it: safe for what asks only (RFC 9112 §9.3.1).
+            // The same, and perhaps the server has it: safe for what asks only (RFC 9112 §9.3.1). Each time ends one of the kept
+            // connections, and the last one is new: where a server keeps none although it says nothing of closing, there may be many.
             case is WireGuards.ClosedWhileKept:
-                return ["GET", "HEAD"].contains(request.method) && request.body == nil ? 3 : 1
+                return ["GET", "HEAD"].contains(request.method) && request.body == nil ? 64 : 1
             // An attempt to connect that another request had begun before, or one that is shorter than this request is patient.
             case _? where failure.error.code == .timedOut:
                 return NIODeadline.now() < began + WireExchange.amount(request.deadlines.connect) ? .max : 1
@@ -141,15 +142,12 @@
             let url = HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL)
             let route = try routes.route(for: url)
             let message: HTTPClient.Request
-            // The client would end the process.
-            if let port = request.url.port, !(0...65_535).contains(port) {
-                throw ImageError(.misuse, stage: .load, "The request cannot be sent: there is no port \(port).")
-            }
+            try request.checkLine()
             do {
                 var headers = NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) })
                 message = try HTTPClient.Request(
                     url: route.address(for: url, &headers), method: HTTPMethod(rawValue: request.method), headers: headers,
-                    body: request.body.map { .bytes($0) }, tlsConfiguration: request.trustsAnyCertificate ? trustingAll : nil)
+                    body: request.body.map { .whole($0) }, tlsConfiguration: request.trustsAnyCertificate ? trustingAll : nil)
             } catch {
                 throw WireErrors.translate(error)
             }

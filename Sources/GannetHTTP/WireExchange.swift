@@ -184,6 +184,9 @@
             }
         }
 
+        /// A part of the body was handed to the system: while a long one is being sent, the silence is not the server's.
+        func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) { state.withLock { $0.lastActivity = .now() } }
+
         func didReceiveHead(task: HTTPClient.Task<Void>, _ head: NIOHTTP1.HTTPResponseHead) -> EventLoopFuture<Void> {
             let wakes = state.withLock { state in
                 state.isConnected = true

@@ -1,0 +1,44 @@
+#if HTTP
+    import AsyncHTTPClient
+    import FoundationEssentials
+    import GannetCore
+    import NIOCore
+
+    extension HTTPClient.Body {
+        private static let piece = 64 << 10
+
+        /// A long one goes out piece by piece, so that each that has gone is a sign of life.
+        static func whole(_ bytes: [UInt8]) -> Self {
+            guard bytes.count > piece else { return .bytes(bytes) }
+            return .stream(contentLength: Int64(bytes.count)) { send(bytes, from: 0, $0) }
+        }
+
+        @Sendable private static func send(_ bytes: [UInt8], from start: Int, _ writer: StreamWriter) -> EventLoopFuture<Void> {
+            let end = min(start + piece, bytes.count)
+            let sent = writer.write(.byteBuffer(ByteBuffer(bytes: bytes[start..<end])))
+            return end == bytes.count ? sent : sent.flatMap { send(bytes, from: end, writer) }
+        }
+    }
+
+    extension GannetCore.HTTPRequest {
+        /// Throws `misuse` for what would be another request on the wire, or would end the process in the client: a method that is no
+        /// token (RFC 9110 §5.6.2), a port that there is not.
+        func checkLine() throws(ImageError) {
+            if let port = url.port, !(0...65_535).contains(port) {
+                throw ImageError(.misuse, stage: .load, "The request cannot be sent: there is no port \(port).")
+            }
+            let isToken = method.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+            guard isToken, !method.isEmpty else {
+                throw ImageError(
+                    .misuse, stage: .load, "The request cannot be sent: its method is no word of HTTP, as GET is one.")
+            }
+        }
+    }
+#endif

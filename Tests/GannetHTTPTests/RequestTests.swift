@@ -1,0 +1,94 @@
+#if HTTP
+    import FoundationEssentials
+    import GannetCore
+    import GannetHTTP
+    import GannetTesting
+    import Glibc
+    import Synchronization
+    import Testing
+
+    /// What a request looks like on the wire, and what must not get there.
+    @Suite struct RequestTests {
+        private final class Heads: Sendable {
+            private let heads = Mutex<[String]>([])
+            var all: [String] { heads.withLock { $0 } }
+            func add(_ head: String) { heads.withLock { $0.append(head) } }
+        }
+
+        @Test func aMethodIsOneWord() async throws {
+            let heads = Heads()
+            let server = RawServer { connection in
+                while let head = connection.readHead() {
+                    heads.add(head)
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                }
+            }
+            let transport = try AsyncHTTPTransport()
+            let url = try #require(URL(string: server.url("/a")))
+            for method in ["GET / HTTP/1.1\r\nHost: h\r\n\r\nGET", "GET ", "", "GET\n", "GÉT", "a:b"] {
+                let error = await #expect(throws: ImageError.self) {
+                    try await transport.send(HTTPRequest(method: method, url: url))
+                }
+                #expect(error?.code == .misuse, "\(method)")
+            }
+            #expect(try await transport.send(HTTPRequest(method: "M-SEARCH", url: url)).head.status == 200)
+            #expect(heads.all.map { $0.prefix(16) } == ["M-SEARCH /a HTTP"])
+        }
+
+        /// The server takes it slowly, in twice the time that it may be silent. What waits in the system's buffers is less than half.
+        @Test(.timeLimit(.minutes(1))) func aLongBodyOnItsWayIsNoSilence() async throws {
+            let (pieces, size) = (16, 4 << 20)
+            let heads = Heads()
+            let server = RawServer { connection in
+                guard let head = connection.readHead() else { return }
+                heads.add(head)
+                for _ in 0..<pieces {
+                    guard connection.read(size) != nil else { return }
+                    usleep(150_000)
+                }
+                connection.write("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+            }
+            let url = try #require(URL(string: server.url("/a")))
+            let request = HTTPRequest(
+                method: "PUT", url: url, body: [UInt8](repeating: 7, count: pieces * size),
+                deadlines: LoadDeadlines(idle: .milliseconds(1200)))
+            #expect(try await AsyncHTTPTransport().send(request).head.status == 201)
+            #expect(heads.all.first?.lowercased().contains("content-length: \(pieces * size)\r\n") == true)
+        }
+
+        /// Without saying so beforehand: whoever asks next on that connection is not heard.
+        @Test(.timeLimit(.minutes(1)), arguments: [1, 5]) func serversThatCloseAfterSomeAnswersFailNobody(_ answers: Int)
+            async throws
+        {
+            let server = RawServer { connection in
+                for _ in 0..<answers {
+                    guard connection.readHead() != nil else { return }
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                }
+                _ = connection.readHead()
+            }
+            let transport = try AsyncHTTPTransport()
+            let failures = await withTaskGroup(of: String?.self) { group in
+                func load(_ number: Int) {
+                    let url = URL(string: server.url("/\(number)"))
+                    group.addTask {
+                        do {
+                            let response = try await transport.send(HTTPRequest(url: try #require(url)))
+                            return response.head.status == 200 ? nil : "\(response.head.status)"
+                        } catch { return "\(error)" }
+                    }
+                }
+                for number in 0..<16 { load(number) }
+                var failures: [String] = []
+                var next = 16
+                for await failure in group {
+                    if let failure { failures.append(failure) }
+                    if next < 400 { load(next) }
+                    next += 1
+                }
+                return failures
+            }
+            #expect(failures == [])
+        }
+    }
+#endif
