@@ -357,6 +357,7 @@
             #expect(json.objects.first?["ok"] as? Bool == true)
             #expect(json.objects.first?["address"] as? String == outcome.text.split(separator: "\n").first.map(String.init))
             #expect(try await tool.run("serve").status == 64)
+            #expect(try await tool.run("serve", "--allow", "localhost:80").status == 64)
             let short = try tool.write([1, 2], "short")
             #expect(try await tool.run("serve", "--key-file", short).status == 1)
         }

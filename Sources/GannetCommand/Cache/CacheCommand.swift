@@ -13,6 +13,7 @@
             @OptionGroup var folder: CacheFolderOptions
 
             @OptionGroup var output: OutputOptions
+            @OptionGroup(visibility: .hidden) var unused: UnusedLogLevel
 
             var json: Bool { output.json }
 
@@ -32,15 +33,19 @@
 
             /// Runs `body` on the folder's cache, which throws nothing away by itself unless told an age; a failure is exit code 1 and a
             /// line. Where there is no folder, an empty one stands in for it: asking makes none.
-            func withCache(age: Duration? = nil, _ body: (DiskCache) async throws(ImageError) -> Void) async throws {
+            func withCache(
+                age: Duration? = nil, about source: String? = nil, _ body: (DiskCache) async throws(ImageError) -> Void
+            ) async throws {
                 do throws(ImageError) {
                     let standIn = try hasFolder() ? nil : try TemporaryFolder()
                     defer { standIn?.remove() }
                     let directory = standIn?.path ?? folder.path
                     try await body(DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: .max, maximumAge: age)))
                 } catch {
-                    if json { Console.print(error.json(source: folder.path)) }
-                    Console.report(error, source: folder.path)
+                    // Of a key that is not there, the key; of all else, the folder.
+                    let source = error.code == .cacheMiss ? source ?? folder.path : folder.path
+                    if json { Console.print(error.json(source: source)) }
+                    Console.report(error, source: source)
                     throw ExitCode(1)
                 }
             }
@@ -54,7 +59,7 @@
             func run() async throws {
                 // Only a key needs the cache itself.
                 guard let key else { return show(options.folder.path) }
-                try await options.withCache { cache throws(ImageError) in
+                try await options.withCache(about: key) { cache throws(ImageError) in
                     let items = try await CacheCommand.items(key, in: cache)
                     let item = items.first { $0.key.text == key } ?? items[0]
                     show(cache.path(for: item.key))
@@ -100,7 +105,7 @@
             @OptionGroup var options: Options
 
             func run() async throws {
-                try await options.withCache { cache throws(ImageError) in
+                try await options.withCache(about: key) { cache throws(ImageError) in
                     let items = try await CacheCommand.items(key, in: cache)
                     let now = SystemTimeSource().now
                     for item in items {

@@ -13,6 +13,13 @@
             return source == text || source == SourceArgument.meaning(text).keyText
         }
 
+        /// When `fetch` no longer takes it. The cache that is looked into removes nothing by age, and knows no end by age either.
+        private var end: Timestamp? {
+            if let expires { return expires }
+            guard metadata.expiration == .standard, let age = DiskCacheConfiguration().maximumAge else { return nil }
+            return metadata.lastUsed + age
+        }
+
         /// `fresh 3 h`, `stale 5 min`, or `–` where the source says nothing.
         func freshness(_ now: Timestamp) -> String {
             guard let until = metadata.freshness.freshUntil else { return "–" }
@@ -24,7 +31,7 @@
                 ("bytes", "\(payloadBytes) (file \(fileBytes))"), ("format", metadata.format ?? "–"),
                 ("stored", Readable.age(now - metadata.storedAt) + " ago"),
                 ("last used", Readable.age(now - metadata.lastUsed) + " ago"), ("freshness", freshness(now)),
-                ("ends", expires.map { $0 <= now ? "now" : "in " + Readable.age($0 - now) } ?? "never"),
+                ("ends", end.map { $0 <= now ? "now" : "in " + Readable.age($0 - now) } ?? "never"),
             ]
             if let etag = metadata.freshness.etag { facts.append(("ETag", etag)) }
             if let modified = metadata.freshness.lastModified { facts.append(("Last-Modified", modified)) }
@@ -42,7 +49,7 @@
                 ("unusedSeconds", seconds(now - metadata.lastUsed)),
                 ("fresh", .bool(metadata.freshness.isFresh(at: now))),
                 ("freshForSeconds", metadata.freshness.freshUntil.map { seconds($0 - now) } ?? .null),
-                ("endsInSeconds", expires.map { seconds($0 - now) } ?? .null), ("etag", .optional(metadata.freshness.etag)),
+                ("endsInSeconds", end.map { seconds($0 - now) } ?? .null), ("etag", .optional(metadata.freshness.etag)),
                 ("lastModified", .optional(metadata.freshness.lastModified)), ("status", .optional(metadata.http?.status)),
                 ("url", .optional(metadata.http?.url)), ("partial", .bool(metadata.isPartial)),
             ])

@@ -34,6 +34,7 @@
 
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup(visibility: .hidden) var unused: UnusedCacheOptions
 
         func validate() throws {
             if outputPath == "" { throw ValidationError("-o wants a path; this one is empty.") }

@@ -63,6 +63,10 @@
             if allow.isEmpty, keyFile == nil {
                 throw ValidationError("Name a host with --allow, or a --key-file; without both every request would be refused.")
             }
+            for host in allow where SourcePolicy.host(host) == nil {
+                throw ValidationError(
+                    "--allow wants a host as example.org or .example.org, without scheme, port or path: \(host)")
+            }
             guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
             for (name, value) in [("--max-side", maxSide), ("--concurrency", concurrency), ("--max-requests", maxRequests)]
             where value < 1 {
@@ -105,7 +109,8 @@
         }
 
         private func serve(_ key: [UInt8]?) async throws(ImageError) {
-            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: allow, key: key))
+            var configuration = ThumbnailService.Configuration(
+                policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), key: key))
             configuration.maximumSide = maxSide
             configuration.sizes = size
             configuration.maximumRequests = maxRequests

@@ -26,6 +26,7 @@
         var out = "demo-out"
 
         @OptionGroup(title: "Limits") var limits: LimitOptions
+        @OptionGroup(visibility: .hidden) var unused: UnusedCacheOptions
         @OptionGroup var output: OutputOptions
 
         func validate() throws {

@@ -25,6 +25,18 @@
         }
     }
 
+    /// Every command takes it, so that scripts can give it to all; where nothing is loaded it tells nothing.
+    struct UnusedLogLevel: ParsableArguments {
+        @Option var logLevel = LogLevel.warning
+    }
+
+    /// The same for commands that use no cache, or none but their own.
+    struct UnusedCacheOptions: ParsableArguments {
+        @OptionGroup var folder: CacheFolderOptions
+        @Flag var noCache = false
+        @OptionGroup var log: UnusedLogLevel
+    }
+
     /// What commands that load share: the cache, and the way to servers.
     struct CacheUseOptions: ParsableArguments {
         @OptionGroup var folder: CacheFolderOptions

@@ -1,6 +1,7 @@
 #if CommandLine && HTTP
     import FoundationEssentials
     import GannetCore
+    import Glibc
 
     /// Which sources a thumbnail service fetches: those of named hosts, and those whose address carries a signature.
     struct SourcePolicy: Sendable {
@@ -25,6 +26,16 @@
             guard let host = URL(asWritten: address.source)?.host, allows(host) else {
                 throw ImageError(.blocked, stage: .resolve, "This host is not allowed here, and the address is not signed.")
             }
+        }
+
+        /// A host as URLs name it: without brackets, port, scheme or path. Nil: it can never be one.
+        static func host(_ text: String) -> String? {
+            let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+            let host = isBracketed ? String(text.dropFirst().dropLast()) : text
+            var address = in6_addr()
+            if host.contains(":") || isBracketed { return inet_pton(AF_INET6, host, &address) == 1 ? host : nil }
+            let isName = host.utf8.allSatisfy { $0 > 32 && $0 != 127 && !"/\\@?#%[]".utf8.contains($0) }
+            return isName && host != "." && !host.isEmpty ? host : nil
         }
 
         func allows(_ host: String) -> Bool {

@@ -98,7 +98,10 @@
                 var head: HTTPRequestHead?
                 for try await part in inbound {
                     switch part {
-                    case .head(let received): head = received
+                    case .head(let received):
+                        head = received
+                        guard Self.isAnsweredAtOnce(received) else { continue }
+                        return try await answer(received, outbound, closes: true)
                     case .body: continue
                     case .end:
                         guard let request = head else { return }
@@ -110,16 +113,29 @@
             }
         }
 
+        /// What comes behind the head changes nothing, and who asks whether to send it (RFC 9110 §10.1.1) waits for an answer.
+        private static func isAnsweredAtOnce(_ head: HTTPRequestHead) -> Bool {
+            lacksHost(head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
+        }
+
+        /// RFC 9112 §3.2.
+        private static func lacksHost(_ head: HTTPRequestHead) -> Bool {
+            head.version == .http1_1 && head.headers["Host"].count != 1
+        }
+
         private func answer(
-            _ request: HTTPRequestHead, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+            _ request: HTTPRequestHead, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, closes: Bool = false
         ) async throws {
-            let answer = await service.answer(
-                method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) })
+            let answer =
+                Self.lacksHost(request)
+                ? ThumbnailService.problem(400, "A request of HTTP/1.1 names one host (Host).", [])
+                : await service.answer(
+                    method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) })
             var headers = NIOHTTP1.HTTPHeaders(answer.headers)
             // Without it nobody behind the server can tell how old the answer is (RFC 9110 §6.6.1).
             headers.add(name: "Date", value: HTTPDate.format(SystemTimeSource().now))
             if answer.status != 304 { headers.add(name: "Content-Length", value: String(answer.body.count)) }
-            if !request.isKeepAlive {
+            if closes || !request.isKeepAlive {
                 headers.add(name: "Connection", value: "close")
             } else if request.version == .http1_0 {
                 headers.add(name: "Connection", value: "keep-alive")

@@ -182,7 +182,7 @@
             }
         }
 
-        private static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
+        static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
             Answer(
                 status: status,
                 headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")] + headers,

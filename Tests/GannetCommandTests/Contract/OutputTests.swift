@@ -69,6 +69,15 @@
             }
         }
 
+        /// Also where there is nothing for them to change, so that a script can give them to every call.
+        @Test func commonOptionsAreTakenByEveryCommand() async throws {
+            let common = ["--cache-dir", tool.path("c"), "--log-level", "error"]
+            for arguments in [["decode", source, "--no-cache"], ["info", source, "--no-cache"], ["cache", "list"]] {
+                #expect(try await tool.start(arguments + common).wait().status == 0, "\(arguments)")
+            }
+            #expect(try await tool.start(["demo", "--help", "--no-cache"] + common).wait().status == 0)
+        }
+
         @Test func namesOfTheWebFitIntoAFolder() async throws {
             let names = OutputNames(path: nil, folder: tool.path("out"))
             for letter in ["é", "😀", "👩‍👩‍👧‍👦"] {

@@ -1,0 +1,92 @@
+#if CommandLine && HTTP
+    import Gannet
+    import GannetCore
+    import GannetPipeline
+    import NIOCore
+    import NIOPosix
+    import Testing
+
+    @testable import gannet
+
+    /// What a client says that no browser says; RFC 9112 §3.2, RFC 9110 §10.1.1.
+    struct ServeProtocolTests {
+        /// Sends the text and hands out everything that came until the server closed.
+        private final class Talker: ChannelInboundHandler {
+            typealias InboundIn = ByteBuffer
+
+            private let text: String
+            private let answer: EventLoopPromise<String>
+            private var received = ByteBuffer()
+
+            init(_ text: String, _ answer: EventLoopPromise<String>) {
+                self.text = text
+                self.answer = answer
+            }
+
+            func channelActive(context: ChannelHandlerContext) {
+                context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+            }
+
+            func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+                var buffer = unwrapInboundIn(data)
+                received.writeBuffer(&buffer)
+            }
+
+            func channelInactive(context: ChannelHandlerContext) { answer.succeed(String(buffer: received)) }
+
+            func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+        }
+
+        private func answer(to text: String) async throws -> String {
+            let manager = ImageManager(
+                configuration: ManagerConfiguration(
+                    memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager()))
+            let service = ThumbnailService(
+                ThumbnailService.Configuration(policy: SourcePolicy(hosts: [], key: nil)), manager: manager)
+            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0)
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run() }
+                defer { group.cancelAll() }
+                let answer = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: String.self)
+                do {
+                    _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                        .channelInitializer { channel in
+                            channel.eventLoop.makeCompletedFuture {
+                                try channel.pipeline.syncOperations.addHandler(Talker(text, answer))
+                            }
+                        }
+                        .connect(host: "127.0.0.1", port: server.port).get()
+                } catch { answer.fail(error) }
+                return try await answer.futureResult.get()
+            }
+        }
+
+        @Test(
+            .timeLimit(.minutes(5)),
+            arguments: [
+                ("GET /health HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "),
+                ("GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400 "),
+                ("GET /health HTTP/1.0\r\n\r\n", "HTTP/1.1 200 "),
+                ("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 "),
+                // The bodies never come.
+                ("POST /health HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "HTTP/1.1 405 "),
+                ("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 405 "),
+                ("GET /health HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", "HTTP/1.1 200 "),
+            ])
+        func oddRequestsAreAnsweredAtOnce(_ text: String, _ status: String) async throws {
+            let answer = try await answer(to: text)
+            #expect(answer.hasPrefix(status), "\(answer.prefix(200))")
+            #expect(answer.lowercased().contains("connection: close\r\n"))
+        }
+
+        @Test(
+            arguments: [
+                ("Example.org", "Example.org"), (".example.org", ".example.org"), ("[::1]", "::1"), ("::1", "::1"),
+                ("10.0.0.1", "10.0.0.1"),
+                ("localhost:8080", nil), ("http://127.0.0.1", nil), ("a/b", nil), ("a b", nil), ("", nil), (".", nil),
+                ("me@a", nil),
+                ("[a]", nil),
+            ] as [(String, String?)])
+        func onlyWhatCanBeAHostIsAllowed(_ text: String, _ host: String?) { #expect(SourcePolicy.host(text) == host) }
+    }
+#endif
