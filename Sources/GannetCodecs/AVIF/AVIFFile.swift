@@ -6,6 +6,7 @@
         static let headerBytes = Int.max
 
         private let environment: DecodeEnvironment
+        private let crops: Bool
         private var handle: AVIFHandle
         private var byteCount: Int?
         private var reservation: ResourceBudget.Reservation?
@@ -20,9 +21,11 @@
             guard repaired == nil || isComplete else { return nil }
             guard
                 let handle = try AVIFHandle(
-                    repaired ?? head, isComplete: isComplete, limits: environment.limits, threads: environment.threads)
+                    repaired ?? head, isComplete: isComplete, crops: options.appliesOrientation, limits: environment.limits,
+                    threads: environment.threads)
             else { return nil }
             self.environment = environment
+            crops = options.appliesOrientation
             self.handle = handle
             header = try Self.header(of: handle, environment.limits, repaired ?? head)
         }
@@ -31,7 +34,9 @@
             guard byteCount != bytes.count else { return }
             let whole = bytes.contiguous()
             let all = AVIFRepair.repaired(whole) ?? whole
-            guard let handle = try AVIFHandle(all, isComplete: true, limits: environment.limits, threads: environment.threads)
+            guard
+                let handle = try AVIFHandle(
+                    all, isComplete: true, crops: crops, limits: environment.limits, threads: environment.threads)
             else {
                 throw ImageError(.truncated, stage: .decode, "The AVIF file ends before its header does.")
             }

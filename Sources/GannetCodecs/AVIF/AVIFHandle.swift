@@ -11,9 +11,13 @@
         }
 
         private let decoder: UnsafeMutablePointer<avifDecoder>
+        private let crops: Bool
 
-        /// Reads all boxes but no pixels. Nil: `bytes` are not complete, and more of them are needed.
-        init?(_ bytes: [UInt8], isComplete: Bool, limits: DecodeLimits, threads: Int) throws(ImageError) {
+        /// Reads all boxes but no pixels. Nil: `bytes` are not complete, and more of them are needed. `crops`: to the clean aperture.
+        init?(
+            _ bytes: [UInt8], isComplete: Bool, crops: Bool, limits: DecodeLimits, threads: Int
+        ) throws(ImageError) {
+            self.crops = crops
             guard let decoder = avifDecoderCreate() else { throw Self.outOfMemory }
             self.decoder = decoder
             decoder.pointee.maxThreads = Int32(clamping: threads)
@@ -82,7 +86,7 @@
         /// What is shown, before it is turned.
         var shown: PixelRect {
             let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
-            guard image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return whole }
+            guard crops, image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return whole }
             return AVIFAperture.rect(image.clap, in: whole) ?? whole
         }
         var depth: Int { Int(image.depth) }

@@ -67,6 +67,13 @@
             }
         }
 
+        @Test("As it is stored, nothing is cut") func stored() throws {
+            let bytes = try sample(Self.apertures[0].box).bytes()
+            let whole = try files.decode(sample([]).bytes()) { $0.appliesOrientation = false }
+            let picture = try files.decode(bytes) { $0.appliesOrientation = false }
+            #expect(picture.size == PixelSize(width: 20, height: 14) && picture.packedBytes() == whole.packedBytes())
+        }
+
         @Test("Cut, then turned") func turned() throws {
             var sample = sample(Self.apertures[2].box)
             sample.rotation = 1

@@ -1,10 +1,6 @@
 /// Corpus files that do not decode as the table says, each with the reason: what the library or the reference does.
 enum CorporaExceptions {
     static let reasons: [String: String] = [
-        "avif/av1avif-Microsoft-Chimera_10bit_cropped_to_1920x1008.avif":
-            "the references do not cut the picture to its clean aperture, which its name tells too",
-        "avif/av1avif-Microsoft-Chimera_8bit_cropped_480x256.avif":
-            "the references do not cut the picture to its clean aperture, which its name tells too",
         "bmp/bmpsuite-g-rgb32bf.bmp":
             "bmptopnm, the only reference, takes channels for whole bytes; our mean colour is that of the suite's other pictures",
         "bmp/pillow-rgb32bf-abgr.bmp":
