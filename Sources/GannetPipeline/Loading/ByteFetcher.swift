@@ -15,17 +15,21 @@ public final class ByteFetcher: Sendable {
     public let retry: (any RetryStrategy)?
     /// Broken transfers that may be continued are kept in the cache.
     public let resumesTransfers: Bool
+    /// What the bytes are, for the list of what is stored.
+    let formatOf: (@Sendable (ByteRope) -> ImageFormat?)?
     let slots: DownloadSlots
     let time: any TimeSource
     let removals = Removals()
     private let observers: [any LoadObserver]
     private let savesDataFlag = Mutex(false)
 
-    /// `slots` are those of the HTTP loader, so that its configuration counts; by default own ones, 6 at a time.
+    /// `slots` are those of the HTTP loader, so that its configuration counts; by default own ones, 6 at a time. `formatOf` names the format
+    /// that is stored beside the bytes.
     public init(
         loaders: LoadersManager, cache: (any ImageCaching)?, time: any TimeSource = SystemTimeSource(),
         slots: DownloadSlots? = nil, policy: HTTPCachePolicy = HTTPCachePolicy(), failedSources: FailedSources? = nil,
-        retry: (any RetryStrategy)? = nil, resumesTransfers: Bool = true, observers: [any LoadObserver] = []
+        retry: (any RetryStrategy)? = nil, resumesTransfers: Bool = true, observers: [any LoadObserver] = [],
+        formatOf: (@Sendable (ByteRope) -> ImageFormat?)? = nil
     ) {
         self.loaders = loaders
         self.cache = cache
@@ -36,6 +40,7 @@ public final class ByteFetcher: Sendable {
         self.retry = retry
         self.resumesTransfers = resumesTransfers
         self.observers = observers
+        self.formatOf = formatOf
     }
 
     /// Requests that name a low-data source get that one while true. - Kingfisher: lowDataMode

@@ -128,7 +128,8 @@ extension FetchJob {
     }
 
     @inline(never) private func store(_ fetched: FetchedBytes, at key: CacheKey) async {
-        guard request.writesCache, let image = fetched.encoded, let metadata = fetched.metadata else { return }
+        guard request.writesCache, let image = fetched.encoded, var metadata = fetched.metadata else { return }
+        metadata.format = fetcher.formatOf?(image.bytes)?.identifier
         await store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
     }
 

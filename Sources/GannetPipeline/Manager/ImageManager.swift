@@ -36,7 +36,8 @@ public final class ImageManager: Sendable {
             time: configuration.time, slots: configuration.slots, policy: configuration.httpPolicy,
             failedSources: configuration.failedSources
                 ?? FailedSources(policy: configuration.policy, time: configuration.time),
-            retry: configuration.retry, observers: configuration.observers)
+            retry: configuration.retry, observers: configuration.observers,
+            formatOf: { [coders = configuration.coders] in coders.format(of: $0) })
     }
 
     /// Calls of ``cancelAll()`` so far; a request remembers how many there were when it was made.

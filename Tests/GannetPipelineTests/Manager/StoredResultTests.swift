@@ -17,6 +17,14 @@ import Testing
         return request
     }
 
+    /// `items()` lists it, and no loader says it.
+    @Test func whatIsDownloadedIsListedWithItsFormat() async throws {
+        let (fixture, _) = tenants()
+        _ = try await fixture.manager.image(for: request { $0.download.headers = HTTPHeaders([("X-Tenant", "a")]) })
+        let key = try #require(disk.keys.first)
+        #expect(try await disk.metadata(for: CacheKey(key))?.format == "fake")
+    }
+
     /// A server that answers each `X-Tenant` with a picture of its own; the bytes for `bad` are none.
     private func tenants() -> (fixture: ManagerFixture, transport: ScriptedTransport) {
         let transport = ScriptedTransport { request, _ in
