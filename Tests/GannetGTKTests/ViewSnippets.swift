@@ -1,4 +1,5 @@
 #if GTK
+    import CGTK
     import Gannet
     import GannetGTK
 
@@ -11,6 +12,37 @@
         view.gannet.transition = .fade
         view.gannet.failure = .color(.middleGray)
         view.gannet.setImage(with: "https://example.org/gannet.jpg")
+    }
+
+    @GTKActor func theFirstProgram(show: @escaping @GTKActor (GTKWidget) -> Void) {
+        let ran = GTKLoop.run {
+            GannetToolkit.loader = ImageManager.shared
+            let view = PictureView(alternativeText: "A gannet in flight")
+            view.gannet.setImage(with: "https://example.org/gannet.jpg")
+            show(view.widget)
+        }
+        if !ran { print("There is no display.") }
+    }
+
+    @GTKActor func cellsOfAGrid(
+        urls: [ImageSource], titles: [String], scroller: OpaquePointer, show: @escaping (ImageSource) -> Void
+    ) {
+        let cells = PictureCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
+        cells.onBind = { view, position in view.alternativeText = titles[position] }
+        let grid = cells.makeGridView(count: urls.count) { show(urls[$0]) }
+        gtk_scrolled_window_set_child(scroller, grid.raw.assumingMemoryBound(to: GtkWidget.self))
+    }
+
+    @GTKActor func statesOfAButton() {
+        let button = GTKWidget(gtk_toggle_button_new())
+        button.gannet.setImage(with: "https://example.org/off.png", for: .normal)
+        button.gannet.setImage(with: "https://example.org/on.png", for: .checked)
+        button.gannet.setImage(with: "https://example.org/glow.png", for: .hover, layer: .background)
+    }
+
+    @GTKActor func picturesElsewhere(_ marker: GTKWidget, url: ImageSource, show: (UnsafeMutableRawPointer) -> Void) {
+        marker.gannet.display(slot: "pin") { paintable in show(paintable) }
+        marker.gannet.setImage(with: url, slot: "pin")
     }
 
     @GTKActor func wall(urls: [ImageSource], _ manager: ImageManager) {

@@ -14,3 +14,10 @@ var options = DecodeOptions()
 options.target = .size(.fit(80, 80))
 let thumbnail = try ImageDecoding(coders: coders).decode(file.bytes, options: ResolvedDecodeOptions(options))
 print("read: \(thumbnail.metadata.format?.identifier ?? "?") \(thumbnail.size)")
+
+// In programs it is registered with a manager, or named for one request, whatever the bytes look like.
+let configuration = ManagerConfiguration(memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager())
+configuration.coders.add(FarbfeldCoder())
+var request: ImageRequest = "https://example.org/a.ff"
+request.decode.coder = FarbfeldCoder()
+print("asked first: \(ImageManager(configuration: configuration).configuration.coders.coders.last?.identifier ?? "?")")

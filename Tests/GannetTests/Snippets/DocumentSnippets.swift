@@ -1,0 +1,34 @@
+import Gannet
+import GannetTesting
+import Testing
+
+// The code of the documents on caching, transformers and coders, compiled; `SnippetTests` finds every line of it in here.
+
+func cachesByHand(_ picture: LoadedImage, shared: any ImageCaching, own: any ImageCaching) async throws -> [Any?] {
+    let manager = ImageManager.shared
+    try await manager.cache.store(picture.image, for: "avatar-7")
+    let found = try await manager.cache.image(for: "avatar-7")
+    let shown = manager.cache.memoryImage(for: "avatar-7")
+    let tier = await manager.cache.tier(of: "avatar-7")
+    try await manager.cache.remove("avatar-7", tier: .disk)
+    let usage = try await manager.cache.usage(of: .disk)
+    let caches = CachesManager([shared, own], policies: .init(query: .serial, store: .highestOnly))
+    return [found, shown, tier, usage, caches]
+}
+
+func withoutMetadata() throws -> ManagerConfiguration {
+    var configuration = try ManagerConfiguration.standard()
+    configuration.diskCache = MetadataFreeCache(DiskCache())
+    return configuration
+}
+
+func transformed(_ picture: DecodedImage, _ manager: ImageManager, _ request: ImageRequest) async throws -> [Any] {
+    let avatar = try await ImageManager.shared.image(
+        for: "https://example.org/me.jpg", .fill(96, 96), .transform(.circle))
+
+    let card = try picture.resized(.fill(640, 360)).roundedCorners(radius: 12)
+
+    let summary = await manager.summary(for: request)
+    let shownFirst: ImagePlaceholder = summary?.placeholder ?? .empty
+    return [avatar, card, shownFirst]
+}
