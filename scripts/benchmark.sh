@@ -24,8 +24,9 @@ done
 wants() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
 
 step "Peers" "nothing or up to 5 minutes"
-scripts/setup.sh libsqlite3-dev libgif-dev imagemagick
-if [ ! -x .venv-benchmarks/bin/python ]; then python3 -m venv .venv-benchmarks; fi
+scripts/setup.sh python3-venv libsqlite3-dev libgif-dev imagemagick
+# Without pip it is the half of one that could not be made.
+if [ ! -x .venv-benchmarks/bin/pip ]; then python3 -m venv --clear .venv-benchmarks; fi
 python="$PWD/.venv-benchmarks/bin/python"
 "$python" -m pip install -q -r Benchmarks/peers-requirements.txt
 

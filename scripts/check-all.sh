@@ -55,7 +55,7 @@ if wants release; then
     swift build --build-tests "${optimised[@]}"
     swift test --skip-build "${optimised[@]}" --no-parallel --filter "$network"
     # The corpora's answers for SVG are for somebody who reads English.
-    LC_ALL=en_US.UTF-8 xvfb-run -a swift test --skip-build "${optimised[@]}" --skip "$network"
+    LANGUAGE=en_US xvfb-run -a swift test --skip-build "${optimised[@]}" --skip "$network"
 fi
 
 if wants tiles; then
@@ -94,7 +94,7 @@ if wants faults && [ -x scripts/faults.sh ]; then
 fi
 
 if wants examples; then
-    scripts/setup.sh libsqlite3-dev
+    scripts/setup.sh libsqlite3-dev libshumate-dev
     for package in Examples Examples/* Benchmarks; do
         if [ -f "$package/Package.swift" ]; then
             step "Building $package" "minutes"

@@ -6,6 +6,8 @@
 #
 # The package is written to DIR (default: the current folder). About 6 minutes from nothing on 2 cores.
 from=$PWD
+# dpkg-deb refuses folders that others cannot read.
+umask 022
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 out=$from
@@ -32,7 +34,7 @@ case $out in /*) ;; *) out=$from/$out ;; esac
 mkdir -p "$out"
 
 step "Tools for packages" "nothing or a minute"
-scripts/setup.sh dpkg-dev
+scripts/setup.sh --command dpkg-dev
 
 end_step
 tree=$(mktemp -d)

@@ -15,10 +15,10 @@ done
 
 step "Packages" "nothing or up to 5 minutes, 160 MB of it photographs"
 if [ $own_pictures = yes ]; then
-    scripts/setup.sh
+    scripts/setup.sh --command
 else
     mapfile -t packages <scripts/demo-packages.txt
-    scripts/setup.sh "${packages[@]}"
+    scripts/setup.sh --command "${packages[@]}"
 fi
 
 step "Building gannet" "about 4 minutes the first time"

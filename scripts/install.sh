@@ -6,6 +6,8 @@
 # DIR is /usr/local by default; DESTDIR is put before it, as packagers want it. LIST replaces the package's default traits, for
 # example `defaults,AVIF,HEIC`. About 6 minutes from nothing on 2 cores.
 from=$PWD
+# Everybody may read what is installed, whatever this user keeps to himself.
+umask 022
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 prefix=/usr/local
@@ -52,7 +54,7 @@ if [ ! -w "$parent" ]; then
 fi
 
 step "Packages" "nothing or up to 5 minutes"
-scripts/setup.sh
+if [ ${#traits[@]} -eq 0 ]; then scripts/setup.sh --command; else scripts/setup.sh; fi
 
 # The Swift libraries are linked in: the command then runs where no toolchain is, and starts sooner.
 step "Building gannet" "about 5 minutes the first time"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what building and testing Gannet needs, and nothing that is there already: the Debian packages of
-# scripts/packages.txt and those named as arguments. Uses sudo only when not root. Can be run again at any time.
+# scripts/packages.txt (with --command: of scripts/command-packages.txt, for the command with the default traits) and those named as
+# arguments. Uses sudo only when not root. Can be run again at any time.
 #
-#     scripts/setup.sh [PACKAGE…]
+#     scripts/setup.sh [--command] [PACKAGE…]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -11,7 +12,9 @@ if ! command -v swift >/dev/null; then
     exit 1
 fi
 
-mapfile -t wanted < <(grep -v '^#' scripts/packages.txt | grep .)
+list=scripts/packages.txt
+if [ "${1:-}" = --command ]; then list=scripts/command-packages.txt && shift; fi
+mapfile -t wanted < <(grep -v '^#' "$list" | grep .)
 missing=()
 for package in "${wanted[@]}" "$@"; do
     status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
