@@ -46,6 +46,7 @@
         @Test("300 random schedules of scrolling, answers and failures: no painted frame shows another position's picture")
         @GTKActor func randomRecycling() async throws {
             var random = SeededGenerator(seed: 9)
+            let loader = ManualLoader(answersAfterCancelling: true)
             let cells = cells(loader, side: 60)
             var wrong = 0
             var painted = 0
@@ -67,7 +68,7 @@
             let scroller = try scroller(cells.makeGridView(count: 2000, maximumColumns: 2))
             let window = try TestWindow(scroller, width: 130, height: 130)
             await window.frames(2)
-            var answered = 0
+            var (answered, late) = (0, 0)
             for _ in 0..<300 {
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0: scroll(scroller, to: Double.random(in: 0...1, using: &random))
@@ -82,7 +83,7 @@
                     if Int.random(in: 0..<10, using: &random) == 0 {
                         load.fail()
                     } else {
-                        load.send(.finished(.success(LoadedImage(image: try picture(mark(position)), origin: .network))))
+                        if load.succeed(try picture(mark(position))), load.isCancelled { late += 1 }
                     }
                     answered += 1
                 }
@@ -92,6 +93,7 @@
             #expect(right > 60)
             #expect(painted > 200)
             #expect(answered > 300)
+            #expect(late > 30)
             window.close()
         }
 

@@ -263,7 +263,11 @@
 
         @Test("a recycled cell during slow loads: no painted frame shows another cell's picture")  // U-08
         @GTKActor func recycledCell() async throws {
-            let view = view { $0.placeholder = color(blue) }
+            let loader = ManualLoader(answersAfterCancelling: true)
+            let view = view {
+                $0.loader = loader
+                $0.placeholder = color(blue)
+            }
             let window = try TestWindow(view.widget)
             await window.frames(3)
             var wrong = 0
@@ -271,7 +275,7 @@
             for index in 0..<30 {
                 view.gannet.setImage(with: ImageRequest(source: .file("/\(index)")))
                 if index > 0 {
-                    loader.load(index - 1).send(.finished(.success(LoadedImage(image: try picture(red), origin: .network))))
+                    #expect(loader.load(index - 1).succeed(try picture(red)))
                 }
                 await window.frame()
                 #expect(painted(view.picture)[30, 30] == blue)

@@ -1,12 +1,15 @@
+import FoundationEssentials
+
 extension ImageSource {
     /// Pixels for each point of the layout as the source's name says it: 2 for `bird@2x.png`, also where the sign is written `%40`.
     /// Nil if it says nothing. - SDWebImage: SDImageScaleFactorForKey
     public var scaleOfName: Double? {
+        var text: String
         switch self {
-        case .url, .file: break
+        case .url(let url): text = url.absoluteString
+        case .file(let path): text = path
         case .data, .provider: return nil
         }
-        var text = keyText
         return text.withUTF8 { Self.scale($0) }
     }
 

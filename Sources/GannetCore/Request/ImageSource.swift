@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Glibc
 
 /// Where a picture comes from.
 public enum ImageSource: Sendable, Hashable {
@@ -57,8 +58,11 @@ public enum ImageSource: Sendable, Hashable {
 
     private static func withoutFragment(_ text: String) -> String {
         let (mark, utf8) = (UInt8(ascii: "#"), text.utf8)
-        // Hardly any URL has one, and every memory hit asks.
-        guard utf8.withContiguousStorageIfAvailable({ $0.contains(mark) }) ?? utf8.contains(mark),
+        // Hardly any URL has one, and every memory hit asks. The pointer is the string's own and ends with the closure.
+        let hasMark = utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, Int32(mark), bytes.count) != nil } ?? false
+        }
+        guard hasMark ?? utf8.contains(mark),
             text.prefix(5).lowercased() == "http:" || text.prefix(6).lowercased() == "https:"
         else { return text }
         return String(text.prefix { $0 != "#" })

@@ -1,81 +1,8 @@
 public import GannetCore
 import Synchronization
 
-/// In which order equal priorities are served. - SDWebImage: SDWebImageDownloaderExecutionOrder
-public enum QueueOrder: String, Hashable, Sendable {
-    case firstInFirstOut, lastInFirstOut
-}
-
-/// Who waits for a slot: a pure machine.
-package struct PriorityGateState {
-    package struct Ticket: Hashable, Sendable {
-        package let value: UInt64
-        package init(value: UInt64) { self.value = value }
-    }
-
-    package var limit: Int
-    package var order: QueueOrder
-    package var isSuspended = false
-    package private(set) var running = 0
-    private var queues: [[Ticket]] = Array(repeating: [], count: LoadPriority.allCases.count)
-    private var waiting: [Ticket: LoadPriority] = [:]
-
-    package init(limit: Int, order: QueueOrder = .firstInFirstOut) {
-        self.limit = max(limit, 1)
-        self.order = order
-    }
-
-    package var waitingCount: Int { waiting.count }
-
-    /// True if there is a free slot and nobody waits; it is then taken.
-    package mutating func enterAtOnce() -> Bool {
-        guard !isSuspended, running < limit, waiting.isEmpty else { return false }
-        running += 1
-        return true
-    }
-
-    package mutating func enqueue(_ ticket: Ticket, priority: LoadPriority) {
-        queues[priority.rawValue].append(ticket)
-        waiting[ticket] = priority
-    }
-
-    /// True if it was still waiting.
-    package mutating func withdraw(_ ticket: Ticket) -> Bool {
-        guard let priority = waiting.removeValue(forKey: ticket) else { return false }
-        queues[priority.rawValue].removeAll { $0 == ticket }
-        return true
-    }
-
-    package mutating func setPriority(_ priority: LoadPriority, of ticket: Ticket) {
-        guard let old = waiting[ticket], old != priority else { return }
-        queues[old.rawValue].removeAll { $0 == ticket }
-        queues[priority.rawValue].append(ticket)
-        waiting[ticket] = priority
-    }
-
-    package mutating func leave() { running -= 1 }
-
-    /// Those who may go now.
-    package mutating func admit() -> [Ticket] {
-        var admitted: [Ticket] = []
-        while !isSuspended, running < limit, let ticket = next() {
-            running += 1
-            admitted.append(ticket)
-        }
-        return admitted
-    }
-
-    private mutating func next() -> Ticket? {
-        for index in queues.indices.reversed() where !queues[index].isEmpty {
-            let ticket = order == .firstInFirstOut ? queues[index].removeFirst() : queues[index].removeLast()
-            waiting[ticket] = nil
-            return ticket
-        }
-        return nil
-    }
-}
-
-/// Slots in front of downloads and decodes. What waits is ordered by priority, live; a slot is held only while working.
+/// Slots in front of downloads and decodes, and a rate at which work may begin. What waits is ordered by priority, live; a slot is held
+/// only while working.
 public final class PriorityGate: Sendable {
     private struct State {
         var machine: PriorityGateState
@@ -83,12 +10,20 @@ public final class PriorityGate: Sendable {
         /// Tickets whose task was cancelled before they stood in the queue.
         var cancelled: Set<PriorityGateState.Ticket> = []
         var next: UInt64 = 0
+        /// Somebody sleeps until the rate lets the next one begin.
+        var isTimed = false
     }
 
     private let state: Mutex<State>
+    private let time: any TimeSource
 
-    public init(limit: Int, order: QueueOrder = .firstInFirstOut) {
-        state = Mutex(State(machine: PriorityGateState(limit: limit, order: order)))
+    public convenience init(limit: Int, order: QueueOrder = .firstInFirstOut) {
+        self.init(PriorityGateState(limit: limit, order: order), time: SystemTimeSource())
+    }
+
+    init(_ machine: PriorityGateState, time: any TimeSource) {
+        state = Mutex(State(machine: machine))
+        self.time = time
     }
 
     /// May be changed while running; running work is never stopped by it.
@@ -96,6 +31,12 @@ public final class PriorityGate: Sendable {
         get { state.withLock { $0.machine.limit } }
         set { change { $0.limit = max(newValue, 1) } }
     }
+
+    /// For those that name their origin.
+    var limitPerOrigin: Int? { state.withLock { $0.machine.limitPerOrigin } }
+
+    /// Several limits at once, so that nobody is admitted by a mixture.
+    func configure(_ body: (inout PriorityGateState) -> Void) { change(body) }
 
     public var order: QueueOrder {
         get { state.withLock { $0.machine.order } }
@@ -113,10 +54,10 @@ public final class PriorityGate: Sendable {
 
     /// Runs `body` in a slot; waits for one first. Throws `cancelled` if the task is cancelled while waiting.
     package func withSlot<R>(
-        priority: LivePriority, _ body: () async throws(ImageError) -> R
+        of origin: HTTPOrigin? = nil, priority: LivePriority, _ body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
-        try await enter(priority)
-        defer { leave() }
+        try await enter(priority, origin)
+        defer { leave(origin) }
         return try await body()
     }
 
@@ -127,11 +68,12 @@ public final class PriorityGate: Sendable {
         try await withSlot(priority: LivePriority(priority), body)
     }
 
-    private func enter(_ priority: LivePriority) async throws(ImageError) {
+    private func enter(_ priority: LivePriority, _ origin: HTTPOrigin?) async throws(ImageError) {
         try ImageError.checkCancellation()
         let (ticket, admitted) = state.withLock { state in
             state.next += 1
-            return (PriorityGateState.Ticket(value: state.next), state.machine.enterAtOnce())
+            let isEntered = state.machine.enterAtOnce(origin: origin, now: state.machine.rate == nil ? .zero : time.uptime)
+            return (PriorityGateState.Ticket(value: state.next), isEntered)
         }
         if admitted { return }
         let token = priority.observe { [weak self] in
@@ -143,10 +85,11 @@ public final class PriorityGate: Sendable {
                 let isCancelled = state.withLock { state in
                     if state.cancelled.remove(ticket) != nil { return true }
                     // The priority is read here: a change before was not observed yet, a later one finds the ticket.
-                    state.machine.enqueue(ticket, priority: priority.current)
+                    state.machine.enqueue(ticket, priority: priority.current, origin: origin)
                     state.continuations[ticket] = continuation
                     return false
                 }
+                // A slot may have become free since it was asked for.
                 if isCancelled { continuation.resume(returning: false) } else { admit() }
             }
         } onCancel: {
@@ -166,8 +109,8 @@ public final class PriorityGate: Sendable {
         continuation?.resume(returning: false)
     }
 
-    private func leave() {
-        state.withLock { $0.machine.leave() }
+    private func leave(_ origin: HTTPOrigin?) {
+        state.withLock { $0.machine.leave(origin: origin) }
         admit()
     }
 
@@ -177,9 +120,22 @@ public final class PriorityGate: Sendable {
     }
 
     private func admit() {
-        let admitted = state.withLock { state in
-            state.machine.admit().compactMap { state.continuations.removeValue(forKey: $0) }
+        let (admitted, delay) = state.withLock { state -> ([CheckedContinuation<Bool, Never>], Duration?) in
+            let (tickets, again) = state.machine.admit(now: state.machine.rate == nil ? .zero : time.uptime)
+            let delay = state.isTimed ? nil : again
+            if delay != nil { state.isTimed = true }
+            return (tickets.compactMap { state.continuations.removeValue(forKey: $0) }, delay)
         }
         for continuation in admitted { continuation.resume(returning: true) }
+        if let delay { admit(after: delay) }
+    }
+
+    /// Sleeps for all who wait, whoever of them will be the first then, or gives up in the meantime.
+    private func admit(after delay: Duration) {
+        Task { [weak self, time] in
+            try? await time.sleep(for: delay)
+            self?.state.withLock { $0.isTimed = false }
+            self?.admit()
+        }
     }
 }

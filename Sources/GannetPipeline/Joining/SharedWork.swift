@@ -3,8 +3,8 @@ import Synchronization
 
 /// Equal work done once for many waiters. Carries out what ``SharedWorkState`` decides.
 ///
-/// This is the only file of the pipeline that writes `Task { }`: a job belongs to all its waiters and therefore to no
-/// caller's task. It is cancelled when its last waiter leaves.
+/// A job is a task of its own: it belongs to all its waiters and therefore to no caller's task. It is cancelled when its last waiter
+/// leaves.
 package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
     package typealias Outcome = Result<Value, ImageError>
 

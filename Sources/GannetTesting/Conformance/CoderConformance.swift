@@ -30,7 +30,9 @@ public struct CoderConformance: Sendable {
 
     /// All checks but the one of cancellation, which is `async`.
     public func failures() -> [String] {
-        recognition() + cuts() + truncations() + headers() + stickyErrors() + limits() + opacity() + frameOrder() + previews()
+        if sample.isEmpty { return ["\(name): the sample has no bytes"] }
+        return recognition() + cuts() + truncations() + headers() + stickyErrors() + limits() + opacity() + frameOrder()
+            + previews()
     }
 
     // MARK: - Decoding

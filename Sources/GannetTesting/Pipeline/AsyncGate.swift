@@ -5,7 +5,9 @@ public final class AsyncGate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Who came up to this number may pass, although the gate was closed again before it waited.
+        var openedThrough: UInt64 = 0
+        var arrivals = CountWaiters()
         var cancelled: Set<UInt64> = []
         var arrived = 0
         var next: UInt64 = 0
@@ -23,15 +25,13 @@ public final class AsyncGate: Sendable {
         let (id, reached) = state.withLock { state in
             state.arrived += 1
             state.next += 1
-            let reached = state.arrivals.filter { $0.count <= state.arrived }
-            state.arrivals.removeAll { $0.count <= state.arrived }
-            return (state.next, reached)
+            return (state.next, state.arrivals.reached(state.arrived))
         }
-        for arrival in reached { arrival.continuation.resume() }
+        for arrival in reached { arrival.resume() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let goesOn = state.withLock { state in
-                    if state.isOpen || state.cancelled.remove(id) != nil { return true }
+                    if state.cancelled.remove(id) != nil || state.isOpen || id <= state.openedThrough { return true }
                     state.waiting[id] = continuation
                     return false
                 }
@@ -47,22 +47,24 @@ public final class AsyncGate: Sendable {
         }
     }
 
-    /// Waits until `count` have come to the gate.
+    /// Waits until `count` have come to the gate; returns at once if the task is cancelled.
     public func waitForArrivals(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.arrived >= count { return true }
-                state.arrivals.append((count, continuation))
-                return false
+        let ticket = state.withLock { $0.arrivals.ticket() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let goesOn = state.withLock { $0.arrivals.enter(ticket, for: count, reached: $0.arrived, continuation) }
+                if goesOn { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.arrivals.cancel(ticket) }?.resume()
         }
     }
 
-    /// Lets everybody through, now and later.
+    /// Lets everybody through who has come, and later ones too unless it is closed again.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
+            state.openedThrough = state.next
             let waiting = state.waiting.values.map { $0 }
             state.waiting = [:]
             return waiting

@@ -28,7 +28,7 @@ public final class FakeImageCoder: ImageCoder {
     public func makeDecoder(
         for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
     ) throws(ImageError) -> any ImageDecoder {
-        FakeDecoder { self.decodes.withLock { $0 += 1 } }
+        FakeDecoder(environment.limits) { self.decodes.withLock { $0 += 1 } }
     }
 
     public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
@@ -39,34 +39,57 @@ public final class FakeImageCoder: ImageCoder {
 private final class FakeDecoder: ImageDecoder {
     private(set) var header: ImageHeader?
     private var color: [UInt8] = []
+    private var failure: ImageError?
+    private let limits: DecodeLimits
     private let didDecode: () -> Void
 
-    init(didDecode: @escaping () -> Void) { self.didDecode = didDecode }
+    init(_ limits: DecodeLimits, didDecode: @escaping () -> Void) {
+        self.limits = limits
+        self.didDecode = didDecode
+    }
 
     var outputLayout: PixelLayout? { header.map { PixelLayout(size: $0.size, alpha: .opaque) } }
 
     func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
-        let text = String(decoding: bytes.contiguous(), as: UTF8.self)
-        guard text.hasSuffix("\n") else {
-            if bytes.isComplete { throw ImageError(.truncated, stage: .decode, "The fake file has no end of line.") }
-            return .needsMoreData
+        try sticking { () throws(ImageError) in
+            let text = String(decoding: bytes.contiguous(), as: UTF8.self)
+            guard text.hasSuffix("\n") else {
+                if bytes.isComplete { throw ImageError(.truncated, stage: .decode, "The fake file has no end of line.") }
+                return .needsMoreData
+            }
+            let words = text.dropLast().split(separator: " ").dropFirst().compactMap { Int($0) }
+            guard words.count == 5, let size = PixelSize(width: words[0], height: words[1]) else {
+                throw ImageError(.corrupt, stage: .decode, "The fake file has not five numbers.")
+            }
+            header = ImageHeader(format: FakeImageCoder.format, size: size)
+            color = words[2...].map { UInt8(truncatingIfNeeded: $0) } + [255]
+            return .finished
         }
-        let words = text.dropLast().split(separator: " ").dropFirst().compactMap { Int($0) }
-        guard words.count == 5, let size = PixelSize(width: words[0], height: words[1]) else {
-            throw ImageError(.corrupt, stage: .decode, "The fake file has not five numbers.")
-        }
-        header = ImageHeader(format: FakeImageCoder.format, size: size)
-        color = words[2...].map { UInt8(truncatingIfNeeded: $0) } + [255]
-        return .finished
     }
 
     func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
-        didDecode()
-        for y in 0..<buffer.size.height {
-            var row = buffer.mutableRow(y)
-            for x in row.indices { row[x] = color[x % 4] }
+        try sticking { () throws(ImageError) in
+            didDecode()
+            let start = SystemTimeSource().uptime
+            for y in 0..<buffer.size.height {
+                try ImageError.checkCancellation(stage: .decode)
+                guard SystemTimeSource().uptime - start <= limits.maximumDecodeTime else {
+                    throw ImageError(.limitExceeded, stage: .decode, "The fake decode takes longer than maximumDecodeTime.")
+                }
+                var row = buffer.mutableRow(y)
+                for x in row.indices { row[x] = color[x % 4] }
+            }
+            buffer.setAlpha(.opaque)
         }
-        buffer.setAlpha(.opaque)
+    }
+
+    /// After an error every call throws it again.
+    private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+        if let failure { throw failure }
+        do throws(ImageError) { return try body() } catch {
+            failure = error
+            throw error
+        }
     }
 }
 

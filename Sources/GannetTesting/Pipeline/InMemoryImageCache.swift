@@ -1,7 +1,8 @@
 public import GannetCore
+import GannetPipeline
 import Synchronization
 
-/// A bytes tier without files: for tests, and the smallest example of ``ImageCaching``.
+/// A bytes tier without files, for tests: entries end as their `expiration` says, by a clock of the test's if it has one.
 public final class InMemoryImageCache: ImageCaching {
     private struct State {
         var entries: [CacheKey: CacheEntry] = [:]
@@ -12,13 +13,20 @@ public final class InMemoryImageCache: ImageCaching {
     public let identifier: String
     /// Passed before each store; open unless a test closes it.
     public let storeGate: AsyncGate
+    private let time: any TimeSource
+    private let rule = ExpiryRule(ageRule: .lastUse, maximumAge: nil, accessExtension: .cacheTime)
     private let state = Mutex(State())
 
-    public init(identifier: String = "in-memory", storeGate: AsyncGate = AsyncGate(isOpen: true)) {
+    public init(
+        identifier: String = "in-memory", storeGate: AsyncGate = AsyncGate(isOpen: true),
+        time: any TimeSource = SystemTimeSource()
+    ) {
         self.identifier = identifier
         self.storeGate = storeGate
+        self.time = time
     }
 
+    /// Also of entries that are over and were not asked for since.
     public var keys: Set<String> { state.withLock { Set($0.entries.keys.map(\.text)) } }
     public var storeCount: Int { state.withLock { $0.stores } }
     public var readCount: Int { state.withLock { $0.reads } }
@@ -28,14 +36,31 @@ public final class InMemoryImageCache: ImageCaching {
     }
 
     public func blockingEntry(for key: CacheKey, touch: Bool) throws(ImageError) -> CacheEntry? {
-        state.withLock { state in
+        let now = time.now
+        return state.withLock { state in
             state.reads += 1
-            return state.entries[key]
+            let entry = valid(key, &state, now)
+            if touch, entry != nil { state.entries[key]?.metadata.lastUsed = now }
+            return entry
         }
     }
 
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
-        state.withLock { $0.entries[key]?.metadata }
+        let now = time.now
+        return state.withLock { valid(key, &$0, now)?.metadata }
+    }
+
+    /// Removes it if it is over.
+    private func valid(_ key: CacheKey, _ state: inout State, _ now: Timestamp) -> CacheEntry? {
+        guard let entry = state.entries[key] else { return nil }
+        let metadata = entry.metadata
+        let end = rule.deadline(
+            storedAt: metadata.storedAt, writtenAt: metadata.storedAt, lastUsed: metadata.lastUsed,
+            expiration: metadata.expiration,
+            now: now)
+        if end > now { return entry }
+        state.entries[key] = nil
+        return nil
     }
 
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
@@ -58,7 +83,10 @@ public final class InMemoryImageCache: ImageCaching {
 
     public func removeAll() async throws(ImageError) { state.withLock { $0.entries = [:] } }
 
-    public func contains(_ key: CacheKey) async -> Bool { state.withLock { $0.entries[key] != nil } }
+    public func contains(_ key: CacheKey) async -> Bool {
+        let now = time.now
+        return state.withLock { valid(key, &$0, now) != nil }
+    }
 
     public func usage() async throws(ImageError) -> CacheUsage {
         state.withLock { state in

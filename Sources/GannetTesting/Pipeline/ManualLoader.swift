@@ -10,6 +10,9 @@ import Synchronization
 /// view.gannet.setImage(with: "https://example.org/a.png")
 /// loader.first.succeed(picture)
 /// ```
+///
+/// A load that is given up ends with `cancelled` at once; with `answersAfterCancelling` it goes on until the test ends it, as a load does
+/// whose cancelling comes too late.
 public final class ManualLoader: ImageLoading {
     /// One load that a view began.
     public final class Load: Sendable {
@@ -18,9 +21,11 @@ public final class ManualLoader: ImageLoading {
         private let continuation: AsyncStream<ImageTaskEvent>.Continuation
         private let state = Mutex((cancelled: false, ended: false))
         private let priorities = Mutex<[LoadPriority]>([])
+        private let answersAfterCancelling: Bool
 
-        init(_ request: ImageRequest) {
+        init(_ request: ImageRequest, answersAfterCancelling: Bool = false) {
             self.request = request
+            self.answersAfterCancelling = answersAfterCancelling
             (stream, continuation) = AsyncStream.makeStream()
         }
 
@@ -29,33 +34,38 @@ public final class ManualLoader: ImageLoading {
         /// In order, without the first one, which stands in the request.
         public var priorityChanges: [LoadPriority] { priorities.withLock { $0 } }
 
-        /// Delivers an event even after the end, as a load does whose cancelling came too late.
-        public func send(_ event: ImageTaskEvent) { continuation.yield(event) }
-
-        public func succeed(_ image: DecodedImage, origin: LoadedImage.Origin = .network) {
-            end(.success(LoadedImage(image: image, origin: origin)))
-        }
-
-        public func fail(_ code: ImageError.Code = .network) {
-            end(.failure(ImageError(code, stage: .load, "The test says no.")))
-        }
-
-        func cancel() {
-            state.withLock { $0.cancelled = true }
-            end(.failure(.cancelled()))
-        }
-
-        func setPriority(_ priority: LoadPriority) { priorities.withLock { $0.append(priority) } }
-
-        private func end(_ result: Result<LoadedImage, ImageError>) {
+        /// False: the load has ended, and nobody can be told any more.
+        @discardableResult public func send(_ event: ImageTaskEvent) -> Bool {
+            guard case .finished = event else {
+                guard case .enqueued = continuation.yield(event) else { return false }
+                return true
+            }
             let isFirst = state.withLock { state in
                 defer { state.ended = true }
                 return !state.ended
             }
-            guard isFirst else { return }
-            continuation.yield(.finished(result))
+            guard isFirst else { return false }
+            continuation.yield(event)
             continuation.finish()
+            return true
         }
+
+        /// False: it had ended.
+        @discardableResult public func succeed(_ image: DecodedImage, origin: LoadedImage.Origin = .network) -> Bool {
+            send(.finished(.success(LoadedImage(image: image, origin: origin))))
+        }
+
+        /// False: it had ended.
+        @discardableResult public func fail(_ code: ImageError.Code = .network) -> Bool {
+            send(.finished(.failure(ImageError(code, stage: .load, "The test says no."))))
+        }
+
+        func cancel() {
+            state.withLock { $0.cancelled = true }
+            if !answersAfterCancelling { send(.finished(.failure(.cancelled()))) }
+        }
+
+        func setPriority(_ priority: LoadPriority) { priorities.withLock { $0.append(priority) } }
     }
 
     private struct State {
@@ -66,8 +76,9 @@ public final class ManualLoader: ImageLoading {
     }
 
     private let state = Mutex(State())
+    private let answersAfterCancelling: Bool
 
-    public init() {}
+    public init(answersAfterCancelling: Bool = false) { self.answersAfterCancelling = answersAfterCancelling }
 
     /// What was begun so far, in order.
     public var loads: [Load] { state.withLock { $0.loads } }
@@ -103,7 +114,7 @@ public final class ManualLoader: ImageLoading {
     }
 
     public func startLoad(_ request: ImageRequest) -> PresentedLoad {
-        let load = Load(request)
+        let load = Load(request, answersAfterCancelling: answersAfterCancelling)
         state.withLock { $0.loads.append(load) }
         return PresentedLoad(events: load.stream, cancel: { load.cancel() }, setPriority: { load.setPriority($0) })
     }

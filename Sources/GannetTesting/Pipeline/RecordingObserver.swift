@@ -9,7 +9,7 @@ public final class RecordingObserver: LoadObserver {
         var events: [LoadEvent] = []
         var loadsStarted = 0
         var loadsEnded = 0
-        var waiting: [(count: Int, matches: @Sendable (LoadEvent) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiting = CountWaiters()
     }
 
     private let state = Mutex(State())
@@ -29,15 +29,25 @@ public final class RecordingObserver: LoadObserver {
 
     public func count(_ matches: (LoadEvent) -> Bool) -> Int { events.count(where: matches) }
 
-    /// Waits until `count` events of a kind have been told.
+    /// Waits until `count` events of a kind have been told, or the task is cancelled. `matches` is asked about each event again whenever
+    /// one was told; it may ask this observer.
     public func wait(for count: Int, _ matches: @escaping @Sendable (LoadEvent) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.events.count(where: matches) >= count { return true }
-                state.waiting.append((count, matches, continuation))
-                return false
+        while !Task.isCancelled {
+            let events = events
+            if events.count(where: matches) >= count { return }
+            await waitForEvents(events.count + 1)
+        }
+    }
+
+    private func waitForEvents(_ count: Int) async {
+        let ticket = state.withLock { $0.waiting.ticket() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let goesOn = state.withLock { $0.waiting.enter(ticket, for: count, reached: $0.events.count, continuation) }
+                if goesOn { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiting.cancel(ticket) }?.resume()
         }
     }
 
@@ -51,10 +61,7 @@ public final class RecordingObserver: LoadObserver {
     public func note(_ id: LoadID?, _ event: LoadEvent) {
         let ready = state.withLock { state in
             state.events.append(event)
-            let events = state.events
-            let ready = state.waiting.filter { waiter in events.count(where: waiter.matches) >= waiter.count }
-            state.waiting.removeAll { waiter in events.count(where: waiter.matches) >= waiter.count }
-            return ready.map(\.continuation)
+            return state.waiting.reached(state.events.count)
         }
         for continuation in ready { continuation.resume() }
     }

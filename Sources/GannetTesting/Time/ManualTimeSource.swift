@@ -14,7 +14,7 @@ public final class ManualTimeSource: TimeSource {
         var uptime = Duration.zero
         var next: UInt64 = 0
         var sleepers: [UInt64: Sleeper] = [:]
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers = CountWaiters()
     }
 
     private let state: Mutex<State>
@@ -43,15 +43,16 @@ public final class ManualTimeSource: TimeSource {
     /// The calendar is set, forwards or backwards; nobody wakes.
     public func setCalendar(_ now: Timestamp) { state.withLock { $0.now = now } }
 
-    /// Returns when at least `count` tasks sleep.
+    /// Returns when at least `count` tasks sleep, or at once if the task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let isThere = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
+        let ticket = state.withLock { $0.watchers.ticket() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let goesOn = state.withLock { $0.watchers.enter(ticket, for: count, reached: $0.sleepers.count, continuation) }
+                if goesOn { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.watchers.cancel(ticket) }?.resume()
         }
     }
 
@@ -66,10 +67,7 @@ public final class ManualTimeSource: TimeSource {
                 let (wake, watchers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
                     if Task.isCancelled { return (true, []) }
                     state.sleepers[id] = Sleeper(deadline: state.uptime + duration, continuation: continuation)
-                    let count = state.sleepers.count
-                    let told = state.watchers.filter { $0.count <= count }
-                    state.watchers.removeAll { $0.count <= count }
-                    return (false, told.map(\.continuation))
+                    return (false, state.watchers.reached(state.sleepers.count))
                 }
                 if wake { continuation.resume() }
                 for watcher in watchers { watcher.resume() }

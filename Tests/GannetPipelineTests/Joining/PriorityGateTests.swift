@@ -56,7 +56,7 @@ import Testing
         #expect(entered)
         for value in 1...3 { state.enqueue(.init(value: UInt64(value)), priority: .normal) }
         state.leave()
-        let admitted = state.admit()
+        let admitted = state.admit().admitted
         #expect(admitted.map(\.value) == [3])
     }
 
@@ -66,10 +66,10 @@ import Testing
         let entered = state.enterAtOnce()
         #expect(!entered)
         state.enqueue(.init(value: 1), priority: .low)
-        let none = state.admit()
+        let none = state.admit().admitted
         #expect(none.isEmpty)
         state.isSuspended = false
-        let admitted = state.admit()
+        let admitted = state.admit().admitted
         #expect(admitted.map(\.value) == [1])
     }
 }

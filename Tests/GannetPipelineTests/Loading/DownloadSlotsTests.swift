@@ -171,6 +171,27 @@ import Testing
         #expect(rack.order == ["0", "1"])
     }
 
+    @Test func `While suspended no turn of the rate is used, and the highest priority has the first`() async {
+        let rack = Rack { $0.rate = RateLimit(count: 1, interval: .seconds(10)) }
+        rack.gate.open()
+        rack.rig.loader.isSuspended = true
+        var tasks = [rack.start("normal"), rack.start("high", live: LivePriority(.high))]
+        await rack.waitForWaiters(2)
+        rack.rig.time.advance(by: .seconds(60))
+        rack.rig.loader.isSuspended = false
+        await rack.rig.time.waitForSleepers()
+        #expect(rack.order == ["high"] || rack.order.isEmpty, "more than one began at once")
+        tasks.append(rack.start("urgent", live: LivePriority(.veryHigh)))
+        await rack.waitForWaiters(2)
+        rack.rig.time.advance(by: .seconds(11))
+        #expect(await tasks[2].value == nil)
+        await rack.rig.time.waitForSleepers()
+        rack.rig.time.advance(by: .seconds(11))
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(rack.order == ["high", "urgent", "normal"])
+        #expect(rack.rig.loader.slots.waitingCount == 0 && rack.rig.loader.slots.runningCount == 0)
+    }
+
     @Test func `Local sources take no slot`() async throws {
         let rack = Rack { $0.maximumConcurrentDownloads = 1 }
         let running = rack.start("running")

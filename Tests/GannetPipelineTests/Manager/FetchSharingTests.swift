@@ -9,6 +9,9 @@ import Testing
     private static let other = "https://example.org/b.fake"
     private let url = ImageSource(ManagerFixture.url)
 
+    /// Kept: caches are known by their addresses, which others may have once they are gone.
+    private static let caches = (InMemoryImageCache(), InMemoryImageCache())
+
     private static func join(_ nonce: UInt64 = 1, _ change: (inout ImageRequest) -> Void = { _ in }) -> CacheKey {
         var request = ImageRequest(source: ImageSource(ManagerFixture.url))
         change(&request)
@@ -27,8 +30,8 @@ import Testing
         { $0.decode.limits = DecodeLimits(maximumEncodedBytes: 100) },
         { $0.cache.writeOriginal = CacheTier.none },
         { $0.cache.readOriginal = CacheTier.none },
-        { $0.cache.store = InMemoryImageCache() },
-        { $0.cache.originalStore = InMemoryImageCache() },
+        { $0.cache.store = caches.0 },
+        { $0.cache.originalStore = caches.1 },
         { $0.cache.diskExpiration = .expired },
     ]
 

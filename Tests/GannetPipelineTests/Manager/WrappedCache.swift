@@ -4,7 +4,7 @@ import Synchronization
 
 /// A cache whose reads wait at a gate, that may claim entries it cannot give, and in which something may happen between two calls.
 final class WrappedCache: ImageCaching {
-    let inner = InMemoryImageCache()
+    let inner = InMemoryImageCache(time: ManualTimeSource())
     /// Called once, after the next read of bytes, and after the next metadata that was found.
     let afterRead = Mutex<(@Sendable () async -> Void)?>(nil)
     let afterMetadata = Mutex<(@Sendable () async -> Void)?>(nil)

@@ -1,4 +1,4 @@
-import GannetCore
+package import GannetCore
 
 /// From when an entry's age counts. - SDWebImage: SDImageCacheConfigExpireType
 public enum CacheAgeRule: String, Hashable, Sendable, CaseIterable {
@@ -11,15 +11,21 @@ public enum CacheAgeRule: String, Hashable, Sendable, CaseIterable {
 }
 
 /// When an entry on disk ends by itself. Pure.
-struct ExpiryRule: Sendable {
+package struct ExpiryRule: Sendable {
     var ageRule: CacheAgeRule
     /// Nil: never.
     var maximumAge: Duration?
     var accessExtension: AccessExtension
 
+    package init(ageRule: CacheAgeRule, maximumAge: Duration?, accessExtension: AccessExtension) {
+        self.ageRule = ageRule
+        self.maximumAge = maximumAge
+        self.accessExtension = accessExtension
+    }
+
     /// `distantFuture`: never. Times that lie in the future (the clock was wrong when they were written, or is wrong now)
     /// count as now.
-    func deadline(
+    package func deadline(
         storedAt: Timestamp, writtenAt: Timestamp, lastUsed: Timestamp, expiration: CacheExpiration, now: Timestamp
     ) -> Timestamp {
         let stored = min(storedAt, now)

@@ -4,27 +4,17 @@ import Synchronization
 
 /// Who may transfer now: slots for all, slots for each origin, and the rate. A slot is held only while bytes move.
 public final class DownloadSlots: Sendable {
-    private struct State {
-        var perOrigin: Int?
-        var order: QueueOrder
-        var origins: [HTTPOrigin: (gate: PriorityGate, users: Int)] = [:]
-        var limiter: RateLimiter?
-        var minimumProgressInterval: Double
-    }
-
-    /// For all origins together.
+    /// For all origins together, and for each where that is limited.
     public let gate: PriorityGate
-    private let time: any TimeSource
-    private let state: Mutex<State>
+    private let progressInterval: Mutex<Double>
 
     public init(_ configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource()) {
-        gate = PriorityGate(limit: configuration.maximumConcurrentDownloads, order: configuration.order)
-        self.time = time
-        state = Mutex(
-            State(
-                perOrigin: configuration.maximumPerOrigin, order: configuration.order,
-                limiter: configuration.rate.map { RateLimiter($0) },
-                minimumProgressInterval: configuration.minimumProgressInterval))
+        var machine = PriorityGateState(
+            limit: configuration.maximumConcurrentDownloads, limitPerOrigin: configuration.maximumPerOrigin,
+            order: configuration.order)
+        machine.setRate(configuration.rate)
+        gate = PriorityGate(machine, time: time)
+        progressInterval = Mutex(configuration.minimumProgressInterval)
     }
 
     public var isSuspended: Bool {
@@ -34,68 +24,29 @@ public final class DownloadSlots: Sendable {
 
     /// Transfers under way. - SDWebImage: currentDownloadCount counts waiting ones too
     public var runningCount: Int { gate.runningCount }
-    /// For a slot of their origin, or of all.
-    public var waitingCount: Int {
-        state.withLock { $0.origins.values.map(\.gate) }.reduce(gate.waitingCount) { $0 + $1.waitingCount }
-    }
+    /// For a slot of their origin, or of all, or for their turn.
+    public var waitingCount: Int { gate.waitingCount }
 
-    var minimumProgressInterval: Double { state.withLock { $0.minimumProgressInterval } }
+    var minimumProgressInterval: Double { progressInterval.withLock { $0 } }
 
     func update(_ configuration: DownloaderConfiguration) {
-        gate.limit = configuration.maximumConcurrentDownloads
-        gate.order = configuration.order
-        let gates = state.withLock { state in
-            state.perOrigin = configuration.maximumPerOrigin
-            state.order = configuration.order
-            state.minimumProgressInterval = configuration.minimumProgressInterval
-            if state.limiter?.limit != configuration.rate { state.limiter = configuration.rate.map { RateLimiter($0) } }
-            return state.origins.values.map(\.gate)
+        gate.configure { machine in
+            machine.limit = max(configuration.maximumConcurrentDownloads, 1)
+            machine.limitPerOrigin = configuration.maximumPerOrigin
+            machine.order = configuration.order
+            machine.setRate(configuration.rate)
         }
-        for gate in gates {
-            gate.limit = configuration.maximumPerOrigin ?? .max
-            gate.order = configuration.order
-        }
+        progressInterval.withLock { $0 = configuration.minimumProgressInterval }
     }
 
-    /// The origin's slot first: whoever waits for it must not hold one that another origin could use.
     func withSlot<R>(
         for source: ImageSource, priority: LivePriority, _ body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
-        guard case .url(let url) = source else { return try await gate.withSlot(priority: priority, body) }
-        let (isLimited, isPerOrigin) = state.withLock { ($0.limiter != nil, $0.perOrigin != nil) }
-        if isLimited { try await waitForRate() }
-        guard isPerOrigin else { return try await gate.withSlot(priority: priority, body) }
-        let origin = HTTPOrigin(url)
-        guard let own = enter(origin) else { return try await gate.withSlot(priority: priority, body) }
-        defer { leave(origin) }
-        return try await own.withSlot(priority: priority) { () async throws(ImageError) in
-            try await gate.withSlot(priority: priority, body)
+        // Only made where it counts: it costs a request a hundredth of its time.
+        guard case .url(let url) = source, gate.limitPerOrigin != nil else {
+            return try await gate.withSlot(priority: priority, body)
         }
-    }
-
-    private func waitForRate() async throws(ImageError) {
-        while true {
-            let now = time.uptime
-            let delay = state.withLock { $0.limiter?.reserve(now: now) ?? .zero }
-            if delay <= .zero { return }
-            try await time.sleep(for: delay)
-        }
-    }
-
-    private func enter(_ origin: HTTPOrigin) -> PriorityGate? {
-        state.withLock { state in
-            guard let limit = state.perOrigin else { return nil }
-            let gate = state.origins[origin]?.gate ?? PriorityGate(limit: limit, order: state.order)
-            state.origins[origin] = (gate, (state.origins[origin]?.users ?? 0) + 1)
-            return gate
-        }
-    }
-
-    private func leave(_ origin: HTTPOrigin) {
-        state.withLock { state in
-            guard let entry = state.origins[origin] else { return }
-            state.origins[origin] = entry.users > 1 ? (entry.gate, entry.users - 1) : nil
-        }
+        return try await gate.withSlot(of: HTTPOrigin(url), priority: priority, body)
     }
 }
 
