@@ -119,12 +119,29 @@ extension FetchJob {
     /// Remembers what came before the failure, in this job for a retry and on disk for later ones.
     @inline(never) func keep(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, after error: ImageError) async {
         broken = nil
-        guard mayResume, let head, [.network, .timedOut, .connectionFailed, .cancelled].contains(error.code),
-            let part = BrokenTransfer(bytes: rope, head: head, total: expected)
-        else { return }
-        broken = part
+        guard [.network, .timedOut, .connectionFailed, .cancelled].contains(error.code) else { return }
+        broken = await keepPart(rope, head: head, expected)
+    }
+
+    /// A transfer that takes long is kept while it runs, for a process that is killed: after 3 s, and whenever twice as much time has
+    /// passed, so that all of them write no more than it does itself, and quick ones nothing.
+    private static let firstKeep = Duration.seconds(3)
+
+    func beginKeeping(at began: Duration) { keepsNext = mayResume && cache != nil ? began + Self.firstKeep : nil }
+
+    @inline(never) func keepSoFar(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, since began: Duration) async {
+        let now = time.uptime
+        keepsNext = now + max(now - began, Self.firstKeep)
+        if await keepPart(rope, head: head, expected) != nil { hasKept = true }
+    }
+
+    /// Nil: it cannot be continued.
+    private func keepPart(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?) async -> BrokenTransfer? {
+        guard mayResume, let head, let part = BrokenTransfer(bytes: rope, head: head, total: expected) else { return nil }
         let headers = loader.requestHeaders(for: plainLoad)
-        guard policy.mayStore(method: "GET", request: sent(headers), status: head.status, response: head.headers) else { return }
+        guard policy.mayStore(method: "GET", request: sent(headers), status: head.status, response: head.headers) else {
+            return part
+        }
         let now = time.now
         let record = policy.record(head, request: headers, requestTime: now, responseTime: now)
         let metadata = CacheEntryMetadata(
@@ -132,6 +149,7 @@ extension FetchJob {
         var bytes = rope
         bytes.isComplete = true
         await store(CacheEntry(bytes: bytes, metadata: metadata), for: partKey)
+        return part
     }
 
     /// Asks for the rest. Nil: the server cannot or will not continue, or the picture has changed.

@@ -87,6 +87,7 @@ extension FetchJob {
         let requestTime = time.now
         let began = time.uptime
         trail = nil
+        beginKeeping(at: began)
         defer { spent += time.uptime - began }
         fetcher.note(request.id, .transferStarted(source.redactedDescription))
         var response = try await loader.load(spent > .zero ? inTime(load) : load)
@@ -106,13 +107,14 @@ extension FetchJob {
         }
         let expected = part?.total ?? response.expectedBytes
         if case .stream(let stream) = response.body {
-            let rope = try await read(stream, after: part?.bytes ?? ByteRope(), expected, load, head: result.head)
+            let rope = try await read(stream, after: part?.bytes ?? ByteRope(), expected, load, head: result.head, since: began)
             try complete(&result, rope, part, expected)
         } else {
             try take(response.body, &result, load, part, expected)
         }
         result.metrics.total = time.uptime - (firstCall ?? began)
         broken = nil
+        if hasKept { await dropPart() }
         fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: result.metrics.bytes))
         return result
     }
@@ -173,9 +175,10 @@ extension FetchJob {
 
     /// All bytes, in one piece: the disk and the decoder both want that, and would each make a copy.
     @inline(never) private func read(
-        _ stream: ByteStream, after start: ByteRope, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?
+        _ stream: ByteStream, after start: ByteRope, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?,
+        since began: Duration
     ) async throws(ImageError) -> ByteRope {
-        if publish == nil, start.isEmpty { return try await gathered(stream, expected, load, head: head) }
+        if publish == nil, start.isEmpty { return try await gathered(stream, expected, load, head: head, since: began) }
         var rope = start
         let interval = fetcher.slots.minimumProgressInterval
         var told = 0
@@ -188,6 +191,7 @@ extension FetchJob {
                     told = rope.count
                     tell(rope, expected)
                 }
+                if let keepsNext, time.uptime >= keepsNext { await keepSoFar(rope, head: head, expected, since: began) }
             }
             return rope.compacted()
         } catch {
@@ -198,7 +202,7 @@ extension FetchJob {
 
     /// Where nobody watches, straight into their place.
     @inline(never) private func gathered(
-        _ stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?
+        _ stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?, since began: Duration
     ) async throws(ImageError) -> ByteRope {
         var bytes: [UInt8] = []
         do throws(ImageError) {
@@ -207,6 +211,9 @@ extension FetchJob {
                 try load.check(bytes.count)
                 // What is announced need not come: above this the array grows with what does.
                 if let expected, bytes.capacity < min(expected, 8 << 20) { bytes.reserveCapacity(min(expected, 8 << 20)) }
+                if let keepsNext, time.uptime >= keepsNext {
+                    await keepSoFar(ByteRope(bytes), head: head, expected, since: began)
+                }
             }
             return ByteRope(bytes)
         } catch {

@@ -27,6 +27,10 @@ final class FetchJob {
     var trail: LoadTrail?
     /// What the last broken transfer left, if it can be continued.
     var broken: BrokenTransfer?
+    /// When what has come of this transfer is kept next; nil: it cannot be continued.
+    var keepsNext: Duration?
+    /// A part of this transfer stands in the cache.
+    var hasKept = false
 
     init(
         request: FetchRequest, loader: any ImageLoader, fetcher: ByteFetcher,

@@ -50,6 +50,50 @@ import Testing
         #expect(try await rig.fetch().get().origin == .disk)
     }
 
+    /// What a killed process leaves is what stands in the cache at that moment.
+    @Test(arguments: [false, true]) func `A long transfer is kept while it runs, and its part goes with its end`(
+        _ isWatched: Bool
+    ) async throws {
+        let gate = AsyncGate()
+        let rig = DownloadRig { request, number throws(ImageError) in
+            guard number == 1 else { return Self.continuing(request) }
+            let position = Mutex(0)
+            let pieces = [Array(Self.whole[..<1000]), Array(Self.whole[1000..<Self.cut]), Array(Self.whole[Self.cut...])]
+            let fields = HTTPHeaders(Self.validator + [("Content-Length", "\(Self.whole.count)")])
+            return HTTPResponse(
+                head: HTTPResponseHead(status: 200, headers: fields, url: request.url),
+                body: ByteStream { () async throws(ImageError) -> [UInt8]? in
+                    let index = position.withLock { index in
+                        index += 1
+                        return index - 1
+                    }
+                    if index > 0 { await gate.wait() }
+                    return index < pieces.count ? pieces[index] : nil
+                })
+        }
+        let request = rig.request()
+        let watch: @Sendable (FetchProgress) -> Void = { _ in }
+        let watcher = isWatched ? watch : nil
+        let first = Task { () async -> [UInt8]? in
+            do throws(ImageError) {
+                return try await rig.fetcher.fetch(request, publish: watcher).encoded?.bytes.contiguous()
+            } catch { return nil }
+        }
+        await gate.waitForArrivals(1)
+        rig.time.advance(by: .seconds(4))
+        gate.open()
+        gate.close()
+        // The second piece was kept when the third is asked for.
+        await gate.waitForArrivals(2)
+        #expect(rig.cache.keys.count == 1 && rig.cache.keys != [DownloadRig.url])
+        let after = try await rig.fetch().get()
+        #expect(after.encoded?.bytes.contiguous() == Self.whole)
+        #expect(rig.sent(1).headers["Range"] == "bytes=\(Self.cut)-")
+        gate.open()
+        #expect(await first.value == Self.whole)
+        #expect(rig.cache.keys == [DownloadRig.url])
+    }
+
     @Test func `A part never answers a request`() async {
         let rig = DownloadRig(answer: Self.server())
         _ = await rig.fetch()
