@@ -10,8 +10,8 @@ public final class PriorityGate: Sendable {
         /// Tickets whose task was cancelled before they stood in the queue.
         var cancelled: Set<PriorityGateState.Ticket> = []
         var next: UInt64 = 0
-        /// Somebody sleeps until the rate lets the next one begin.
-        var isTimed = false
+        /// Until then somebody sleeps, because the rate lets nobody begin before.
+        var nextTurn: Duration?
     }
 
     private let state: Mutex<State>
@@ -31,9 +31,6 @@ public final class PriorityGate: Sendable {
         get { state.withLock { $0.machine.limit } }
         set { change { $0.limit = max(newValue, 1) } }
     }
-
-    /// For those that name their origin.
-    var limitPerOrigin: Int? { state.withLock { $0.machine.limitPerOrigin } }
 
     /// Several limits at once, so that nobody is admitted by a mixture.
     func configure(_ body: (inout PriorityGateState) -> Void) { change(body) }
@@ -109,22 +106,21 @@ public final class PriorityGate: Sendable {
         continuation?.resume(returning: false)
     }
 
-    private func leave(_ origin: HTTPOrigin?) {
-        state.withLock { $0.machine.leave(origin: origin) }
-        admit()
-    }
+    private func leave(_ origin: HTTPOrigin?) { change { $0.leave(origin: origin) } }
 
+    private func admit() { change { _ in } }
+
+    /// Whoever may go then is taken out of the queue before anybody else can look at it.
     private func change(_ body: (inout PriorityGateState) -> Void) {
-        state.withLock { body(&$0.machine) }
-        admit()
-    }
-
-    private func admit() {
         let (admitted, delay) = state.withLock { state -> ([CheckedContinuation<Bool, Never>], Duration?) in
-            let (tickets, again) = state.machine.admit(now: state.machine.rate == nil ? .zero : time.uptime)
-            let delay = state.isTimed ? nil : again
-            if delay != nil { state.isTimed = true }
-            return (tickets.compactMap { state.continuations.removeValue(forKey: $0) }, delay)
+            body(&state.machine)
+            let now = state.machine.rate == nil ? .zero : time.uptime
+            let (tickets, again) = state.machine.admit(now: now)
+            let continuations = tickets.compactMap { state.continuations.removeValue(forKey: $0) }
+            // The rate may have become a higher one since somebody went to sleep.
+            guard let again, state.nextTurn.map({ now + again < $0 }) ?? true else { return (continuations, nil) }
+            state.nextTurn = now + again
+            return (continuations, again)
         }
         for continuation in admitted { continuation.resume(returning: true) }
         if let delay { admit(after: delay) }
@@ -134,7 +130,9 @@ public final class PriorityGate: Sendable {
     private func admit(after delay: Duration) {
         Task { [weak self, time] in
             try? await time.sleep(for: delay)
-            self?.state.withLock { $0.isTimed = false }
+            self?.state.withLock { state in
+                if let turn = state.nextTurn, turn <= time.uptime { state.nextTurn = nil }
+            }
             self?.admit()
         }
     }

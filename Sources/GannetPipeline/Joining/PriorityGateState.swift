@@ -24,14 +24,16 @@ package struct PriorityGateState {
 
     package var limit: Int
     /// Of the slots that one origin may have; nil: all.
-    package var limitPerOrigin: Int?
+    package var limitPerOrigin: Int? {
+        didSet { if (limitPerOrigin == nil) != (oldValue == nil) { fileAnew() } }
+    }
     package var order: QueueOrder
-    /// Of beginnings, for those that are not free of it; nil: no limit.
+    /// Of beginnings; nil: no limit.
     package private(set) var rate: RateLimiter?
     package var isSuspended = false
     package private(set) var running = 0
     private var runningByOrigin: [HTTPOrigin: Int] = [:]
-    /// By priority, then by whose slots they wait for.
+    /// By priority, then by whose slots they wait for; one line for all while origins have no limit.
     private var lines: [[HTTPOrigin?: WaitingLine]] = Array(repeating: [:], count: LoadPriority.allCases.count)
     private var waiting: [Ticket: Wish] = [:]
     private var positions: UInt64 = 0
@@ -54,9 +56,11 @@ package struct PriorityGateState {
         if rate?.limit != limit { rate = limit.map { RateLimiter($0) } }
     }
 
-    /// True if there is a free slot and a turn; both are then taken.
+    /// True if there is a free slot and a turn that nobody waits for; both are then taken.
     package mutating func enterAtOnce(origin: HTTPOrigin? = nil, now: Duration = .zero) -> Bool {
-        guard !isSuspended, running < limit, hasRoom(origin), waitForTurn(now) == nil else { return false }
+        guard !isSuspended, running < limit, hasRoom(origin), waiting.isEmpty || next() == nil, waitForTurn(now) == nil else {
+            return false
+        }
         begin(origin)
         return true
     }
@@ -75,7 +79,7 @@ package struct PriorityGateState {
     package mutating func enqueue(_ ticket: Ticket, priority: LoadPriority, origin: HTTPOrigin? = nil) {
         positions += 1
         waiting[ticket] = Wish(priority: priority, position: positions, origin: origin)
-        lines[priority.rawValue][origin, default: WaitingLine()].append(.init(ticket: ticket, position: positions))
+        file(ticket, priority, origin, positions)
     }
 
     /// True if it was still waiting.
@@ -93,8 +97,23 @@ package struct PriorityGateState {
     }
 
     private mutating func giveUp(_ wish: Wish) {
-        lines[wish.priority.rawValue][wish.origin]?.giveUp(wish.position)
-        dropEmptyLine(wish.priority.rawValue, wish.origin)
+        let line = line(of: wish.origin)
+        lines[wish.priority.rawValue][line]?.giveUp(wish.position)
+        dropEmptyLine(wish.priority.rawValue, line)
+    }
+
+    private func line(of origin: HTTPOrigin?) -> HTTPOrigin? { limitPerOrigin == nil ? nil : origin }
+
+    private mutating func file(_ ticket: Ticket, _ priority: LoadPriority, _ origin: HTTPOrigin?, _ position: UInt64) {
+        lines[priority.rawValue][line(of: origin), default: WaitingLine()].append(.init(ticket: ticket, position: position))
+    }
+
+    /// In the order of arrival.
+    private mutating func fileAnew() {
+        lines = Array(repeating: [:], count: LoadPriority.allCases.count)
+        for (ticket, wish) in waiting.sorted(by: { $0.value.position < $1.value.position }) {
+            file(ticket, wish.priority, wish.origin, wish.position)
+        }
     }
 
     private mutating func dropEmptyLine(_ priority: Int, _ origin: HTTPOrigin?) {
@@ -112,25 +131,24 @@ package struct PriorityGateState {
         var admitted: [Ticket] = []
         while !isSuspended, running < limit, let next = next() {
             if let delay = waitForTurn(now) { return (admitted, delay) }
-            lines[next.priority][next.origin]?.removeNext(order)
-            dropEmptyLine(next.priority, next.origin)
-            waiting[next.ticket] = nil
-            begin(next.origin)
+            lines[next.priority][next.line]?.removeNext(order)
+            dropEmptyLine(next.priority, next.line)
+            begin(waiting.removeValue(forKey: next.ticket)?.origin)
             admitted.append(next.ticket)
         }
         return (admitted, nil)
     }
 
     /// Costs a look at each origin that somebody waits for.
-    private func next() -> (ticket: Ticket, priority: Int, origin: HTTPOrigin?)? {
+    private func next() -> (ticket: Ticket, priority: Int, line: HTTPOrigin?)? {
         for priority in lines.indices.reversed() {
-            var best: (origin: HTTPOrigin?, place: WaitingLine.Place)?
+            var best: (line: HTTPOrigin?, place: WaitingLine.Place)?
             for (origin, line) in lines[priority] where hasRoom(origin) {
                 let place = line.next(order)
                 if let best, (best.place.position < place.position) == (order == .firstInFirstOut) { continue }
                 best = (origin, place)
             }
-            if let best { return (best.place.ticket, priority, best.origin) }
+            if let best { return (best.place.ticket, priority, best.line) }
         }
         return nil
     }

@@ -33,6 +33,8 @@ import Testing
         /// Returns when this many wait for a slot.
         func waitForWaiters(_ count: Int) async { while rig.loader.slots.waitingCount < count { await Task.yield() } }
 
+        func waitForFewerThan(_ count: Int) async { while rig.loader.slots.waitingCount >= count { await Task.yield() } }
+
         var order: [String] { rig.transport.requests.map { String($0.url.path.dropFirst()) } }
     }
 
@@ -190,6 +192,37 @@ import Testing
         for task in tasks { #expect(await task.value == nil) }
         #expect(rack.order == ["high", "urgent", "normal"])
         #expect(rack.rig.loader.slots.waitingCount == 0 && rack.rig.loader.slots.runningCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A higher rate holds at once`() async {
+        let rack = Rack { $0.rate = RateLimit(count: 1, interval: .seconds(3600)) }
+        rack.gate.open()
+        let tasks = (0..<12).map { rack.start("\($0)") }
+        await rack.waitForWaiters(11)
+        rack.rig.loader.configuration.rate = RateLimit(count: 2, interval: .seconds(1))
+        await rack.waitForFewerThan(10)
+        for _ in 0..<9 {
+            await rack.rig.time.waitForSleepers(2)
+            rack.rig.time.advance(by: .milliseconds(501))
+        }
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(rack.order.count == 12)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `A limit for each origin counts also those who have begun and who wait`() async {
+        let rack = Rack { $0.maximumConcurrentDownloads = 2 }
+        var tasks = [rack.start("a1", host: "a.example"), rack.start("a2", host: "a.example")]
+        await rack.gate.waitForArrivals(2)
+        for name in ["a3", "a4", "b1"] {
+            tasks.append(rack.start(name, host: name.prefix(1) + ".example"))
+            await rack.waitForWaiters(tasks.count - 2)
+        }
+        rack.rig.loader.configuration.maximumPerOrigin = 1
+        rack.rig.loader.configuration.maximumConcurrentDownloads = 6
+        await rack.gate.waitForArrivals(3)
+        #expect(rack.order.last == "b1" && rack.rig.loader.slots.waitingCount == 2)
+        rack.gate.open()
+        for task in tasks { #expect(await task.value == nil) }
     }
 
     @Test func `Local sources take no slot`() async throws {

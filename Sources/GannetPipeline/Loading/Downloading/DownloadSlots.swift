@@ -42,11 +42,9 @@ public final class DownloadSlots: Sendable {
     func withSlot<R>(
         for source: ImageSource, priority: LivePriority, _ body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
-        // Only made where it counts: it costs a request a hundredth of its time.
-        guard case .url(let url) = source, gate.limitPerOrigin != nil else {
-            return try await gate.withSlot(priority: priority, body)
-        }
-        return try await gate.withSlot(of: HTTPOrigin(url), priority: priority, body)
+        var origin: HTTPOrigin?
+        if case .url(let url) = source { origin = HTTPOrigin(url) }
+        return try await gate.withSlot(of: origin, priority: priority, body)
     }
 }
 
