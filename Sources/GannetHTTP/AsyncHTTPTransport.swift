@@ -101,8 +101,9 @@
             case let closed as ChannelError where closed == .ioOnClosedChannel: return 8
             // The same, and perhaps the server has it: safe for what asks only (RFC 9112 §9.3.1). Each time ends one of the kept
             // connections, and the last one is new: where a server keeps none although it says nothing of closing, there may be many.
-            case is WireGuards.ClosedWhileKept:
-                return ["GET", "HEAD"].contains(request.method) && request.body == nil ? 64 : 1
+            case let closed as WireGuards.ClosedWhileKept:
+                guard ["GET", "HEAD"].contains(request.method), request.body == nil else { return 1 }
+                return closed.isShared ? 3 : 64
             // An attempt to connect that another request had begun before, or one that is shorter than this request is patient.
             case _? where failure.error.code == .timedOut:
                 return NIODeadline.now() < began + WireExchange.amount(request.deadlines.connect) ? .max : 1

@@ -185,7 +185,7 @@
                 if connection.isOver {
                     context.fireErrorCaught(connection.violation)
                 } else if !hasHeard, connection.hasAnswered {
-                    context.fireErrorCaught(WireGuards.ClosedWhileKept())
+                    context.fireErrorCaught(WireGuards.ClosedWhileKept(isShared: true))
                 }
             }
             context.fireChannelInactive()

@@ -48,7 +48,10 @@
         }
 
         /// A connection that had served before ended without a byte of the next answer.
-        struct ClosedWhileKept: Error {}
+        struct ClosedWhileKept: Error {
+            /// Other requests were on it too (HTTP/2), and ended with it.
+            var isShared = false
+        }
 
         static func violation(_ what: String) -> ImageError {
             ImageError(.protocolViolation, stage: .load, "The server's answer breaks the rules of HTTP: \(what).")

@@ -16,7 +16,10 @@
         @Sendable private static func send(_ bytes: [UInt8], from start: Int, _ writer: StreamWriter) -> EventLoopFuture<Void> {
             let end = min(start + piece, bytes.count)
             let sent = writer.write(.byteBuffer(ByteBuffer(bytes: bytes[start..<end])))
-            return end == bytes.count ? sent : sent.flatMap { send(bytes, from: end, writer) }
+            if end == bytes.count { return sent }
+            // The client may take a piece at once, and say afterwards that it is enough for now: on a turn of its own, the next one hears it.
+            let loop = sent.eventLoop
+            return sent.flatMap { loop.flatSubmit { send(bytes, from: end, writer) } }
         }
     }
 
