@@ -79,12 +79,19 @@
             #expect(answer.lowercased().contains("connection: close\r\n"))
         }
 
+        /// More than the system's buffers take: it gets its answer although it is still sending.
+        @Test(.timeLimit(.minutes(5))) func aLongBodyDoesNotLoseItsAnswer() async throws {
+            let body = String(repeating: "x", count: 8 << 20)
+            let answer = try await answer(to: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
+            #expect(answer.hasPrefix("HTTP/1.1 405 "), "\(answer.prefix(100))")
+        }
+
         @Test(
             arguments: [
                 ("Example.org", "Example.org"), (".example.org", ".example.org"), ("[::1]", "::1"), ("::1", "::1"),
                 ("10.0.0.1", "10.0.0.1"),
                 ("localhost:8080", nil), ("http://127.0.0.1", nil), ("a/b", nil), ("a b", nil), ("", nil), (".", nil),
-                ("me@a", nil),
+                ("me@a", nil), ("*.example.org", nil), ("*", nil), ("a.org,b.org", nil), ("..", nil), ("a..b", nil),
                 ("[a]", nil),
             ] as [(String, String?)])
         func onlyWhatCanBeAHostIsAllowed(_ text: String, _ host: String?) { #expect(SourcePolicy.host(text) == host) }

@@ -31,8 +31,8 @@
         }
 
         /// Pixel data that ends before the rectangle is full leaves the rest as it was: clear, if the frame needs nothing below it
-        /// (``GIFFile/isKey(_:)``). A code that cannot be is `corrupt` unless partial pictures are allowed. Answers whether every pixel of the canvas is opaque now because of
-        /// this frame alone.
+        /// (``GIFFile/isKey(_:)``). A code that cannot be is `corrupt` unless partial pictures are allowed. Answers whether every
+        /// pixel of the canvas is opaque now because of this frame alone.
         func paint(
             _ index: Int, reader: inout RopeReader, into buffer: inout PixelBuffer, watch: DecodeWatch
         ) throws(ImageError) -> Bool {

@@ -34,8 +34,10 @@
             let host = isBracketed ? String(text.dropFirst().dropLast()) : text
             var address = in6_addr()
             if host.contains(":") || isBracketed { return inet_pton(AF_INET6, host, &address) == 1 ? host : nil }
-            let isName = host.utf8.allSatisfy { $0 > 32 && $0 != 127 && !"/\\@?#%[]".utf8.contains($0) }
-            return isName && host != "." && !host.isEmpty ? host : nil
+            let labels = (host.hasPrefix(".") ? host.dropFirst() : host[...]).split(
+                separator: ".", omittingEmptySubsequences: false)
+            let isName = host.utf8.allSatisfy { $0 > 32 && $0 != 127 && !"/\\@?#%[]*,".utf8.contains($0) }
+            return isName && !labels.contains("") ? host : nil
         }
 
         func allows(_ host: String) -> Bool {

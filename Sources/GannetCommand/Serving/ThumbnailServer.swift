@@ -96,15 +96,21 @@
             // A client that goes away or speaks no HTTP ends its own connection, and nothing else.
             try? await connection.executeThenClose { inbound, outbound in
                 var head: HTTPRequestHead?
+                var isLeaving = false
                 for try await part in inbound {
                     switch part {
                     case .head(let received):
                         head = received
-                        guard Self.isAnsweredAtOnce(received) else { continue }
-                        return try await answer(received, outbound, closes: true)
+                        guard !isLeaving, Self.isAnsweredAtOnce(received) else { continue }
+                        try await answer(received, outbound, closes: true)
+                        // A body that is on its way is still read for a moment: a close on top of it would take the answer from the
+                        // client (RFC 9112 §9.6).
+                        isLeaving = true
+                        let channel = connection.channel
+                        channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
                     case .body: continue
                     case .end:
-                        guard let request = head else { return }
+                        guard !isLeaving, let request = head else { return }
                         head = nil
                         try await answer(request, outbound)
                         if !request.isKeepAlive { return }

@@ -72,5 +72,11 @@ public final class AsyncGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    public func close() { state.withLock { $0.isOpen = false } }
+    /// Whoever has come while it was open still goes through.
+    public func close() {
+        state.withLock { state in
+            if state.isOpen { state.openedThrough = state.next }
+            state.isOpen = false
+        }
+    }
 }

@@ -75,7 +75,11 @@
             for arguments in [["decode", source, "--no-cache"], ["info", source, "--no-cache"], ["cache", "list"]] {
                 #expect(try await tool.start(arguments + common).wait().status == 0, "\(arguments)")
             }
-            #expect(try await tool.start(["demo", "--help", "--no-cache"] + common).wait().status == 0)
+            #if HTTP
+                let demo = try await tool.run(
+                    "demo", "--no-cache", "--pictures", tool.path("none"), "--cache-dir", tool.path("c"), "--log-level", "error")
+                #expect(demo.status == 1 && demo.errors.hasPrefix("gannet: demo: "), "\(demo.errors)")
+            #endif
         }
 
         @Test func namesOfTheWebFitIntoAFolder() async throws {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The fakes keep what TestingWithFakes.md and the contracts of the things they stand for promise.
-@Suite struct FakesTests {
+@Suite(.timeLimit(.minutes(1))) struct FakesTests {
     @Test func `Opening and closing a gate lets through whoever has come`() async {
         for _ in 0..<2000 {
             let gate = AsyncGate()
@@ -14,6 +14,13 @@ import Testing
             gate.open()
             gate.close()
             await waiter.value
+        }
+        for _ in 0..<2000 {
+            let gate = AsyncGate(isOpen: true)
+            let passer = Task { await gate.wait() }
+            await gate.waitForArrivals(1)
+            gate.close()
+            await passer.value
         }
         let gate = AsyncGate(isOpen: true)
         gate.close()
