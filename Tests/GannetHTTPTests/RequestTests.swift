@@ -36,6 +36,7 @@
         }
 
         /// The server takes it slowly, in twice the time that it may be silent. What waits in the system's buffers is less than half.
+        /// The pauses are the server's slowness: on the wire there is no other clock than the system's.
         @Test(.timeLimit(.minutes(1))) func aLongBodyOnItsWayIsNoSilence() async throws {
             let (pieces, size) = (16, 4 << 20)
             let heads = Heads()
