@@ -60,6 +60,8 @@ public struct LoadRequest: Sendable {
     public var accept: String
     /// The URL that a `Range` of ``download`` is for, if it continues what came from there: no other is asked for a part. Nil: any.
     package var partOf: String?
+    /// Where what is sent is written down; nil for methods that change nothing.
+    package var journal: LoadJournal?
 
     public init(
         source: ImageSource, download: ResolvedDownloadOptions, stored: CacheEntryMetadata? = nil,

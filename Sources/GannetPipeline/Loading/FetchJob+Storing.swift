@@ -164,29 +164,48 @@ extension FetchJob {
             }
             return
         }
-        guard policy.invalidates(method: request.download.method, status: head.status) else { return }
-        var places = policy.invalidatedURLs(head)
-        // Where it was redirected to, it was asked for as well, unless the way ended with a GET.
-        if !HTTPCachePolicy.isSafe(trail?.method ?? request.download.method) { places.append(head.url) }
-        await invalidate(places.map { ImageSource.url($0).keyText })
+        await invalidate(voided(by: head, nil))
     }
 
     /// No answer, or one that is of no use: what was asked for may have been done all the same.
     @inline(never) func followMethod(after error: ImageError) async {
         guard !HTTPCachePolicy.isSafe(request.download.method) else { return }
-        if let status = error.httpStatus {
-            guard policy.invalidates(method: request.download.method, status: status) else { return }
-        } else if [.connectionFailed, .hostNotFound, .tlsFailed, .misuse, .cancelled].contains(error.code) {
-            return
-        }
-        await invalidate([])
+        await invalidate(voided(by: nil, error))
     }
 
-    /// Nothing that is stored of the request's source, of what it was redirected to, or of these is used any more, nor are they
-    /// still missing if they were.
-    private func invalidate(_ others: [String]) async {
+    /// The URLs whose stored responses an unsafe method made void, in whatever attempt; nil if none is, and the source's own is too if
+    /// any is: whatever was sent elsewhere, its answer led there.
+    private func voided(by head: HTTPResponseHead?, _ error: ImageError?) -> [URL]? {
+        guard let lines = plainLoad.journal?.lines else { return voidedUnwritten(by: head, error) }
+        var urls: [URL] = []
+        for (index, line) in lines.enumerated() where !HTTPCachePolicy.isSafe(line.method) {
+            guard let answer = line.answer else {
+                urls.append(line.url)
+                continue
+            }
+            guard policy.invalidates(method: line.method, status: answer.status) else { continue }
+            urls.append(line.url)
+            // Where a redirect leads was asked next, maybe with a GET that changes nothing there.
+            if answer.status < 300 || index == lines.count - 1 { urls += policy.invalidatedURLs(answer) }
+        }
+        return urls.isEmpty ? nil : urls
+    }
+
+    /// By a loader of the user's, of which the end is known and nothing else.
+    private func voidedUnwritten(by head: HTTPResponseHead?, _ error: ImageError?) -> [URL]? {
+        if let status = head?.status ?? error?.httpStatus {
+            guard policy.invalidates(method: request.download.method, status: status) else { return nil }
+            return head.map { [$0.url] + policy.invalidatedURLs($0) } ?? []
+        }
+        let wasNotSent: [ImageError.Code] = [.connectionFailed, .hostNotFound, .tlsFailed, .misuse, .cancelled]
+        return error.map { wasNotSent.contains($0.code) } ?? true ? nil : []
+    }
+
+    /// Nothing that is stored of the request's source or of these is used any more, nor are they still missing if they were.
+    private func invalidate(_ others: [URL]?) async {
+        guard let others else { return }
         var texts = [request.getKey.sourceText]
-        for text in (trail?.redirects.map(\.url) ?? []) + others where !texts.contains(text) { texts.append(text) }
+        for text in others.map({ ImageSource.url($0).keyText }) where !texts.contains(text) { texts.append(text) }
         fetcher.failedSources.remove(request.source)
         for text in texts {
             fetcher.failedSources.remove(sourceText: text)

@@ -122,8 +122,8 @@ extension FetchJob {
     /// What the way to the answer means for storing it.
     @inline(never) private func follow(_ trail: LoadTrail, to response: inout LoadResponse) {
         self.trail = trail
-        if let until = policy.freshUntil(overRedirects: trail.redirects) {
-            response.http?.headers.set(HTTPCachePolicy.redirectField, String(until.milliseconds))
+        if let freshness = policy.freshness(overRedirects: trail.redirects) {
+            response.http?.headers.set(HTTPCachePolicy.redirectField, freshness)
         }
     }
 

@@ -40,9 +40,12 @@ final class FetchJob {
         self.loader = loader
         self.fetcher = fetcher
         self.publish = publish
-        plainLoad = LoadRequest(
+        var load = LoadRequest(
             source: request.source, download: request.downloadBox, maximumBytes: request.limits.maximumEncodedBytes,
             priority: request.priority, context: request.context, accept: request.accept)
+        let method = request.download.method
+        if method != "GET", !HTTPCachePolicy.isSafe(method) { load.journal = LoadJournal() }
+        plainLoad = load
         cache = request.cache ?? fetcher.cache
         begun = fetcher.removals.now
     }
@@ -85,7 +88,7 @@ final class FetchJob {
             try checkFailures()
             let asksItself = Self.hasOwnCondition(request.download.headers) || request.download.headers.contains("Range")
             let fetched = asksItself ? try await ask(headers, replacing: stored) : try await ask(headers, about: stored)
-            fetcher.failedSources.remove(request.source, storedAt: request.storageKey)
+            if !fetched.isStale { fetcher.failedSources.remove(request.source, storedAt: request.storageKey) }
             return fetched
         } catch {
             // Also where something stands in for it: the next load need not ask a server that wants to be left alone.
@@ -165,7 +168,11 @@ final class FetchJob {
         let transfer = try await transfer(load)
         guard case .notModified = transfer.content else {
             // Where server errors are answers like others, they do not take the place of what is better.
-            if let status = transfer.head?.status, status >= 500, let stale = try await standIn(stored, headers, status: status) {
+            if let head = transfer.head, head.status >= 500,
+                let stale = try await standIn(stored, headers, status: head.status)
+            {
+                fetcher.failedSources.note(
+                    request.source, storedAt: request.storageKey, .status(of: head, now: transfer.responseTime))
                 beginAgain()
                 return stale
             }

@@ -67,6 +67,22 @@ import Testing
         }
     }
 
+    /// RFC 9111 §5.2.2.2: of any redirect on the way, once that one is over.
+    @Test(arguments: [("max-age=10", true), ("max-age=10, must-revalidate", false), ("max-age=100, must-revalidate", true)])
+    func `A redirect that must be asked is not stood in for where nobody answers`(_ rules: String, _ isUsed: Bool) async throws {
+        let rig = DownloadRig { request, number throws(ImageError) in
+            if number > 3 { throw ImageError(.connectionFailed, stage: .load, "off") }
+            let next = ["/a.png": ("max-age=10", "/b.png"), "/b.png": (rules, "/c.png")][request.url.path]
+            guard let next else {
+                return .fixed(request, headers: [("Cache-Control", Self.lenient)], body: DownloadRig.picture)
+            }
+            return .fixed(request, status: 302, headers: [("Cache-Control", next.0), ("Location", next.1)])
+        }
+        _ = try await rig.text()
+        rig.time.advance(by: .seconds(11))
+        #expect((try? await rig.fetch().get())?.isStale == (isUsed ? true : nil))
+    }
+
     /// RFC 9111 §5.2.2.7, §5.2.2.10.
     @Test(arguments: ["private, max-age=3600", "s-maxage=0, max-age=3600"])
     func `A cache for many keeps the redirect of one no longer than it may`(_ rules: String) async throws {

@@ -48,6 +48,15 @@ import Testing
         #expect(await rig.fetch { $0.cache.lookup = .loaderOnly }.failureCode == .blocked)
     }
 
+    @Test func `A busy server is left alone too where its answer would be taken for one`() async throws {
+        let rig = Self.rig(Self.busy)
+        rig.loader.configuration.acceptedStatuses = [200..<600]
+        _ = try await rig.text()
+        rig.time.advance(by: .seconds(60))
+        for _ in 0..<3 { #expect(try await rig.text() == "picture") }
+        #expect(rig.transport.requests.count == 2)
+    }
+
     @Test func `What is missing is not stood in for because it is listed`() async throws {
         let rig = Self.rig { request, _ in .fixed(request, status: 404) }
         _ = try await rig.text()

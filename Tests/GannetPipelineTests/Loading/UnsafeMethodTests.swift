@@ -112,6 +112,62 @@ import Testing
         #expect(rig.cache.keys == ["https://example.org/b"])
     }
 
+    /// RFC 9111 §4.4: a redirect is no error, wherever it leads.
+    @Test func `A redirect that ends in an error has made void what answered it`() async throws {
+        let missing = Self.rig { request, _ in .fixed(request, status: 303, headers: [("Location", "/none")]) }
+        let form = DownloadRig { request, number in
+            switch (request.method, request.url.path) {
+            case ("POST", _): .fixed(request, status: 303, headers: [("Location", "/b")])
+            case (_, "/b") where number > 2: .fixed(request, status: 404)
+            default: .fixed(request, headers: Self.fresh, body: DownloadRig.picture)
+            }
+        }
+        _ = try await missing.text()
+        for path in ["a", "b"] { _ = try await form.text("https://example.org/" + path) }
+        #expect(try await missing.text { $0.download.method = "POST" } == "picture")
+        #expect(missing.cache.keys.isEmpty)
+        #expect(await form.fetch("https://example.org/a") { $0.download.method = "POST" }.failureCode == .httpStatus)
+        #expect(form.cache.keys == ["https://example.org/b"])
+        let useless = Self.rig { request, _ in
+            request.url.path == "/a"
+                ? .fixed(request, status: 307, headers: [("Location", "/b")])
+                : .fixed(request, headers: [("Content-Type", "text/html"), ("Content-Location", "/c")], body: [1])
+        }
+        useless.loader.configuration.acceptedContentTypes = ["image/*"]
+        for path in ["a", "b", "c", "d"] { _ = try await useless.text("https://example.org/" + path) }
+        #expect(await useless.fetch("https://example.org/a") { $0.download.method = "PUT" }.failureCode == .contentType)
+        #expect(useless.cache.keys == ["https://example.org/d"])
+    }
+
+    @Test(arguments: [ImageError.Code.network, .timedOut], [404, nil])
+    func `An earlier attempt may have been carried out`(_ code: ImageError.Code, _ status: Int?) async throws {
+        let rig = DownloadRig(retry: DelayRetryStrategy(maximumCount: 1, interval: .seconds(0))) {
+            request, number throws(ImageError) in
+            if number == 1 { return .fixed(request, headers: Self.fresh, body: DownloadRig.picture) }
+            if number == 2 { throw ImageError(code, stage: .load, "broken") }
+            guard let status else { throw ImageError(.connectionFailed, stage: .load, "off") }
+            return .fixed(request, status: status)
+        }
+        _ = try await rig.text()
+        let result = await rig.fetch { $0.download.method = "DELETE" }
+        #expect(result.failureCode == (status == nil ? .connectionFailed : .httpStatus))
+        #expect(rig.transport.requests.count == 3 && rig.cache.keys.isEmpty)
+    }
+
+    @Test func `What was never sent makes nothing void`() async throws {
+        struct Refusal: RequestModifier {
+            var identifier: String? { "refusal" }
+            func modify(_ request: HTTPRequest) async throws -> HTTPRequest? { nil }
+        }
+        let rig = Self.rig { request, _ in .fixed(request, status: 204) }
+        _ = try await rig.text()
+        let result = await rig.fetch {
+            $0.download.method = "PUT"
+            $0.download.requestModifier = Refusal()
+        }
+        #expect(result.failureCode == .hookRefused && rig.cache.keys == [DownloadRig.url])
+    }
+
     @Test func `What was missing before it was put there is asked for`() async throws {
         let isThere = Mutex(false)
         let rig = DownloadRig(failedAge: .seconds(300)) { request, _ in

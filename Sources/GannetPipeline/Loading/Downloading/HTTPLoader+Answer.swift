@@ -94,9 +94,7 @@ extension HTTPLoader {
                 .protocolViolation, stage: .load, "The server says “not modified” (304), but nothing is stored.", httpStatus: 304)
         }
         guard order.settings.value.accepts(status: head.status) || (asksRange && head.status == 206) else {
-            throw ImageError(
-                .httpStatus, stage: .load, "The server answered with status \(head.status).", httpStatus: head.status,
-                retryAfter: retryAfter(head))
+            throw .status(of: head, now: time.now)
         }
         guard order.settings.value.accepts(contentType: head.headers["Content-Type"]) else {
             throw ImageError(
@@ -104,12 +102,6 @@ extension HTTPLoader {
                 "The server sent the type \(head.headers["Content-Type"]?.prefix(80) ?? ""), which acceptedContentTypes does not contain."
             )
         }
-    }
-
-    private func retryAfter(_ head: HTTPResponseHead) -> Duration? {
-        guard let text = head.headers["Retry-After"]?.trimmedOWS() else { return nil }
-        if let seconds = Int(digits: text) { return .seconds(min(seconds, 1 << 40)) }
-        return HTTPDate.parse(text, now: time.now).map { max($0 - time.now, .zero) }
     }
 
     @inline(never) private func decrypted(
@@ -135,6 +127,21 @@ extension HTTPLoader {
     }
 }
 
+extension ImageError {
+    /// For an answer that is not accepted, with what its `Retry-After` asks for.
+    static func status(of head: HTTPResponseHead, now: Timestamp) -> ImageError {
+        var wait: Duration?
+        if let text = head.headers["Retry-After"]?.trimmedOWS() {
+            wait =
+                Int(digits: text).map { .seconds(min($0, 1 << 40)) }
+                ?? HTTPDate.parse(text, now: now).map { max($0 - now, .zero) }
+        }
+        return ImageError(
+            .httpStatus, stage: .load, "The server answered with status \(head.status).", httpStatus: head.status,
+            retryAfter: wait)
+    }
+}
+
 extension LoadRequest {
     /// Throws `limitExceeded` for a body that has grown beyond the limit.
     func check(_ count: Int) throws(ImageError) {
@@ -147,6 +154,6 @@ extension LoadRequest {
 
 extension HTTPCachePolicy {
     /// Kept in the stored fields: until when the redirects on the way to the response need not be asked, in milliseconds
-    /// since 1970. Never sent.
+    /// since 1970, and behind a space from when on those that say so must be asked. Never sent.
     static let redirectField = "Gannet-Redirects-Fresh-Until"
 }

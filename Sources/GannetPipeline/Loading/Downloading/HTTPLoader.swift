@@ -83,6 +83,7 @@ public final class HTTPLoader: ImageLoader {
         }
         do throws(ImageError) {
             let order = Order(request, settings)
+            request.journal?.begin()
             var (first, login) = firstRequest(url, order)
             if order.modifiesRequests { first = try await modified(first, order) }
             let exchange = try await self.exchange(first, login, order)
@@ -180,12 +181,28 @@ public final class HTTPLoader: ImageLoader {
     ) async throws(ImageError) -> Exchange {
         let (asked, began) = (time.now, time.uptime)
         let sent = prepared(message, order)
-        let response = try await transport.send(sent)
+        let response = try await order.request.journal == nil ? transport.send(sent) : send(sent, order)
         keepCookies(of: response.head, message, order)
         guard response.head.status == 401 || RedirectPolicy.statuses.contains(response.head.status) else {
             return Exchange(response, to: sent)
         }
         return try await followed(response, asked, began, message, login, order)
+    }
+
+    /// Also writes down what was sent, where that is wanted.
+    @inline(never) private func send(_ message: HTTPRequest, _ order: Order) async throws(ImageError) -> HTTPResponse {
+        guard let journal = order.request.journal else { return try await transport.send(message) }
+        do throws(ImageError) {
+            let response = try await transport.send(message)
+            journal.note(message.method, message.url, response.head)
+            return response
+        } catch {
+            // With these, nothing went out.
+            if ![.connectionFailed, .hostNotFound, .tlsFailed, .misuse].contains(error.code) {
+                journal.note(message.method, message.url, nil)
+            }
+            throw error
+        }
     }
 
     /// To where the answer sends us: another place, or here again with a credential.
@@ -203,7 +220,7 @@ public final class HTTPLoader: ImageLoader {
                 authorize(&message, login.credential, order)
                 isAuthorized = true
                 asked = time.now
-                response = try await transport.send(inTime(prepared(message, order), since: began))
+                response = try await send(inTime(prepared(message, order), since: began), order)
                 keepCookies(of: response.head, message, order)
                 continue
             }
@@ -237,7 +254,7 @@ public final class HTTPLoader: ImageLoader {
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
             if message.headers.contains("Authorization") { isAuthorized = true }
             asked = time.now
-            response = try await transport.send(inTime(prepared(message, order), since: began))
+            response = try await send(inTime(prepared(message, order), since: began), order)
             keepCookies(of: response.head, message, order)
         }
     }

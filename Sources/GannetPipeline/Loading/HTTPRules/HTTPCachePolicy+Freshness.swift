@@ -18,12 +18,25 @@ extension HTTPCachePolicy {
 
     /// Until when the redirects on the way to the response need not be asked; nil if there were none, or they last.
     func redirectsFreshUntil(_ stored: StoredHTTPResponse) -> Timestamp? {
-        stored.headers[Self.redirectField].map { Timestamp(milliseconds: Int64($0) ?? .min) }
+        stored.headers[Self.redirectField].map { Timestamp(milliseconds: Int64($0.prefix { $0 != " " }) ?? .min) }
     }
 
-    /// The same of the redirects themselves. They are judged by this cache's rules: what is private to one is not for many.
-    func freshUntil(overRedirects redirects: [StoredHTTPResponse]) -> Timestamp? {
-        redirects.compactMap { endOfFreshness(of: $0) }.min()
+    /// From when on a redirect must be asked even if nobody answers (`must-revalidate`); nil if there is none of that kind.
+    func redirectsStrictFrom(_ stored: StoredHTTPResponse) -> Timestamp? {
+        guard let parts = stored.headers[Self.redirectField]?.split(separator: " "), parts.count == 2 else { return nil }
+        return Timestamp(milliseconds: Int64(parts[1]) ?? .min)
+    }
+
+    /// The two as ``redirectField`` keeps them, of the redirects themselves. They are judged by this cache's rules: what is private
+    /// to one is not for many.
+    func freshness(overRedirects redirects: [StoredHTTPResponse]) -> String? {
+        var (until, strict): (Timestamp?, Timestamp?)
+        for redirect in redirects {
+            guard let end = endOfFreshness(of: redirect) else { continue }
+            until = min(until ?? end, end)
+            if !mayBeServedStale(CacheDirectives(redirect.headers)) { strict = min(strict ?? end, end) }
+        }
+        return until.map { until in "\(until.milliseconds)" + (strict.map { " \($0.milliseconds)" } ?? "") }
     }
 
     private func endOfFreshness(of redirect: StoredHTTPResponse) -> Timestamp? {

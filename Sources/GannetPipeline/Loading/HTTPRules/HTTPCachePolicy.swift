@@ -91,6 +91,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
         // Where the redirects lead today is known to those who answer, and to nobody else if they may not be stored.
         if mustAskRedirects(of: stored, now: now), status != nil || redirectsFreshUntil(stored) == .distantPast { return false }
+        if let strict = redirectsStrictFrom(stored), strict <= now { return false }
         let date = date(of: stored)
         let staleness = age(of: stored, now: now, date: date) - lifetime(of: stored, rules, date: date)
         if staleness < .zero { return true }
@@ -104,7 +105,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         redirectsFreshUntil(stored).map { $0 <= now } ?? false
     }
 
-    private func mayBeServedStale(_ rules: CacheDirectives) -> Bool {
+    func mayBeServedStale(_ rules: CacheDirectives) -> Bool {
         if rules.mustRevalidate { return false }
         return !(isShared && (rules.contains("proxy-revalidate") || rules.contains("s-maxage")))
     }
