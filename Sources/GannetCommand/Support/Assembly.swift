@@ -56,8 +56,11 @@
             }
         }
 
-        /// Waits until what was loaded is in the cache; a cache that fails has told so by itself.
-        static func finish(_ manager: ImageManager) async { try? await manager.waitForStores() }
+        /// Waits until what was loaded, or is asked for behind a stale picture, is in the cache; a cache that fails has told so by itself.
+        static func finish(_ manager: ImageManager) async {
+            await manager.waitForTransfers()
+            try? await manager.waitForStores()
+        }
     }
 
     /// A manager that is made when the first source needs one: threads and sockets cost time that files alone need not wait for.

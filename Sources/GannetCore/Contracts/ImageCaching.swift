@@ -8,6 +8,8 @@ public protocol ImageCaching: Sendable {
     /// The same on the caller's thread.
     func blockingEntry(for key: CacheKey, touch: Bool) throws(ImageError) -> CacheEntry?
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata?
+    /// The same on the caller's thread. Default: reads the whole entry.
+    func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata?
     /// Replaces what is there. Returns when the entry is found by later reads (it may not be on disk yet).
     func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError)
     /// New metadata for the same bytes (after a 304). Does nothing if there is no entry.
@@ -29,6 +31,10 @@ public protocol ImageCaching: Sendable {
 
 extension ImageCaching {
     public func mightContain(_ key: CacheKey) -> Bool { true }
+
+    public func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata? {
+        try blockingEntry(for: key, touch: false)?.metadata
+    }
 }
 
 public struct CacheUsage: Hashable, Sendable {

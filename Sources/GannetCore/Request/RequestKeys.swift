@@ -21,6 +21,8 @@ public struct RequestKeys: Sendable {
     package let encodeText: String
     /// The picture is the decoded original: no transformer and nothing in the context changes it further.
     package let isDecodedOnly: Bool
+    /// The picture is the stored response, decoded as a whole.
+    package let isStoredResponse: Bool
     /// False: a key filter said nil, or a hook without an identifier changes the result: no cache is read or written.
     public let allowsStoring: Bool
     /// False: a hook has no identifier, so that the work is this request's alone.
@@ -89,8 +91,14 @@ public struct RequestKeys: Sendable {
         isDecodedOnly = variantEnd.isEmpty
         // A result that is not the stored response itself is encoded for the disk, and comes back as that left it.
         encodeText = hasPlainCache ? "" : Self.encodeText(request.cache.encode)
+        isStoredResponse =
+            variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole)
+            && (hasPlainCache || request.cache.serializer == nil || made == storage)
         variant = encodeText.isEmpty || made == storage ? made : CacheKey(made.text + encodeText)
     }
+
+    /// How keys go on behind the storage key for what was made of the stored response.
+    package static let madeOfStored = ["decode=", "transform="].map { separator + $0 }
 
     private static func encodeText(_ options: EncodeOptions) -> String {
         options == EncodeOptions() ? "" : separator + "encode=" + options.keyText

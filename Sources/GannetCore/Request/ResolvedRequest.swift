@@ -61,7 +61,7 @@ extension ResolvedRequest {
     }
 
     /// Which slices are the standard ones.
-    var hasStandardDownload: Bool { Slices.isStandard(_download) }
+    package var hasStandardDownload: Bool { Slices.isStandard(_download) }
     var hasStandardDecode: Bool { _decode.isSame(as: Slices.standard.decode) }
     var hasStandardCache: Bool { _cache.isSame(as: Slices.standard.cache) }
     /// The download slice as it is passed on.
@@ -264,6 +264,12 @@ public struct ResolvedDecodeOptions: Sendable {
             }
         }
         return size
+    }
+
+    /// All pixels of the source, or of frames of it.
+    var isOfWhole: Bool {
+        guard scaleDownToBytes == nil, case .original = target else { return false }
+        return true
     }
 
     /// Stable text of everything that changes the pixels.

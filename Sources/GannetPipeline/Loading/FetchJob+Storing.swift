@@ -71,27 +71,54 @@ extension FetchJob {
             }
             return fetched
         }
-        let fetched = try described(transfer, head, headers, rules)
+        var fetched = try described(transfer, head, headers, rules)
+        let mayBeStored = policy.mayStore(
+            method: "GET", request: sent(headers), status: head.status, response: head.headers, rules)
+        // Nor are pictures that are made of it.
+        if !mayBeStored { fetched.forbidStoring() }
         guard request.writesCache, cache != nil else { return fetched }
-        return await keep(fetched, head, headers, rules, replacing: old)
+        guard mayBeStored else {
+            // What the source no longer wants stored must not answer later requests either, whatever this one wished to see of it.
+            if rules.noStore { await removeCopies(headers, old) }
+            return fetched
+        }
+        return await keep(fetched, headers, replacing: old)
+    }
+
+    /// The stored response for these fields, what stands in for it, and what was made of it.
+    @inline(never) private func removeCopies(_ headers: HTTPHeaders, _ old: StoredCopy?) async {
+        var gone = old
+        if gone == nil, request.lookup == .loaderOnly || !request.readsCache { gone = await lookUp(headers) }
+        guard let gone else { return }
+        await write { cache throws(ImageError) in
+            try await cache.remove(gone.key)
+            for part in RequestKeys.madeOfStored { try await cache.removeAll(prefix: request.storageKey.text + part) }
+        }
+        await removeOlder(gone.metadata.http, headers, than: gone.key)
+        await request.whenReplaced?(request.storageKey)
+    }
+
+    /// A variant's copy beside the one at the storage key is of an earlier time.
+    private func removeOlder(_ record: StoredHTTPResponse?, _ headers: HTTPHeaders, than key: CacheKey) async {
+        guard let record, key == request.storageKey else { return }
+        let vary = HTTPVary(record.headers)
+        guard !vary.isEmpty else { return }
+        let other = Self.variantKey(of: key, vary, headers)
+        await write { cache throws(ImageError) in
+            if try await cache.metadata(for: other) != nil { try await cache.remove(other) }
+        }
     }
 
     @inline(never) private func keep(
-        _ fetched: FetchedBytes, _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ rules: CacheDirectives,
-        replacing old: StoredCopy?
+        _ fetched: FetchedBytes, _ headers: HTTPHeaders, replacing old: StoredCopy?
     ) async -> FetchedBytes {
-        guard policy.mayStore(method: "GET", request: sent(headers), status: head.status, response: head.headers, rules) else {
-            // What the source no longer wants stored must not answer later requests either, whatever this one wished to see of it.
-            guard rules.noStore else { return fetched }
-            var gone = old
-            if gone == nil, request.lookup == .loaderOnly || !request.readsCache { gone = await lookUp(headers) }
-            if let gone { await write { cache throws(ImageError) in try await cache.remove(gone.key) } }
-            return fetched
-        }
         guard let http = fetched.metadata?.http, fetched.encoded != nil else { return fetched }
         var kept = fetched
         kept.storageKey = await place(for: http, headers)
         await store(kept, at: kept.storageKey)
+        await removeOlder(http, headers, than: kept.storageKey)
+        // Pictures on disk are compared with the original when they are read; those in memory are not.
+        if old != nil || request.lookup == .loaderOnly { await request.whenReplaced?(request.storageKey) }
         return kept
     }
 

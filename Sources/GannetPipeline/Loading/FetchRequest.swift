@@ -37,6 +37,8 @@ public struct FetchRequest: Sendable {
     var policy: (any LoadPolicy)?
     /// Told each source, as its keys begin, of which an unsafe method made everything void that is stored.
     var whenInvalidated: (@Sendable (String) async -> Void)?
+    /// Told the storage key of which other bytes than before stand in the cache now, or none any more.
+    var whenReplaced: (@Sendable (CacheKey) async -> Void)?
     /// Reading a stored copy counts as its use.
     var countsUses = true
     /// Set when an alternative source stands in: its own entry.
@@ -142,6 +144,15 @@ public struct FetchedBytes: Sendable {
     @BoxedOptional public var metrics: TransferMetrics?
     /// The response belongs to somebody whom the request's keys do not name: see ``FetchJob/isOfUnnamedAsker(_:)``.
     var isOfUnnamedAsker = false
+
+    /// Neither the bytes nor what is made of them may be kept.
+    mutating func forbidStoring() {
+        metadata?.freshness.forbidsStoring = true
+        if case .encoded(var image) = content {
+            image.freshness.forbidsStoring = true
+            content = .encoded(image)
+        }
+    }
 
     public init(
         content: Content, origin: LoadedImage.Origin, metadata: CacheEntryMetadata? = nil, wasRevalidated: Bool = false,

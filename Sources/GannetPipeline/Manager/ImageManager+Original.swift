@@ -88,6 +88,7 @@ extension ImageManager {
                 var request = request
                 request.livePriority = job.priority
                 request.whenInvalidated = { await self.forget($0, prepared) }
+                request.whenReplaced = { self.forgetMade(of: $0) }
                 return try await fetcher.fetch(request) { job.publish($0) }
             }
         }
@@ -103,12 +104,19 @@ extension ImageManager {
         for cache in [configuration.diskCache, prepared.request.cache.store] { try? await cache?.removeAll(of: sourceText) }
     }
 
+    /// What is in memory was made of other bytes than those that are stored now.
+    private func forgetMade(of storage: CacheKey) {
+        configuration.memoryCache?.remove(storage)
+        configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
+    }
+
     /// `stale-while-revalidate` (RFC 5861 §3): the stale picture is delivered, the next request finds the new one.
     private func revalidateBehind(_ prepared: PreparedRequest, _ request: FetchRequest) {
         var request = request
         request.download.forcesRevalidation = true
         request.priority = .low
         let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
+        request.whenReplaced = { self.forgetMade(of: $0) }
         let forced = request
         transfers.launch(key, priority: .low) { [fetcher] job throws(ImageError) in
             var forced = forced

@@ -7,8 +7,13 @@ extension ImageManager {
         let options = prepared.request.cache
         guard prepared.keys.allowsStoring, !picture.freshness.forbidsStoring, !picture.image.metadata.isPartial else { return }
         if options.memoryExpiration != .expired { keepInMemory(picture, prepared) }
-        if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, original, prepared) }
+        if options.summarizes, prepared.keys.isStoredResponse, original.encoded != nil {
+            summarizeOriginal(picture, original, prepared)
+        }
+        // A picture that is all of its bytes is made of them each time: what an encoder leaves of it would be another one. A loader's
+        // finished picture has none.
         guard options.write.contains(.disk), options.diskExpiration != .expired, prepared.keys.variant != prepared.keys.storage,
+            !prepared.keys.isStoredResponse || original.encoded == nil,
             !picture.image.isAnimated || options.serializer != nil, let cache = options.store ?? configuration.diskCache
         else { return }
         stores.launch(storeKey(prepared.keys.variant, cache)) { [self] () throws(ImageError) in
@@ -107,6 +112,7 @@ extension ImageManager {
         let options = prepared.request.cache
         guard options.lookup != .loaderOnly, prepared.keys.allowsStoring else { return nil }
         let now = configuration.time.now
+        if options.lookup == .automatic, prepared.request.asksAboutFreshness { return nil }
         func usable(_ entry: CacheEntry) -> Bool {
             !entry.metadata.isPartial && (options.lookup != .automatic || entry.metadata.freshness.isFresh(at: now))
         }
@@ -115,6 +121,7 @@ extension ImageManager {
         if options.serializer == nil, options.read.contains(.disk), prepared.keys.variant != prepared.keys.storage,
             let cache = options.store ?? configuration.diskCache,
             let entry = try cache.blockingEntry(for: prepared.keys.variant, touch: options.countsUses), usable(entry),
+            !isOlder(entry.metadata, than: blockingOriginal(prepared), prepared),
             let image = try blockingStored(entry, prepared)
         {
             return loadedFromDisk(image, entry.metadata.freshness, prepared)
@@ -132,6 +139,17 @@ extension ImageManager {
             ).apply(to: image)
         }
         return loadedFromDisk(image, freshness, prepared)
+    }
+
+    /// What is known of the stored response.
+    private func blockingOriginal(_ prepared: PreparedRequest) -> CacheEntryMetadata? {
+        guard let cache = originalCache(prepared.request.cache), cache.mightContain(prepared.keys.storage) else { return nil }
+        return (try? cache.blockingMetadata(for: prepared.keys.storage)) ?? nil
+    }
+
+    func storedOriginal(of prepared: PreparedRequest) async -> CacheEntryMetadata? {
+        guard let cache = originalCache(prepared.request.cache), cache.mightContain(prepared.keys.storage) else { return nil }
+        return (try? await cache.metadata(for: prepared.keys.storage)) ?? nil
     }
 
     /// Nil: its bytes cannot be decoded any more; the original may still be there.

@@ -18,7 +18,7 @@ extension ImageManager {
         var fetched: FetchedBytes?
         if let stale {
             let bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
-            if !bytes.isStandIn(for: prepared.request), Self.isSame(stale.freshness, bytes.freshness) {
+            if !bytes.isStandIn(for: prepared.request), Self.isSame(stale.freshness, bytes.freshness, bytes.origin) {
                 let origin = bytes.wasRevalidated ? LoadedImage.Origin.revalidated : bytes.origin
                 var kept = await keep(stale, bytes.freshness, prepared, origin: origin)
                 if prepared.request.transform.transformers.isEmpty {
@@ -141,9 +141,9 @@ extension ImageManager {
         if let known {
             let stored = try? await cache.metadata(for: prepared.keys.variant)
             guard let stored, prepared.request.cache.lookup == .automatic, !stored.isPartial,
-                stored.freshness.isFresh(at: configuration.time.now)
+                stored.freshness.isFresh(at: configuration.time.now), !prepared.request.asksAboutFreshness
             else { return .miss }
-            if Self.isSame(known.freshness, stored.freshness) { return .fresh(renewed(known, stored.freshness, prepared)) }
+            if Self.isSame(known.freshness, stored.freshness, .disk) { return .fresh(renewed(known, stored.freshness, prepared)) }
         }
         let entry: CacheEntry?
         do throws(ImageError) {
@@ -159,6 +159,10 @@ extension ImageManager {
             observer.note(prepared.id, .diskMiss(prepared.keys.variant))
             return .miss
         }
+        guard !isOlder(entry.metadata, than: await storedOriginal(of: prepared), prepared) else {
+            observer.note(prepared.id, .stale(prepared.keys.variant))
+            return .miss
+        }
         guard let image = try await decodeStored(entry, prepared, priority)?.made(of: entry.metadata.original) else {
             return .miss
         }
@@ -168,7 +172,8 @@ extension ImageManager {
             switch prepared.request.cache.lookup {
             case .cacheFirst, .cacheOnly: true
             case .revalidate: false
-            case .automatic, .loaderOnly: entry.metadata.freshness.isFresh(at: configuration.time.now)
+            case .automatic, .loaderOnly:
+                entry.metadata.freshness.isFresh(at: configuration.time.now) && !prepared.request.asksAboutFreshness
             }
         guard isFresh else {
             observer.note(prepared.id, .stale(prepared.keys.variant))
@@ -239,11 +244,24 @@ extension ImageManager {
         return result
     }
 
-    /// Two pictures of one representation: a validator that both have and that is equal (RFC 9110 §8.8).
-    private static func isSame(_ stored: Freshness, _ current: Freshness) -> Bool {
-        if let etag = stored.etag, let other = current.etag { return etag == other }
+    /// Two pictures of one representation: a validator that both have and that is equal (RFC 9110 §8.8). Of bytes that were sent once
+    /// more, although the server knew the validator, only a strong tag says so.
+    private static func isSame(_ stored: Freshness, _ current: Freshness, _ origin: LoadedImage.Origin) -> Bool {
+        if let etag = stored.etag, let other = current.etag {
+            return origin == .network ? HTTPValidators.strongMatch(etag, other) : etag == other
+        }
+        if origin == .network { return false }
         if stored.etag == nil, current.etag == nil, let modified = stored.lastModified { return modified == current.lastModified }
         return false
+    }
+
+    /// The stored picture is of a time before the bytes that are stored now: others came since, for another request of this source.
+    func isOlder(_ variant: CacheEntryMetadata, than original: CacheEntryMetadata?, _ prepared: PreparedRequest) -> Bool {
+        guard let original, !original.isPartial, variant.storedAt < original.storedAt,
+            freshness(of: original, for: prepared) != nil
+        else { return false }
+        guard let etag = variant.freshness.etag, let other = original.freshness.etag else { return true }
+        return !HTTPValidators.strongMatch(etag, other)
     }
 
     static func snapshot(of progress: FetchProgress) -> LoadSnapshot {
@@ -275,6 +293,16 @@ extension FetchedBytes {
         encoded.format = image.metadata.format
         encoded.freshness = freshness
         return encoded
+    }
+}
+
+extension ResolvedRequest {
+    /// The request itself says how fresh the answer must be (RFC 9111 §5.2.1): that is asked of the stored response, each time.
+    var asksAboutFreshness: Bool {
+        guard !hasStandardDownload, !download.headers.isEmpty else { return false }
+        let wishes = CacheDirectives(download.headers)
+        return ["no-cache", "max-age", "min-fresh"].contains { wishes.contains($0) }
+            || (wishes.all.isEmpty && CacheDirectives(download.headers, field: "Pragma").noCache)
     }
 }
 

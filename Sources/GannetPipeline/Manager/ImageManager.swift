@@ -82,6 +82,9 @@ public final class ImageManager: Sendable {
         return try blockingDiskImage(prepared)
     }
 
+    /// Waits until no transfer runs: also those in the background, of pictures that may be shown stale while their source is asked.
+    public func waitForTransfers() async { await transfers.drain() }
+
     /// Waits until everything that was to be stored is stored.
     public func waitForStores() async throws(ImageError) {
         await stores.drain()

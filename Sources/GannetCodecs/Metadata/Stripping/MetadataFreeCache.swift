@@ -37,6 +37,10 @@ public struct MetadataFreeCache: ImageCaching {
         try await inner.metadata(for: key)
     }
 
+    public func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata? {
+        try inner.blockingMetadata(for: key)
+    }
+
     public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
         try await inner.update(metadata, for: key)
     }

@@ -77,6 +77,10 @@ public final class DiskCache: ImageCaching {
         return try await executor.run { () throws(ImageError) in self.readMetadata(key, waits: true) ?? nil }
     }
 
+    public func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata? {
+        readMetadata(key, waits: true) ?? nil
+    }
+
     public func contains(_ key: CacheKey) async -> Bool { (try? await metadata(for: key)) != nil }
 
     // MARK: Writing

@@ -121,8 +121,9 @@ extension HTTPCachePolicy {
 
     func freshness(of stored: StoredHTTPResponse, _ rules: CacheDirectives) -> Freshness {
         Freshness(
-            freshUntil: freshUntil(stored, rules), etag: stored.headers["ETag"], lastModified: stored.headers["Last-Modified"],
-            forbidsStoring: rules.noStore || (isShared && rules.isUnqualified("private"))
+            freshUntil: freshUntil(stored, rules), etag: Self.validator("ETag", of: stored.headers),
+            lastModified: Self.validator("Last-Modified", of: stored.headers),
+            forbidsStoring: forbids(stored.status, rules) || (isShared && rules.isUnqualified("private"))
                 || HTTPVary(stored.headers).isEverything)
     }
 }

@@ -18,7 +18,7 @@ extension HTTPCachePolicy {
     ) -> Bool {
         guard method == "GET", status >= 200, status != 206, status != 304 else { return false }
         if CacheDirectives(request).noStore { return false }
-        if rules.noStore, !(rules.contains("must-understand") && Self.heuristicStatuses.contains(status)) { return false }
+        if forbids(status, rules) { return false }
         if rules.contains("must-understand"), !Self.heuristicStatuses.contains(status), !Self.understood.contains(status) {
             return false
         }
@@ -36,11 +36,21 @@ extension HTTPCachePolicy {
             || Self.heuristicStatuses.contains(status)
     }
 
+    /// `no-store`, unless it is for those who do not know the status (RFC 9111 §5.2.2.3).
+    func forbids(_ status: Int, _ rules: CacheDirectives) -> Bool {
+        rules.noStore && !(rules.contains("must-understand") && Self.understood.contains(status))
+    }
+
     /// Statuses whose caching rules are known here.
     static let understood: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 410, 414, 500, 501]
 
+    /// What a stored response is judged by, whoever names it elsewhere: without it, it would be fresh, or everybody's.
+    private static let neededFields: Set<String> = [
+        "cache-control", "pragma", "expires", "date", "age", "vary", "etag", "last-modified",
+    ]
+
     /// The fields that are stored: none of the connection's, none that `Connection` names, none that a qualified
-    /// `no-cache` or (for shared caches) `private` keeps back.
+    /// `no-cache` or (for shared caches) `private` keeps back, but for those that the rules need.
     public func storedHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
         storedHeaders(headers, CacheDirectives(headers))
     }
@@ -51,6 +61,7 @@ extension HTTPCachePolicy {
         for value in headers.all("Connection") where !HTTPHeaders.equal(value, "keep-alive") {
             for name in value.split(separator: ",") { named.append(name.trimmedOWS()) }
         }
+        named.removeAll { Self.neededFields.contains($0.lowercased()) }
         var result = headers
         result.remove(anyOf: Self.connectionFields)
         if !named.isEmpty { result.remove(anyOf: named) }

@@ -128,9 +128,12 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         ("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since"),
     ]
 
-    /// What can be sent back: control characters come over HTTP/2, and no client may send them (RFC 9110 §5.5).
+    /// What can be sent back: control characters come over HTTP/2, and no client may send them (RFC 9110 §5.5); U+FFFD stands for
+    /// bytes that were no UTF-8 and are not known any more.
     static func validator(_ field: String, of headers: HTTPHeaders) -> String? {
-        guard let value = headers[field], !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+        guard let value = headers[field], !value.isEmpty, !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            value.utf8.allSatisfy({ $0 < 0x80 }) || !value.unicodeScalars.contains("\u{FFFD}")
+        else { return nil }
         return value
     }
 }
