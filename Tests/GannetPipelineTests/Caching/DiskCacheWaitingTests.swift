@@ -196,11 +196,3 @@ private final class Counts: Sendable {
     /// How many calls have returned.
     let stored = Atomic(0)
 }
-
-/// Set once; threads wait for it.
-private final class Flag: Sendable {
-    private let state = Atomic(false)
-    var isSet: Bool { state.load(ordering: .acquiring) }
-    func set() { state.store(true, ordering: .releasing) }
-    func wait() { while !isSet { sched_yield() } }
-}

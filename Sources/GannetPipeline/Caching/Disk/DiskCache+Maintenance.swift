@@ -74,38 +74,62 @@ extension DiskCache {
 
     /// O(entries of one source) if the prefix contains the separator that follows the source in a key; else O(n), and every
     /// header is read.
+    ///
+    /// Throws `io` after everything else was removed, if something could not be removed, or not be looked at: this cache does not
+    /// serve it any more even so.
     public func removeAll(prefix: String) async throws(ImageError) {
-        state.withLock { state in
-            for key in state.queue.keys where key.text.utf8.starts(with: prefix.utf8) {
-                _ = state.queue.add(.remove(.removed), for: key)
-            }
+        var digests = state.withLock { state in
+            let keys = state.queue.keys.filter { $0.text.utf8.starts(with: prefix.utf8) }
+            for key in keys { _ = state.queue.add(.remove(.removed), for: key) }
+            return keys.map(\.digest)
         }
+        var failure: ImageError?
         let group = prefix.utf8.contains(1) ? EntryName.group(of: prefix) : nil
         let shards = group.map { Int($0 >> 56)...Int($0 >> 56) } ?? 0...DiskFolder.shardCount - 1
         for shard in shards {
-            let keys = try await executor.run { () throws(ImageError) in self.keys(shard, group: group, prefix: prefix) }
-            for key in keys { add(.remove(.removed), for: key) }
+            let found = try await executor.run { () throws(ImageError) in self.keys(shard, group: group, prefix: prefix) }
+            for key in found.keys { add(.remove(.removed), for: key) }
+            digests += found.keys.map(\.digest)
+            failure = failure ?? found.failure
         }
         startDrainers()
         let sequence = state.withLock { $0.queue.newestSequence }
         await wait { $0.queue.isDone(sequence) }
+        if let failure { throw failure }
+        if state.withLock({ state in digests.contains { state.refused.contains($0) } }) { throw notRemoved }
     }
 
-    private func keys(_ shard: Int, group: UInt64?, prefix: String) -> [CacheKey] {
-        let names = ((try? files.list(folder.shardPath(shard))) ?? []).compactMap { EntryName($0) }
-        return names.filter { group == nil || $0.group == group }.compactMap { name in
-            guard let (_, key, _) = head(name), key.text.utf8.starts(with: prefix.utf8) else { return nil }
-            return key
+    /// Keys in one subfolder that begin with the prefix. What may be one of them, but cannot be read at the moment, is refused.
+    private func keys(_ shard: Int, group: UInt64?, prefix: String) -> (keys: [CacheKey], failure: ImageError?) {
+        var (names, keys, failure): ([EntryName], [CacheKey], ImageError?) = ([], [], nil)
+        do throws(ImageError) { names = try files.list(folder.shardPath(shard)).compactMap { EntryName($0) } } catch {
+            if DiskFailure(error) != .missing {
+                failure = error
+                names = Array(state.withLock { $0.index.entries(inShard: shard) }.keys)
+            }
         }
+        for name in names where group == nil || name.group == group {
+            do throws(ImageError) {
+                let key = try head(name).key
+                if key.text.utf8.starts(with: prefix.utf8) { keys.append(key) }
+            } catch {
+                // What is damaged is served to nobody.
+                guard DiskFailure(error) == .other else { continue }
+                failure = error
+                state.withLock { $0.refuse(name.digest) }
+            }
+        }
+        return (keys, failure)
     }
 
-    private func head(_ name: EntryName) -> (EntryHeader, CacheKey, CacheEntryMetadata)? {
-        guard
-            let parts = try? files.readParts(
-                folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: false,
-                split: EntryFile.payloadOffset),
-            let (header, key, metadata) = try? EntryFile.decodeHead(parts.head), key.digest == name.digest
-        else { return nil }
+    private func head(
+        _ name: EntryName
+    ) throws(ImageError) -> (header: EntryHeader, key: CacheKey, metadata: CacheEntryMetadata) {
+        let parts = try files.readParts(
+            folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: false,
+            split: EntryFile.payloadOffset)
+        let (header, key, metadata) = try EntryFile.decodeHead(parts.head)
+        guard key.digest == name.digest else { throw .damaged(.corrupt, "it belongs to another key") }
         return (header, key, metadata)
     }
 
@@ -143,10 +167,7 @@ extension DiskCache {
             let ended = all.filter {
                 !busy.contains($0.name.digest) && (!$0.isCertain || $0.deadline <= now) && self.hasEnded($0, now)
             }
-            try self.evict(
-                self.state.withLock { state in
-                    state.take(ended.filter { state.index[$0.name] != nil && !state.busy.contains($0.name.digest) })
-                }, reason: .expired)
+            try self.evict(self.state.withLock { $0.takeUnchanged(ended) }, reason: .expired)
         }
     }
 
@@ -156,7 +177,7 @@ extension DiskCache {
         return try await executor.run { () throws(ImageError) in
             let now = self.time.now
             return self.state.withLock { $0.index.entries }.compactMap { entry in
-                guard let (header, key, found) = self.head(entry.name) else { return nil }
+                guard let (header, key, found) = try? self.head(entry.name) else { return nil }
                 var metadata = found
                 metadata.lastUsed = entry.lastUsed
                 let deadline = self.rule.deadline(
@@ -209,7 +230,8 @@ extension DiskCache {
     }
 
     /// Nil: it is gone.
-    private func check(_ entry: DiskIndex.Entry) throws(ImageError) -> Bool? {
+    private func check(_ listed: DiskIndex.Entry) throws(ImageError) -> Bool? {
+        guard let entry = state.withLock({ $0.index[listed.name] }) else { return nil }
         do {
             let parts = try files.readParts(
                 folder.path(entry.name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: true,
@@ -223,9 +245,7 @@ extension DiskCache {
             case .damaged: break
             }
         }
-        let taken = state.withLock { state in
-            state.index[entry.name] == nil || state.busy.contains(entry.name.digest) ? [] : state.take([entry])
-        }
+        let taken = state.withLock { $0.takeUnchanged([entry]) }
         try evict(taken, reason: .damaged)
         return taken.isEmpty ? nil : false
     }

@@ -7,14 +7,17 @@ extension DiskCache {
         case entry(CacheEntry)
         case missing
         /// Look at the disk; metadata that is not written yet stands above what is found there.
-        case onDisk(CacheEntryMetadata?, Known?)
+        case onDisk(CacheEntryMetadata?, Known)
     }
 
-    /// An entry as the index knows it.
+    /// What the index knew before the file was looked at.
     private struct Known {
-        var position: Int32
-        var payloadOffset: Int
-        var status: FileStatus
+        /// Of its subfolder: while the file is read, it may be replaced or removed, and what was read is the past.
+        var changes: UInt32
+        var position: Int32?
+        /// 0: nobody has looked yet, or nobody shall rely on it.
+        var payloadOffset = 0
+        var status: FileStatus?
     }
 
     /// What there is on disk.
@@ -41,16 +44,18 @@ extension DiskCache {
                 }
             }
             if state.refused.contains(name.digest) { return .missing }
+            let changes = state.index.changes(inShard: name.shard)
             guard let position = state.index.position(of: name) else {
                 if configuration.isSoleOwner, state.phase == .ready { return .missing }
-                return .onDisk(newMetadata, nil)
+                return .onDisk(newMetadata, Known(changes: changes))
             }
             let known = state.index.look(at: position)
             let status = FileStatus(kind: .file, size: known.size, modified: known.lastUsed, inode: 0)
             // Before an entry counts as over, its file is asked when another process used it last.
             let isOver = known.deadline <= now && !configuration.isSoleOwner
             return .onDisk(
-                newMetadata, Known(position: position, payloadOffset: isOver ? 0 : known.payloadOffset, status: status))
+                newMetadata,
+                Known(changes: changes, position: position, payloadOffset: isOver ? 0 : known.payloadOffset, status: status))
         }
     }
 
@@ -76,7 +81,7 @@ extension DiskCache {
                 var (header, found, entry) = try EntryFile.decode(parts, header: header, expected: key)
                 guard try self.isSame(found, key) else { return nil }
                 if let newMetadata, newMetadata.storedAt >= entry.metadata.storedAt { entry.metadata = newMetadata }
-                let lastUsed = self.use(name, key, header, parts.status, at: known?.position, touch: touch, waits: waits)
+                let lastUsed = self.use(name, key, header, parts.status, known, touch: touch, waits: waits)
                 guard let lastUsed else { return nil }
                 entry.metadata.lastUsed = lastUsed
                 return entry
@@ -91,12 +96,12 @@ extension DiskCache {
         case .missing: return .some(nil)
         case .entry(let entry):
             return isOver(entry.metadata, writtenAt: entry.metadata.storedAt) ? .some(nil) : entry.metadata
-        case .onDisk(let newMetadata, _):
-            return onDisk(key, name, nil, wantsTail: false, waits: waits) { parts, header throws(ImageError) in
+        case .onDisk(let newMetadata, let known):
+            return onDisk(key, name, known, wantsTail: false, waits: waits) { parts, header throws(ImageError) in
                 var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: header, expected: key)
                 guard try self.isSame(found, key) else { return nil }
                 if let newMetadata, newMetadata.storedAt >= metadata.storedAt { metadata = newMetadata }
-                let lastUsed = self.use(name, key, header, parts.status, at: nil, touch: false, waits: waits)
+                let lastUsed = self.use(name, key, header, parts.status, known, touch: false, waits: waits)
                 guard let lastUsed else { return nil }
                 metadata.lastUsed = lastUsed
                 return metadata
@@ -106,7 +111,7 @@ extension DiskCache {
 
     /// What `decode` makes of the file. What it throws says that the entry is damaged.
     private func onDisk<Result>(
-        _ key: CacheKey, _ name: EntryName, _ known: Known?, wantsTail: Bool, waits: Bool,
+        _ key: CacheKey, _ name: EntryName, _ known: Known, wantsTail: Bool, waits: Bool,
         decode: (FileParts, EntryHeader?) throws(ImageError) -> Result?
     ) -> Result?? {
         switch parts(key, name, known, wantsTail: wantsTail, waits: waits) {
@@ -120,10 +125,10 @@ extension DiskCache {
         }
     }
 
-    private func parts(_ key: CacheKey, _ name: EntryName, _ known: Known?, wantsTail: Bool, waits: Bool) -> Found {
-        // Who does not know where the payload begins reads no better for knowing the size.
-        let known = known.flatMap { $0.payloadOffset == 0 ? nil : $0 }
-        let (expected, headCount) = (known?.status, known?.payloadOffset ?? EntryFile.headCount)
+    private func parts(_ key: CacheKey, _ name: EntryName, _ known: Known, wantsTail: Bool, waits: Bool) -> Found {
+        // Who does not know where the payload begins reads no better for knowing the size; nor who wants no payload.
+        let knows = wantsTail && known.payloadOffset > 0
+        let (expected, headCount) = knows ? (known.status, known.payloadOffset) : (nil, EntryFile.headCount)
         var header: EntryHeader?
         let split = { (head: [UInt8], status: FileStatus) throws(ImageError) -> Int in
             let found = try EntryFile.header(head, status)
@@ -144,7 +149,7 @@ extension DiskCache {
             return parts.map { .parts($0, header) } ?? .wouldBlock
         } catch {
             switch DiskFailure(error) {
-            case .missing: forget(name)
+            case .missing: forget(name, known)
             case .damaged: damaged(key, error)
             case .other: readingFailed(error)
             }
@@ -158,21 +163,22 @@ extension DiskCache {
         return found.text == key.text
     }
 
-    /// Looks at the age and brings the index up to date. Nil: the entry has ended. Otherwise the last use, this one included.
-    /// `position`: where the index had it. A file that could be read says that the folder can be.
+    /// Looks at the age and brings the index up to date, unless that was changed since the file was looked for. Nil: the entry has
+    /// ended. Otherwise the last use, this one included. A file that could be read says that the folder can be.
     private func use(
-        _ name: EntryName, _ key: CacheKey, _ header: EntryHeader, _ status: FileStatus, at position: Int32?, touch: Bool,
-        waits: Bool
+        _ name: EntryName, _ key: CacheKey, _ header: EntryHeader, _ status: FileStatus, _ old: Known, touch: Bool, waits: Bool
     ) -> Timestamp? {
         let now = time.now
         let (lastUsed, deadline, record, hasRecovered) = state.withLock { state -> (Timestamp, Timestamp, Bool, Bool) in
             let hasRecovered = state.trouble.readingWorked()
+            let isPast = state.index.changes(inShard: name.shard) != old.changes
             // Looked up once: a read of a small picture feels it.
-            let position = state.index.position(of: name, hint: position)
+            let position = isPast ? nil : state.index.position(of: name, hint: old.position)
             let known = position.map { state.index.look(at: $0) }
             var lastUsed = min(max(known?.lastUsed ?? status.modified, status.modified), now)
             var deadline = self.deadline(header, lastUsed: lastUsed, now: now)
             if deadline <= now { return (lastUsed, deadline, false, hasRecovered) }
+            if isPast { return (touch ? now : lastUsed, deadline, false, hasRecovered) }
             if known?.size != status.size, !state.busy.contains(name.digest) {
                 // Stored by another process, or not scanned yet.
                 state.index.put(
@@ -216,10 +222,13 @@ extension DiskCache {
             now: now) <= now
     }
 
-    /// The file is gone; unless somebody is just making it, so is its place in the index.
-    private func forget(_ name: EntryName) {
+    /// The file is gone; unless somebody is just making it, or has made it since it was looked for, so is its place in the index.
+    private func forget(_ name: EntryName, _ old: Known) {
         state.withLock { state in
-            if !state.busy.contains(name.digest) { state.index.remove(name) }
+            guard state.index.changes(inShard: name.shard) == old.changes, !state.busy.contains(name.digest),
+                state.index.position(of: name) != nil
+            else { return }
+            state.index.remove(name)
         }
     }
 

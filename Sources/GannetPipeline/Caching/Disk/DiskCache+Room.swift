@@ -19,6 +19,11 @@ extension DiskCacheState {
         }
         return entries
     }
+
+    /// Those that nobody writes, and nobody stored anew or used since they were looked at.
+    mutating func takeUnchanged(_ entries: [DiskIndex.Entry]) -> [DiskIndex.Entry] {
+        take(entries.filter { index.isUnchanged($0) && !busy.contains($0.name.digest) })
+    }
 }
 
 extension DiskCache {
@@ -92,7 +97,11 @@ extension DiskCache {
         }
         noteChanges(Set(removed.map(\.name.shard)))
         let waiters = state.withLock { state in
-            for entry in entries { state.busy.remove(entry.name.digest) }
+            for entry in entries {
+                state.busy.remove(entry.name.digest)
+                // Who saw the file after its entry was taken has seen the past, too.
+                state.index.noteChange(inShard: entry.name.shard)
+            }
             return state.takeReadyWaiters()
         }
         for waiter in waiters { waiter.resume() }
@@ -111,10 +120,7 @@ extension DiskCache {
         for entry in candidates {
             if hasEnded(entry, now) { ended.append(entry) }
         }
-        let taken = state.withLock { state in
-            state.take(ended.filter { state.index[$0.name] != nil && !state.busy.contains($0.name.digest) })
-        }
-        try? evict(taken, reason: .expired)
+        try? evict(state.withLock { [ended] state in state.takeUnchanged(ended) }, reason: .expired)
         return candidates.count
     }
 
@@ -123,7 +129,8 @@ extension DiskCache {
         if entry.isCertain, configuration.isSoleOwner { return entry.deadline <= now }
         var certain = entry
         let hasEnded = makeCertain(&certain, now)
-        state.withLock { $0.index.setDeadline(entry.name, certain.deadline) }
+        // What cannot be read at the moment stays a guess.
+        if certain.isCertain { state.withLock { $0.index.setDeadline(entry, certain.deadline) } }
         return hasEnded
     }
 

@@ -122,9 +122,11 @@ public final class DiskCache: ImageCaching {
     public func remove(_ key: CacheKey) async throws(ImageError) {
         let sequence = add(.remove(.removed), for: key)
         await wait { $0.queue.isDone(sequence) }
-        if state.withLock({ $0.refused.contains(key.digest) }) {
-            throw ImageError(.io, stage: .store, "The entry could not be removed from \(folder.root); is the folder writable?")
-        }
+        if state.withLock({ $0.refused.contains(key.digest) }) { throw notRemoved }
+    }
+
+    var notRemoved: ImageError {
+        ImageError(.io, stage: .store, "The entry could not be removed from \(folder.root); is the folder writable?")
     }
 
     /// Waits until what was stored, changed, removed and read so far is on disk; of reads, that is their time.

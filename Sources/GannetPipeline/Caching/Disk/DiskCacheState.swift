@@ -68,7 +68,7 @@ struct DiskCacheState {
     mutating func beginClearing() -> Bool {
         if isClearing { return false }
         isClearing = true
-        queue.removeWaiting()
+        queue.keepRemovals()
         return true
     }
 

@@ -102,10 +102,17 @@ struct DiskIndex {
         return true
     }
 
-    mutating func setDeadline(_ name: EntryName, _ deadline: Timestamp) {
-        guard let position = shards[name.shard][name.digest] else { return }
+    /// Of an entry that was looked at: what was stored in its place meanwhile has an end of its own.
+    mutating func setDeadline(_ entry: Entry, _ deadline: Timestamp) {
+        guard isUnchanged(entry), let position = shards[entry.name.shard][entry.name.digest] else { return }
         nodes[Int(position)].entry.deadline = deadline
         nodes[Int(position)].entry.isCertain = true
+    }
+
+    /// Neither stored anew nor used since it was taken a copy of.
+    func isUnchanged(_ entry: Entry) -> Bool {
+        guard let found = self[entry.name] else { return false }
+        return found.size == entry.size && found.lastUsed == entry.lastUsed && found.recordedUse == entry.recordedUse
     }
 
     @discardableResult
@@ -121,7 +128,11 @@ struct DiskIndex {
         return entry
     }
 
-    mutating func removeAll() { self = DiskIndex() }
+    mutating func removeAll() {
+        let old = changes
+        self = DiskIndex()
+        changes = old.map { $0 &+ 1 }
+    }
 
     /// Makes room for so many more entries at once.
     mutating func reserve(_ more: Int) { nodes.reserveCapacity(nodes.count + more) }
@@ -175,8 +186,11 @@ struct DiskIndex {
         return found
     }
 
-    /// How often the entries of a subfolder were changed.
+    /// How often the entries of a subfolder were changed: who looked at a file, and finds another number now, knows the past.
     func changes(inShard shard: Int) -> UInt32 { changes[shard] }
+
+    /// A file went that the index did not know any more.
+    mutating func noteChange(inShard shard: Int) { changes[shard] &+= 1 }
 
     /// Puts everything in order of use again, after entries were added in another one. O(n log n).
     mutating func sortByUse() {

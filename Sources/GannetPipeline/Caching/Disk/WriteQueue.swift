@@ -108,12 +108,20 @@ struct WriteQueue {
         if let item = running.removeValue(forKey: key) { bytes -= item.operation.byteCount }
     }
 
-    /// Forgets what has not begun.
-    mutating func removeWaiting() {
-        for item in waiting.values { bytes -= item.operation.byteCount }
-        waiting = [:]
-        order = []
-        start = 0
+    /// Before everything is removed: of what has not begun, only that the entries shall not be served as they are on disk stays, for
+    /// removing everything may fail.
+    mutating func keepRemovals() {
+        for index in start..<order.count {
+            guard let key = order[index], let item = waiting[key] else { continue }
+            bytes -= item.operation.byteCount
+            switch item.operation {
+            case .store, .remove: waiting[key]?.operation = .remove(.removed)
+            case .update, .use, .removeDamaged, .removeExpired:
+                waiting[key] = nil
+                order[index] = nil
+            }
+        }
+        skipTaken()
     }
 
     /// Keys of everything that waits or runs.

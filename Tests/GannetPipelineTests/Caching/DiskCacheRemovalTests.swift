@@ -1,0 +1,101 @@
+import GannetCore
+import GannetTesting
+import Synchronization
+import Testing
+
+@testable import GannetPipeline
+
+/// What was removed is not served any more, whatever fails, and whoever removes hears of it. // DC-29, DC-33
+@Suite struct DiskCacheRemovalTests {
+    let folder = CacheFolder()
+
+    private let source = "https://example.org/a.png"
+    private var keys: [CacheKey] { [source, source + "\u{1}small", source + "\u{1}large"].map { CacheKey($0) } }
+
+    private func text(_ cache: DiskCache, _ key: CacheKey) async throws -> String? {
+        try await cache.entry(for: key).map { String(decoding: $0.bytes.contiguous(), as: UTF8.self) }
+    }
+
+    /// Every call in turn fails while what was made of a source is removed: either somebody hears of it, or nothing is served.
+    @Test(arguments: [24, 5, 13] as [Int32], [false, true]) func removingASourceWhileCallsFail(errno: Int32, isSoleOwner: Bool)
+        async throws
+    {
+        var number = 0
+        while true {
+            let folder = CacheFolder()
+            let faults = FaultyFileSystem(folder.files)
+            let cache = folder.cache(files: faults, change: { $0.isSoleOwner = isSoleOwner })
+            for key in keys { try await cache.store(folder.entry("bytes"), for: key) }
+            try await cache.store(folder.entry("other"), for: CacheKey("other"))
+            try await cache.flush()
+            let (first, failures) = (faults.callCount, faults.failureCount)
+            faults.setRule { [number] _, _, _, ofAll in ofAll == first + number ? errno : nil }
+            var isTold = false
+            do { try await cache.removeAll(prefix: source + "\u{1}") } catch { isTold = true }
+            faults.setRule(nil)
+            if faults.failureCount == failures { break }
+            for key in keys.dropFirst() { #expect(try await cache.entry(for: key) == nil, "call \(number)") }
+            #expect(try isTold || folder.entryFiles().count == 2, "call \(number)")
+            number += 1
+        }
+        #expect(number > 6)
+    }
+
+    @Test func removingASourceThatCannotBeRead() async throws {
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults)
+        for key in keys { try await cache.store(folder.entry("bytes"), for: key) }
+        try await cache.flush()
+        for call in [FaultyFileSystem.Call.list, .readParts, .remove] {
+            faults.setRule { found, path, _, _ in found == call && path.contains("/entries-1/") ? 24 : nil }
+            await #expect(throws: ImageError.self, "\(call)") { try await cache.removeAll(prefix: source + "\u{1}") }
+            faults.setRule(nil)
+            _ = try? await cache.flush()
+            for key in keys.dropFirst() { #expect(try await cache.entry(for: key) == nil) }
+            folder.time.advance(by: .seconds(61))
+            try await cache.store(folder.entry("bytes"), for: CacheKey("last"))
+            for key in keys { try await cache.store(folder.entry("bytes"), for: key) }
+            try await cache.flush()
+        }
+        try await cache.removeAll(prefix: source)
+        #expect(try folder.entryFiles() == [cache.path(for: CacheKey("last"))])
+        // Where there is no folder, there is nothing to remove.
+        try await cache.removeAll()
+        try CacheFolder.removeTree(folder.path)
+        try await cache.removeAll(prefix: source)
+    }
+
+    /// What waits is not forgotten while everything is being removed: that may fail.
+    @Test func clearingThatFailsServesNothingThatWasRemovedOrReplaced() async throws {
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults)
+        let (removed, replaced) = (CacheKey("removed"), CacheKey("replaced"))
+        for key in [removed, replaced] { try await cache.store(folder.entry("old"), for: key) }
+        try await cache.flush()
+        let (arrived, mayGoOn) = (AsyncGate(), Flag())
+        faults.setRule { call, path, _, _ in
+            if call == .rename, path.hasSuffix(".tmp") { return 13 }
+            if call == .write, !mayGoOn.isSet {
+                arrived.open()
+                mayGoOn.wait()
+            }
+            return nil
+        }
+        defer { mayGoOn.set() }
+        try await cache.store(folder.entry("running"), for: CacheKey("running"))
+        await arrived.wait()
+        try await cache.store(folder.entry("new"), for: replaced)
+        async let removing: Void = cache.remove(removed)
+        while try cache.blockingEntry(for: removed) != nil { await Task.yield() }
+        let clearing = Task { try await cache.removeAll() }
+        while !cache.state.withLock({ $0.isClearing }) { await Task.yield() }
+        mayGoOn.set()
+        await #expect(throws: ImageError.self) { try await clearing.value }
+        try await removing
+        try await cache.flush()
+        #expect(try await cache.entry(for: removed) == nil)
+        #expect(try await cache.entry(for: replaced) == nil)
+        #expect(try await text(cache, CacheKey("running")) == "running")
+        #expect(try await cache.usage().count == 1)
+    }
+}
