@@ -117,6 +117,34 @@ import Testing
         #expect(await cache.contains(CacheKey("large")))
     }
 
+    /// A large one needs the whole queue: small ones that come later do not keep it waiting for as long as they come.
+    @Test func theFirstInLineIsLetInFirst() throws {
+        var state = DiskCacheState()
+        func admit(_ name: String, _ count: Int, at place: UInt64? = nil) -> Bool {
+            let entry = folder.entry([UInt8](repeating: 1, count: count))
+            return state.admit(entry, for: CacheKey(name), at: place, bytes: 1000, count: 100)
+        }
+        func write() throws {
+            let next = state.queue.take(busy: [], onlyRemovals: false)
+            state.queue.finish(try #require(next).0)
+        }
+        #expect(admit("a", 300) && admit("b", 300))
+        #expect(!admit("large", 900))
+        let first = state.joinLine()
+        #expect(!admit("small", 1))
+        let second = state.joinLine()
+        #expect(state.crowd == 2)
+        try write()
+        #expect(!admit("small", 1, at: second) && !admit("large", 900, at: first) && !admit("newcomer", 1))
+        try write()
+        #expect(!admit("small", 1, at: second))
+        #expect(admit("large", 900, at: first))
+        #expect(!admit("small", 1, at: second))
+        try write()
+        #expect(admit("small", 1, at: second) && state.crowd == 0)
+        #expect(admit("newcomer", 990))
+    }
+
     @Test func severalClearAtOnce() async throws {
         let cache = folder.cache()
         let folder = folder

@@ -98,18 +98,12 @@ public final class DiskCache: ImageCaching {
         }
         entry.bytes = entry.bytes.compacted()
         let (compact, limit) = (entry, configuration.stagingBytes)
-        let hasRoom = state.withLock { state -> Bool in
-            let hasRoom = state.admit(compact, for: key, bytes: limit, count: Self.maximumWaiting)
-            if !hasRoom { state.crowd += 1 }
-            return hasRoom
+        let place = state.withLock { state in
+            state.admit(compact, for: key, bytes: limit, count: Self.maximumWaiting) ? nil : state.joinLine()
         }
-        if !hasRoom {
+        if let place {
             // Added by whoever makes room: of many that wait, only so many go on as there is room for.
-            await wait { state in
-                guard state.admit(compact, for: key, bytes: limit, count: Self.maximumWaiting) else { return false }
-                state.crowd -= 1
-                return true
-            }
+            await wait { $0.admit(compact, for: key, at: place, bytes: limit, count: Self.maximumWaiting) }
         }
         startDrainers()
     }
