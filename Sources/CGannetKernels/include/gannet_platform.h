@@ -11,6 +11,10 @@ void gannet_name_thread(const char *name);
 /// not in the kernel's memory (EAGAIN), where the kernel is older than 5.12, and for every other reason.
 int gannet_open_in_memory(const char *path);
 
+/// Makes a file in the folder that gets its name when it is locked already (flock), so that nobody finds it unlocked. -1 where there is
+/// such a file (EEXIST), where the file system or the kernel knows no files without a name, and for every other reason.
+int gannet_make_locked(const char *folder, const char *path);
+
 /// Reads one piece after the other, with one call of the system. Unless it `waits`, only what is in the kernel's memory: fewer bytes where
 /// not all are, -1 where none are or where the file system does not say.
 ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits);

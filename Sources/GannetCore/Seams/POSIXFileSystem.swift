@@ -181,6 +181,7 @@ public struct POSIXFileSystem: FileSystem {
 
     public func lock(_ path: String) throws(ImageError) -> FileLock? {
         while true {
+            if let made = Self.makeLocked(path) { return Self.lock(made) }
             let file = try Self.open(path, O_RDWR | O_CREAT, nofollow: true)
             if flock(file.number, LOCK_EX | LOCK_NB) != 0 {
                 if errno == EWOULDBLOCK { return nil }
@@ -189,16 +190,27 @@ public struct POSIXFileSystem: FileSystem {
             // Whoever clears up may have removed the name between the two calls: a lock without a name is worth nothing.
             let held = try file.status(path)
             guard let named = try? status(path), named.inode == held.inode, named.device == held.device else { continue }
-            let number = file.release()
-            return FileLock { offset, count in
-                [UInt8](unsafeUninitializedCapacity: count) { target, filled in
-                    filled = max(pread(number, target.baseAddress, count, offset), 0)
-                }
-            } writing: { bytes, offset in
-                pwrite(number, bytes, bytes.count, offset) == bytes.count
-            } release: {
-                _ = Glibc.close(number)
+            return Self.lock(file.release())
+        }
+    }
+
+    /// A new file, which nobody else can lock between its making and this lock: whoever clears up would take its owner for gone. Nil
+    /// where there is a file, or where the file system cannot do that; then it is made first and locked afterwards.
+    private static func makeLocked(_ path: String) -> Int32? {
+        guard let slash = path.lastIndex(of: "/"), access(path, F_OK) != 0, errno == ENOENT else { return nil }
+        let number = gannet_make_locked(String(path[..<slash]), path)
+        return number < 0 ? nil : number
+    }
+
+    private static func lock(_ number: Int32) -> FileLock {
+        FileLock { offset, count in
+            [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+                filled = max(pread(number, target.baseAddress, count, offset), 0)
             }
+        } writing: { bytes, offset in
+            pwrite(number, bytes, bytes.count, offset) == bytes.count
+        } release: {
+            _ = Glibc.close(number)
         }
     }
 
