@@ -91,7 +91,7 @@ import Testing
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults)
         _ = try await cache.usage()
-        faults.setRule(FaultyFileSystem.fail(.rename, number: 1, errno: 5))
+        faults.setRule(FaultyFileSystem.fail(.rename, number: faults.count(of: .rename) + 1, errno: 5))
         try await cache.store(folder.entry("a"), for: CacheKey("a"))
         let failure = await #expect(throws: ImageError.self) { try await cache.flush() }
         #expect((failure?.underlying as? FileSystemFailure)?.errno == 5)

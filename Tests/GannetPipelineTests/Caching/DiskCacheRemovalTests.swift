@@ -98,4 +98,59 @@ import Testing
         #expect(try await text(cache, CacheKey("running")) == "running")
         #expect(try await cache.usage().count == 1)
     }
+
+    /// One file that cannot be removed is no reason to store nothing any more.
+    @Test func anEntryThatCannotBeRemovedLeavesRoomForOthers() async throws {
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(byteLimit: 10_000, files: faults)
+        func store(_ name: String) async throws {
+            try await cache.store(folder.entry([UInt8](repeating: 1, count: 2000)), for: CacheKey(name))
+            try await cache.flush()
+            folder.time.advance(by: .seconds(2))
+        }
+        try await store("stuck")
+        let path = cache.path(for: CacheKey("stuck"))
+        faults.setRule { call, found, _, _ in call == .remove && found == path ? 1 : nil }
+        for number in 0..<20 {
+            try await store("\(number)")
+            #expect(await cache.contains(CacheKey("\(number)")))
+            #expect(try folder.sizeOnDisk() <= 10_000)
+        }
+        #expect(try folder.entryFiles().contains(path))
+        await #expect(throws: ImageError.self) { try await cache.trim(toBytes: 0) }
+        #expect(try folder.entryFiles() == [path])
+        faults.setRule(nil)
+        try await cache.trim(toBytes: 0)
+        #expect(try folder.entryFiles().isEmpty)
+    }
+
+    /// What a read found damaged is looked at again before it goes; that the look fails says nothing about the file.
+    @Test func aLookThatFailsIsNoProofOfDamage() async throws {
+        let key = keys[0]
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(files: faults)
+        try await cache.store(folder.entry("bytes"), for: key)
+        try await cache.flush()
+        let path = cache.path(for: key)
+        let whole = try folder.files.read(path, maximumBytes: 1 << 20, nofollow: true)
+        var damaged = whole
+        damaged[damaged.count - 1] ^= 1
+        func put(_ bytes: [UInt8]) throws {
+            try folder.files.remove(path)
+            try folder.files.write([bytes], toNew: path, sync: false)
+        }
+        try put(damaged)
+        let first = faults.count(of: .readParts)
+        faults.setRule { call, _, ofKind, _ in call == .readParts && ofKind > first ? 24 : nil }
+        #expect(try await cache.entry(for: key) == nil)
+        try await cache.flush()
+        // Another process has stored it again by now.
+        try put(whole)
+        faults.setRule(nil)
+        #expect(try await text(cache, key) == "bytes")
+        try put(damaged)
+        #expect(try await cache.entry(for: key) == nil)
+        try await cache.flush()
+        #expect(try folder.entryFiles().isEmpty)
+    }
 }

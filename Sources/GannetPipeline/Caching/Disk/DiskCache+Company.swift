@@ -10,7 +10,7 @@ extension DiskCache {
             defer { if let lock { state.ownerLock = lock } }
             return (lock == nil ? nil : state.ownerLock, state.company.isWritten ? state.company.own.pieces : [])
         }
-        for piece in pieces { lock?.write(piece.bytes, at: piece.offset) }
+        write(pieces, lock)
         _ = old
     }
 
@@ -41,9 +41,8 @@ extension DiskCache {
             }
         }
         for name in names where !name.hasSuffix(".lock") {
-            guard let owner = DiskFolder.owner(ofTemporary: name), owner != folder.owner, !living.contains(owner) else {
-                continue
-            }
+            guard let owner = DiskFolder.owner(ofTemporary: name), !living.contains(owner) else { continue }
+            if owner == folder.owner, isInUse(temporary: name) { continue }
             try? folder.removeTree(folder.temporary + "/" + name)
         }
         for owner in dead.keys { try? files.remove(folder.lockPath(of: owner)) }
@@ -53,7 +52,18 @@ extension DiskCache {
             state.lastOwnerCheck = time.uptime
             return (state.ownerLock, pieces)
         }
-        for piece in pieces { lock?.write(piece.bytes, at: piece.offset) }
+        write(pieces, lock)
+    }
+
+    /// Of this owner: not what could not be removed when it was given up.
+    private func isInUse(temporary name: String) -> Bool {
+        state.withLock { state in state.temporaries.contains { folder.temporaryPath($0).hasSuffix("/" + name) } }
+    }
+
+    /// Writes into this owner's record. On a full disk that may fail, and then the whole of it is written with the next change.
+    private func write(_ pieces: [(bytes: [UInt8], offset: Int)], _ lock: FileLock?) {
+        guard let lock, !pieces.allSatisfy({ lock.write($0.bytes, at: $0.offset) }) else { return }
+        state.withLock { $0.company.couldNotWrite() }
     }
 
     /// Before the first scan: tells the others that there is one more, and remembers what they have counted so far.
@@ -76,7 +86,7 @@ extension DiskCache {
     func noteChanges(_ shards: Set<Int>) {
         noticeNewcomers()
         let (lock, pieces) = state.withLock { ($0.ownerLock, $0.company.count(shards)) }
-        for piece in pieces { lock?.write(piece.bytes, at: piece.offset) }
+        write(pieces, lock)
     }
 
     private func noticeNewcomers() {

@@ -47,10 +47,9 @@ extension DiskCache {
     private func clear() async -> Result<Void, ImageError> {
         do throws(ImageError) {
             try await executor.run { () throws(ImageError) in
-                let number = self.state.withLock { state in
-                    state.nextTemporary += 1
-                    return state.nextTemporary
-                }
+                let number = self.state.withLock { $0.beginTemporary() }
+                // What cannot be removed now is swept later.
+                defer { self.state.withLock { $0.endTemporary(number) } }
                 self.refuseLinks()
                 let aside = self.folder.temporaryPath(number)
                 do throws(ImageError) {
@@ -136,13 +135,7 @@ extension DiskCache {
     /// Removes the least recently used entries until at most `bytes` are left. - Kingfisher: removeSizeExceeded
     public func trim(toBytes bytes: Int) async throws(ImageError) {
         await settle()
-        try await executor.run { () throws(ImageError) in
-            while true {
-                let victims = self.state.withLock { $0.takeOldest(downTo: max(bytes, 0), maximumCount: .max, maximum: 64) }
-                if victims.isEmpty { return }
-                try self.evict(self.unused(victims), reason: .limit)
-            }
-        }
+        try await executor.run { () throws(ImageError) in try self.evictOldest { _ in (max(bytes, 0), .max) } }
     }
 
     /// Removes what was last used longer ago than this.

@@ -35,6 +35,9 @@ extension DiskCache {
         let isMine = state.withLock { state in
             guard state.phase == .idle else { return false }
             state.phase = .scanning
+            // What an earlier attempt knew may be over.
+            state.removedWhileScanning = []
+            state.index.removeAll()
             return true
         }
         guard isMine else { return }

@@ -3,8 +3,11 @@ import Synchronization
 
 extension DiskCacheState {
     /// Takes the least recently used entries out of the index and marks them busy.
-    mutating func takeOldest(downTo target: Int, maximumCount: Int, maximum: Int) -> [DiskIndex.Entry] {
-        take(index.oldest(downTo: target, maximumCount: maximumCount, maximum: maximum, except: busy))
+    mutating func takeOldest(
+        downTo target: Int, maximumCount: Int, maximum: Int, except stuck: Set<Digest128> = []
+    ) -> [DiskIndex.Entry] {
+        let others = stuck.isEmpty ? busy : busy.union(stuck)
+        return take(index.oldest(downTo: target, maximumCount: maximumCount, maximum: maximum, except: others))
     }
 
     mutating func takeOldest(freeing bytes: Int) -> [DiskIndex.Entry] {
@@ -29,18 +32,35 @@ extension DiskCacheState {
 extension DiskCache {
     /// Removes the least recently used entries, a few at a time, until what is reserved fits beside the rest. Blocks.
     func makeRoom(for name: EntryName? = nil) throws(ImageError) {
-        while true {
-            let victims = state.withLock { state in
-                let isNew = name.map { state.index[$0] == nil } ?? false
-                // What other threads are removing still takes room.
-                return state.takeOldest(
-                    downTo: max(budget(records: state.company.bytes) - state.reserved - state.leaving, 0),
-                    maximumCount: configuration.countLimit - (isNew ? 1 : 0), maximum: 32
-                )
-            }
-            if victims.isEmpty { return }
-            try evict(unused(victims), reason: .limit)
+        try evictOldest { state in
+            let isNew = name.map { state.index[$0] == nil } ?? false
+            // What other threads are removing still takes room.
+            return (
+                max(budget(records: state.company.bytes) - state.reserved - state.leaving, 0),
+                configuration.countLimit - (isNew ? 1 : 0)
+            )
         }
+    }
+
+    /// Removes the least recently used entries until so many bytes and so many entries are left. A file that cannot be removed must
+    /// not keep all the others: more of them go in its place. Throws `io` where that is not enough. Blocks.
+    func evictOldest(until goal: (inout DiskCacheState) -> (bytes: Int, count: Int)) throws(ImageError) {
+        var stuck: Set<Digest128> = []
+        var failure: ImageError?
+        // Where as many cannot be removed, most probably none can.
+        while stuck.count < 32 {
+            let (victims, isReached) = state.withLock { state in
+                let goal = goal(&state)
+                let isReached = state.index.bytes <= goal.bytes && state.index.count <= goal.count
+                return (state.takeOldest(downTo: goal.bytes, maximumCount: goal.count, maximum: 32, except: stuck), isReached)
+            }
+            if isReached { return }
+            if victims.isEmpty { break }
+            let failed = removeFiles(unused(victims), reason: .limit)
+            stuck.formUnion(failed.digests)
+            failure = failed.error ?? failure
+        }
+        if let failure { throw failure }
     }
 
     /// Those of `entries`, which were taken out of the index, that no other process has used either: a use is told by the file's time.
@@ -76,9 +96,14 @@ extension DiskCache {
 
     /// Removes files of entries that were taken out of the index. Those that cannot be removed go back into it. Blocks.
     func evict(_ entries: [DiskIndex.Entry], reason: CleaningReason) throws(ImageError) {
-        if entries.isEmpty { return }
+        if let error = removeFiles(entries, reason: reason).error { throw error }
+    }
+
+    /// The same; returns what could not be removed, and one of the reasons.
+    func removeFiles(_ entries: [DiskIndex.Entry], reason: CleaningReason) -> (digests: [Digest128], error: ImageError?) {
+        if entries.isEmpty { return ([], nil) }
         refuseLinks()
-        var failure: ImageError?
+        var failed: (digests: [Digest128], error: ImageError?) = ([], nil)
         var removed: [DiskIndex.Entry] = []
         for entry in entries {
             defer { state.withLock { $0.leaving -= entry.size } }
@@ -90,7 +115,7 @@ extension DiskCache {
                 if error.code == .notFound {
                     removed.append(entry)
                 } else {
-                    failure = error
+                    failed = (failed.digests + [entry.name.digest], error)
                     state.withLock { $0.index.appendOldest(entry) }
                 }
             }
@@ -107,7 +132,7 @@ extension DiskCache {
         for waiter in waiters { waiter.resume() }
         tell(CacheCleaning(reason: reason, digests: removed.map(\.name.digest), bytes: removed.reduce(0) { $0 + $1.size }))
         startDrainers()
-        if let failure { throw failure }
+        return failed
     }
 
     /// Looks at the next entries for such as have ended, and removes them. Never fails: what could not be removed is found

@@ -82,7 +82,7 @@ extension DiskCache {
                 try removeFile(name)
                 tell(CacheCleaning(reason: reason, digests: [name.digest], bytes: size ?? 0))
             case .removeDamaged:
-                if (try? current(name)) != nil { break }
+                guard isDamaged(name) else { break }
                 let size = state.withLock { $0.index[name]?.size }
                 try removeFile(name)
                 tell(CacheCleaning(reason: .damaged, digests: [name.digest], bytes: size ?? 0))
@@ -134,6 +134,14 @@ extension DiskCache {
         let (header, key, entry) = try EntryFile.decode(parts)
         guard key.digest == name.digest else { throw .damaged(.corrupt, "it belongs to another key") }
         return (header, entry)
+    }
+
+    /// False also if that cannot be found out at the moment.
+    private func isDamaged(_ name: EntryName) -> Bool {
+        do throws(ImageError) {
+            _ = try current(name)
+            return false
+        } catch { return DiskFailure(error) != .other }
     }
 
     private func removeFile(_ name: EntryName) throws(ImageError) {
@@ -189,7 +197,8 @@ extension DiskCache {
             switch (error.underlying as? FileSystemFailure)?.errno {
             case DiskFailure.diskFull, DiskFailure.quotaReached:
                 // The disk is fuller than our limit knows: give some room back.
-                try evict(state.withLock { $0.takeOldest(freeing: 4 * pieces.reduce(0) { $0 + $1.count }) }, reason: .limit)
+                let bytes = 4 * pieces.reduce(0) { $0 + $1.count }
+                _ = removeFiles(state.withLock { $0.takeOldest(freeing: bytes) }, reason: .limit)
             case DiskFailure.isAFolder, DiskFailure.folderNotEmpty, DiskFailure.exists: try folder.removeTree(folder.path(name))
             case DiskFailure.notAFolder: try prepareAgain()
             default:
@@ -202,17 +211,15 @@ extension DiskCache {
 
     func writeOnce(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
         try folder.makeFolder(folder.shardPath(name.shard))
-        let temporary = folder.temporaryPath(
-            state.withLock { state in
-                state.nextTemporary += 1
-                return state.nextTemporary
-            })
+        let number = state.withLock { $0.beginTemporary() }
+        defer { state.withLock { $0.endTemporary(number) } }
+        let temporary = folder.temporaryPath(number)
         do {
             // The order of use after the next start is read from the file's time.
             try files.write(pieces, toNew: temporary, modified: lastUsed, sync: configuration.durability == .sync)
             try files.rename(temporary, to: folder.path(name))
         } catch {
-            // If this fails too, the next owner sweeps it.
+            // If this fails too, it is swept later.
             try? files.remove(temporary)
             throw error
         }

@@ -39,7 +39,9 @@ struct DiskCacheState {
     /// How many writes failed, and up to which of them a flush has said so.
     private(set) var failures: UInt64 = 0
     var toldFailures: UInt64 = 0
-    var nextTemporary: UInt64 = 0
+    private var lastTemporary: UInt64 = 0
+    /// Numbers of temporary files that somebody works on: others of this owner were left behind.
+    private(set) var temporaries: Set<UInt64> = []
     var ownerLock: FileLock?
     var lastOwnerCheck: Duration?
     var company = Company()
@@ -70,6 +72,14 @@ struct DiskCacheState {
         if refused.count >= Self.maximumRefused { _ = refused.popFirst() }
         refused.insert(digest)
     }
+
+    mutating func beginTemporary() -> UInt64 {
+        lastTemporary += 1
+        temporaries.insert(lastTemporary)
+        return lastTemporary
+    }
+
+    mutating func endTemporary(_ number: UInt64) { temporaries.remove(number) }
 
     mutating func fail(_ error: ImageError) {
         lastFailure = error

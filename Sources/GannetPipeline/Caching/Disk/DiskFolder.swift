@@ -83,9 +83,16 @@ struct DiskFolder: Sendable {
         try makeFolder(temporary)
         // Not beside what belongs to somebody else: backups would leave that out too.
         guard !isTagged, try files.list(root).allSatisfy({ $0 == "entries-1" || $0 == "tmp" }) else { return }
-        do { try files.write([Self.tag], toNew: tag, sync: false) } catch {
-            // Another process may have made it in between.
-            if (try? files.status(tag)) == nil { throw error }
+        // Half a tag would stay for ever, and tell backups nothing.
+        let made = temporaryPath(0)
+        try? files.remove(made)
+        do throws(ImageError) {
+            try files.write([Self.tag], toNew: made, sync: false)
+            try files.rename(made, to: tag)
+        } catch {
+            try? files.remove(made)
+            // Another process may have made it in between, or swept what has no owner yet.
+            if error.code != .notFound, (try? files.status(tag)) == nil { throw error }
         }
     }
 
@@ -136,11 +143,15 @@ struct DiskFolder: Sendable {
         }
     }
 
-    /// Removes a file, a link, or a folder with all that is in it; follows no link. What is gone already is no error.
+    /// Removes a file, a link, or a folder with all in it that can be removed; follows no link. What is gone already is no error.
     func removeTree(_ path: String) throws(ImageError) {
-        do {
+        do throws(ImageError) {
             guard try files.status(path).kind == .directory else { return try files.remove(path) }
-            for name in try files.list(path) { try removeTree(path + "/" + name) }
+            var failure: ImageError?
+            for name in try files.list(path) {
+                do throws(ImageError) { try removeTree(path + "/" + name) } catch { failure = error }
+            }
+            if let failure { throw failure }
             try files.removeDirectory(path)
         } catch {
             if error.code != .notFound { throw error }

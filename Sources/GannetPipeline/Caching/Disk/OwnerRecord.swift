@@ -53,6 +53,8 @@ struct Company {
 
     /// Nothing is written while nobody reads it.
     private(set) var isWritten = false
+    /// What the file says is not what was to be written.
+    private var isIncomplete = false
 
     /// Bytes that the records of all owners take.
     var bytes: Int { (others.count + (isWritten ? 1 : 0)) * OwnerRecord.size }
@@ -65,11 +67,14 @@ struct Company {
         if hasLostOne || others.keys.contains(where: { !living.contains($0) }) { doubtAll() }
         others = others.filter { living.contains($0.key) }
         for owner in living where others[owner] == nil { others[owner] = OwnerRecord() }
-        guard wasAlone, !others.isEmpty else { return [] }
-        own.countAll()
-        isWritten = true
+        guard !others.isEmpty else { return [] }
+        if wasAlone { own.countAll() }
+        guard wasAlone || isIncomplete else { return [] }
+        (isWritten, isIncomplete) = (true, false)
         return own.pieces
     }
+
+    mutating func couldNotWrite() { isIncomplete = true }
 
     /// Nil: the owner's record cannot be read, so everything may be different.
     mutating func hear(_ owner: String, _ record: OwnerRecord?) {
@@ -96,10 +101,9 @@ struct Company {
     /// What to write where, after changes; nothing where nobody reads it.
     mutating func count(_ shards: Set<Int>) -> [(bytes: [UInt8], offset: Int)] {
         if others.isEmpty { return [] }
-        if shards.count == DiskFolder.shardCount {
-            own.countAll()
-            return own.pieces
-        }
-        return shards.map { (own.count($0), OwnerRecord.offset(ofShard: $0)) }
+        let pieces = shards.map { (own.count($0), OwnerRecord.offset(ofShard: $0)) }
+        guard shards.count == DiskFolder.shardCount || isIncomplete else { return pieces }
+        isIncomplete = false
+        return own.pieces
     }
 }
