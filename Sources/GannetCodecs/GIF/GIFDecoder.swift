@@ -63,6 +63,8 @@
             return last.dataEnd != nil || last.dataOffset < reader.count ? parser.file.frames.count : parser.file.frames.count - 1
         }
 
+        var availableFrameCount: Int { frameCount }
+
         private func updateHeader() {
             let file = parser.file
             guard !file.frames.isEmpty, let size = PixelSize(width: file.width, height: file.height) else { return }

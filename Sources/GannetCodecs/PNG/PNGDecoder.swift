@@ -52,6 +52,12 @@
             while let last = shown.last, shown.count > 1, !last.data.isComplete { shown.removeLast() }
         }
 
+        /// A frame is known to be whole when the next one begins.
+        var availableFrameCount: Int {
+            guard let last = shown.last else { return 0 }
+            return last.data.isComplete || isAllThere ? shown.count : shown.count - 1
+        }
+
         var isPartial: Bool { parser.isTruncated }
         var exif: [UInt8]? { parser.file?.exif }
 

@@ -62,9 +62,7 @@
         private func readChunks(_ bytes: ByteRope) throws(ImageError) -> DecodeStatus {
             rope = bytes
             var reader = RopeReader(bytes)
-            let framesBefore = file.frames.count
             try file.parse(&reader)
-            if file.frames.count != framesBefore { animation = nil }
             if bytes.isComplete, !file.isComplete {
                 if bytes.isEmpty { throw ImageError(.empty, stage: .decode, "There are no bytes.") }
                 guard options.allowsPartial, file.width > 0, file.hasImageData || !file.frames.isEmpty else {
@@ -174,7 +172,7 @@
             }
             let watch = DecodeWatch(environment.limits)
             try watch.check()
-            let handle = try animationHandle()
+            let handle = try animationHandle(showing: index)
             let rows = try handle.frame(index, watch: watch)
             let width = file.width * 4
             let height = file.height
@@ -185,8 +183,20 @@
             }
         }
 
-        private func animationHandle() throws(ImageError) -> WebPAnimationHandle {
-            if let animation { return animation }
+        /// The library takes no more frames than it was begun with, and begins with the first one. So while they arrive they are told of
+        /// in growing portions, each half as large as all before: the work is three times that of the whole at most.
+        var availableFrameCount: Int {
+            guard file.isAnimated else { return file.isComplete || isPartial ? 1 : 0 }
+            let arrived = file.frames.count
+            guard !file.isComplete, !isPartial else { return arrived }
+            var told = min(arrived, 1)
+            while told > 0, told + max(1, told / 2) <= arrived { told += max(1, told / 2) }
+            return told
+        }
+
+        private func animationHandle(showing index: Int) throws(ImageError) -> WebPAnimationHandle {
+            if let animation, index < animation.frameCount { return animation }
+            animation = nil
             if animationReservation == nil {
                 // Two canvases, and the pixels of a lossless frame.
                 animationReservation = try environment.reserve(file.width * file.height * 12)
@@ -214,9 +224,10 @@
 
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            guard header != nil, !file.isAnimated, !previewsEnded else { return false }
+            guard header != nil, !previewsEnded else { return false }
             do {
                 try check(buffer)
+                if file.isAnimated { return try previewAnimation(into: &buffer) }
                 let preview = try currentPreview()
                 let bytes = rope.contiguous()
                 do throws(ImageError) {
@@ -245,6 +256,20 @@
                 failure = error
                 throw error
             }
+        }
+
+        /// The first frame, once. What it takes is given back: who plays the frames has a session of his own.
+        private func previewAnimation(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+            guard !file.frames.isEmpty else { return false }
+            previewsEnded = true
+            defer { (animation, animationReservation) = (nil, nil) }
+            do throws(ImageError) { try decodeFrame(at: 0, into: &buffer) } catch {
+                // Damage costs the preview; the final decode says what is wrong.
+                guard error.code == .corrupt else { throw error }
+                failure = nil
+                return false
+            }
+            return true
         }
 
         private func currentPreview() throws(ImageError) -> Preview {

@@ -96,6 +96,9 @@ public protocol ImageDecoder: AnyObject {
     /// The picture as far as it came, for bytes that still arrive. False: nothing new to show. The buffer's contents are
     /// undefined after false.
     func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool
+    /// So many frames from the first on can be decoded already, while bytes still arrive; their delays stand in the header. Where it
+    /// is 2 or more the animation is played as far as it came. 0: the decoder cannot tell, and stands still until all is there.
+    var availableFrameCount: Int { get }
     /// The raw EXIF block (from the TIFF header on), if the file has one and it came already.
     var exif: [UInt8]? { get }
 }
@@ -104,6 +107,7 @@ extension ImageDecoder {
     public var outputColorSpace: ColorSpace { header?.colorSpace ?? .sRGB }
     public var isPartial: Bool { false }
     public func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool { false }
+    public var availableFrameCount: Int { 0 }
     public var exif: [UInt8]? { nil }
 }
 
