@@ -172,6 +172,7 @@ public final class AnimationPlayer {
         buffer = library.buffer(for: image, transformer: options.transformer)
         let ready = onFrameReady
         buffer.add(client, limit: options.maximumBufferBytes, onFrame: { _ in ready() })
+        buffer.adopt(from: old)
         old.remove(client)
         retime(at: now)
     }

@@ -163,6 +163,24 @@ public final class FrameBuffer: Sendable {
         }
     }
 
+    /// What another buffer has decoded of the same source, which has grown since.
+    func adopt(from other: FrameBuffer) {
+        // Two values that are no objects are never the same.
+        guard other !== self, other.image.source as AnyObject === image.source as AnyObject else { return }
+        let (frames, pace) = other.state.withLock { ($0.frames, $0.pace) }
+        state.withLock { state in
+            for (index, entry) in frames.enumerated().prefix(state.frames.count) where state.frames[index] == nil {
+                guard let entry else { continue }
+                state.frames[index] = entry
+                state.kept += 1
+                state.bytes += entry.bytes
+                state.largest = max(state.largest, entry.bytes)
+                state.clock = max(state.clock, entry.used)
+            }
+            if state.pace == .zero { state.pace = pace }
+        }
+    }
+
     func remove(_ client: Client) {
         let isAlone = state.withLock { state in
             state.viewers.removeAll { $0.client == client }

@@ -12,6 +12,8 @@ struct Stage {
         /// Pixels for each point.
         var scale = 1.0
         var player: AnimationPlayer?
+        /// More of the player's clip. It goes on with it when it is drawn next: while it waited for it nobody said what time it is.
+        var next: AnimatedImage?
         var options = AnimationOptions()
         var hasStarted = false
         /// It played when the view was hidden.
@@ -54,11 +56,13 @@ struct Stage {
         let old = current
         if case .picture(.animated(let image), let options) = content, let player = old.player {
             // More of the same animation: the player goes on.
-            if succession == .more, player.image.metadata.isPartial, player.image.size == image.size {
-                return player.replace(image, at: lastNow)
+            let newest = old.next ?? player.image
+            if succession == .more, newest.metadata.isPartial, newest.size == image.size, image.frameCount > 1 {
+                current.next = image
+                return
             }
             // The very same once more, as when a list binds a cell again: it goes on as well.
-            if player.image === image, options.isSame(as: old.options), !newTransition.isVisible { return }
+            if newest === image, options.isSame(as: old.options), !newTransition.isVisible { return }
         }
         current = act(content)
         if succession == .resized { goOn(after: old) }
@@ -75,7 +79,9 @@ struct Stage {
 
     /// A clip that was decoded for a larger view plays on where it is.
     private mutating func goOn(after old: Act) {
-        guard let before = old.player, let player = current.player, before.frameCount == player.frameCount else { return }
+        guard let before = old.player, let player = current.player,
+            (old.next ?? before.image).frameCount == player.frameCount
+        else { return }
         player.seek(toFrame: before.currentFrame, loop: before.currentLoop, at: lastNow)
         if before.isPlaying { player.start(at: lastNow) }
         current.bitmap = old.bitmap
@@ -198,6 +204,7 @@ struct Stage {
     private mutating func played(_ act: Act, _ now: Duration) -> Act {
         guard let player = act.player else { return act }
         var act = act
+        if let next = act.next.take() { player.replace(next, at: now) }
         // Starts at its first visible moment, and goes on after it was hidden.
         if act.hasStarted ? act.resumes : act.options.autoPlays { player.start(at: now) }
         (act.hasStarted, act.resumes) = (true, false)

@@ -120,6 +120,31 @@ import Testing
         #expect(try await frame(view, ms(1100)) == 0)
     }
 
+    @Test func `However long a clip waits for more, the frame that came is shown next`() async throws {  // AN-21
+        let view = view()
+        let frames = try NumberedFrames(6)
+        let delays = Array(repeating: ms(100), count: 6)
+        var done = false
+        view.presenter.setImage("https://example.org/a.gif") { _ in done = true }
+        func send(_ count: Int) {
+            loader.loads[0].send(.preview(.animated(clip(frames, delays: Array(delays.prefix(count)), isPartial: true))))
+        }
+        send(2)
+        await eventually { view.presenter.player != nil }
+        #expect(try await frame(view, .zero) == 0)
+        #expect(try await frame(view, ms(200)) == 1)
+        send(3)
+        await eventually { view.needsDisplay }
+        #expect(try await frame(view, ms(5000)) == 2)
+        // Two pieces between two drawings.
+        send(4)
+        loader.loads[0].succeed(.animated(clip(frames, delays: delays)))
+        await eventually { done }
+        #expect(try await frame(view, ms(9000)) == 3)
+        #expect(try await frame(view, ms(9100)) == 4)
+        #expect(Set(frames.decoded).count == frames.decoded.count, "no frame twice: \(frames.decoded)")
+    }
+
     @Test("testSetGIFImageOnlyFirstFrameThenFullFrames") func firstFrameThenAll() async throws {
         let view = view()
         view.presenter.show(GannetPipelineTests.still(try solid(0)))
