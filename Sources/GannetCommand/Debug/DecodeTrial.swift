@@ -53,7 +53,9 @@
                 let step = max(1, bytes.count / Self.pieces)
                 for start in stride(from: 0, to: bytes.count, by: step) {
                     growing.append(Array(bytes[start..<min(start + step, bytes.count)]))
-                    _ = session.preview(from: growing)
+                    if case .animated(let clip)? = session.preview(from: growing) {
+                        _ = try? clip.blockingFrame(at: min(clip.frameCount, Self.frames) - 1)
+                    }
                 }
                 growing.isComplete = true
                 _ = try decoding.decode(growing, options: options { $0.allowsPartial = true })

@@ -3,7 +3,12 @@ import Synchronization
 
 /// Frames decoded from the file when they are asked for. Keeps one session, because decoders build a frame upon the one before.
 package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
-    private let bytes: ByteRope
+    private struct File {
+        var bytes: ByteRope
+        /// More may come: a session that is given up would have to begin anew for each frame that does.
+        var isGrowing = false
+    }
+    private let file: Mutex<File>
     private let coder: any ImageCoder
     private let format: ImageFormat
     private let options: ResolvedDecodeOptions
@@ -24,7 +29,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         bytes: ByteRope, coder: any ImageCoder, format: ImageFormat, options: ResolvedDecodeOptions,
         environment: DecodeEnvironment, canvas: Int
     ) {
-        self.bytes = bytes
+        file = Mutex(File(bytes: bytes))
         self.coder = coder
         self.format = format
         var options = options
@@ -45,7 +50,8 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         defer { environment.budget.askHolders() }
         return try session.withLock { session throws(ImageError) -> Bitmap in
             do throws(ImageError) {
-                if session == nil { session = try open() }
+                let bytes = file.withLock { $0.bytes }
+                if let session { try session.extend(to: bytes) } else { session = try open(bytes) }
                 guard let session else { throw .cancelled(stage: .decode) }
                 return try session.frame(index)
             } catch {
@@ -60,7 +66,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         }
     }
 
-    private func open() throws(ImageError) -> DecodeSession {
+    private func open(_ bytes: ByteRope) throws(ImageError) -> DecodeSession {
         var environment = environment
         let budget = environment.budget
         let part = room.withLock { room in
@@ -73,8 +79,27 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         return try ImageDecoding(coders: CodersManager([coder]), environment: environment).open(bytes, options)
     }
 
-    /// Gives the session back, with its canvas. Does nothing while a frame is decoded.
+    /// The file as far as it came, if it still comes: what lies in it can be asked for from now on.
+    func grow(to bytes: ByteRope) {
+        file.withLock { file in
+            file.isGrowing = true
+            if bytes.count > file.bytes.count { file.bytes = bytes }
+        }
+    }
+
+    /// Nothing more will come.
+    func endGrowth() {
+        file.withLock { $0.isGrowing = false }
+        giveWay()
+    }
+
+    /// Gives the session back, unless its next frame is about to arrive.
     package func rest() {
+        if !file.withLock({ $0.isGrowing }) { giveWay() }
+    }
+
+    /// Gives the session back, with its canvas. Does nothing while a frame is decoded.
+    package func giveWay() {
         let old = session.withLockIfAvailable { session in
             session = nil
             return room.withLock { room in
@@ -85,8 +110,6 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         // Given back here, under no lock.
         withExtendedLifetime(old) {}
     }
-
-    package func giveWay() { rest() }
 
     package var heldBytes: Int { room.withLock { ($0.part?.heldBytes ?? 0) + ($0.granted?.bytes ?? 0) } }
 
@@ -102,7 +125,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     }
 
     /// The file, and one canvas in the session.
-    package var byteCount: Int { bytes.count + canvas }
+    package var byteCount: Int { file.withLock { $0.bytes.count } + canvas }
 }
 
 /// Frames that others may leave no room for at the moment.

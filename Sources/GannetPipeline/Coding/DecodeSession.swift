@@ -4,11 +4,11 @@ import GannetKernels
 /// One file being decoded: the decoder's session, and what is done to its pixels afterwards. Belongs to one task.
 package final class DecodeSession {
     private let decoder: any ImageDecoder
-    package let header: ImageHeader
-    private let layout: PixelLayout
+    package private(set) var header: ImageHeader
+    private var layout: PixelLayout
     private let options: ResolvedDecodeOptions
     private let environment: DecodeEnvironment
-    private let bytes: ByteRope
+    private var bytes: ByteRope
     private let coder: any ImageCoder
     private let format: ImageFormat
 
@@ -34,6 +34,15 @@ package final class DecodeSession {
             return nil
         }
         return count
+    }
+
+    /// More of the same file has come.
+    func extend(to bytes: ByteRope) throws(ImageError) {
+        guard bytes.count != self.bytes.count || bytes.isComplete != self.bytes.isComplete else { return }
+        _ = try decoder.read(from: bytes)
+        self.bytes = bytes
+        header = decoder.header ?? header
+        layout = decoder.outputLayout ?? layout
     }
 
     func check() throws(ImageError) {
@@ -67,15 +76,24 @@ package final class DecodeSession {
                 for index in 1..<count { frames.append(try frame(index)) }
                 source = FrameArray(frames)
             } else {
-                source = CodedFrameSource(
-                    bytes: bytes, coder: coder, format: format, options: options, environment: environment,
-                    canvas: layout.byteCount)
+                source = frameSource()
             }
-            return .animated(
-                AnimatedImage(
-                    metadata: metadata, poster: poster, loopCount: Self.loopCount(animation, format),
-                    delays: Array(animation.delays.prefix(count)), source: source))
+            return .animated(clip(animation, frames: count, poster, source, metadata))
         }
+    }
+
+    /// Decodes the same file frame by frame, in a session of its own.
+    func frameSource() -> CodedFrameSource {
+        CodedFrameSource(
+            bytes: bytes, coder: coder, format: format, options: options, environment: environment, canvas: layout.byteCount)
+    }
+
+    private func clip(
+        _ animation: AnimationInfo, frames: Int, _ poster: Bitmap, _ source: any FrameSource, _ metadata: ImageMetadata
+    ) -> AnimatedImage {
+        AnimatedImage(
+            metadata: metadata, poster: poster, loopCount: Self.loopCount(animation, format),
+            delays: Array(animation.delays.prefix(frames)), source: source)
     }
 
     /// Frame `index` as it is shown.
@@ -86,14 +104,25 @@ package final class DecodeSession {
         return try finish(buffer)
     }
 
+    /// How many frames of an animation that still arrives can be played; nil: fewer than two, or more than the limits allow.
+    var arrivedFrames: Int? {
+        let count = min(decoder.availableFrameCount, header.animation?.delays.count ?? 0)
+        guard count > 1, (try? checkWork(frames: count)) != nil else { return nil }
+        return count
+    }
+
+    /// The first `frames` frames of an animation that still arrives.
+    func arrivingClip(frames: Int, poster: Bitmap, source: CodedFrameSource) -> DecodedImage? {
+        guard let animation = header.animation else { return nil }
+        return .animated(clip(animation, frames: frames, poster, source, partialMetadata))
+    }
+
     /// The picture as far as it came; nil if there is nothing new.
     func preview() throws(ImageError) -> DecodedImage? {
         guard let layout = decoder.outputLayout else { return nil }
         var buffer = try PixelBuffer(layout, pool: environment.pool)
         guard try decoder.decodePreview(into: &buffer) else { return nil }
-        var metadata = metadata
-        metadata.isPartial = true
-        return .still(try finish(buffer), metadata)
+        return .still(try finish(buffer), partialMetadata)
     }
 
     /// What every frame goes through after the decoder.
@@ -162,6 +191,12 @@ package final class DecodeSession {
             format: format, originalSize: options.appliesOrientation ? header.displayedSize : header.size,
             orientation: header.orientation, scale: options.scale, isVector: header.isVector, isPartial: decoder.isPartial,
             bitDepth: header.bitDepth)
+    }
+
+    private var partialMetadata: ImageMetadata {
+        var metadata = metadata
+        metadata.isPartial = true
+        return metadata
     }
 
     /// A GIF that says nothing plays once; the other formats always say something.

@@ -143,7 +143,13 @@ extension ImageManager {
             return try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
         }
         let decoding = decoding(prepared.request.decode, prepared.request.context)
-        var session = PreviewSession(decoding: decoding, options: prepared.request.decode)
+        // Frames of clips are not transformed before all of them are there: the first one stands for them.
+        let transform = prepared.request.transform
+        let playsClips = !policy.transforms || transform.transformers.isEmpty || !transform.appliesTo.contains(.animated)
+        func newSession() -> PreviewSession {
+            PreviewSession(decoding: decoding, options: prepared.request.decode, playsClips: playsClips)
+        }
+        var session = newSession()
         var attempt = 1
         let clock = configuration.time
         var newest = LoadSnapshot()
@@ -154,7 +160,7 @@ extension ImageManager {
             if progress.attempt != attempt {
                 // Begun again with other bytes: what was decoded so far is void.
                 attempt = progress.attempt
-                session = PreviewSession(decoding: decoding, options: prepared.request.decode)
+                session = newSession()
             }
             if clock.uptime >= next, !progress.bytes.isComplete {
                 if let preview = await self.preview(session, progress.bytes, prepared, policy, job.priority) {
