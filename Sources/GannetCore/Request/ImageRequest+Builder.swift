@@ -25,7 +25,7 @@ extension ImageRequest {
     public func firstFrameOnly() -> ImageRequest { with { $0.decode.frames = .first } }
     /// - Kingfisher: preloadAllAnimationData
     public func preloadingAllFrames() -> ImageRequest { with { $0.decode.frames = .preloaded } }
-    /// Previews while bytes arrive. - Kingfisher: progressiveJPEG
+    /// Previews while bytes arrive; animations play as far as they came. - Kingfisher: progressiveJPEG
     public func previews(_ policy: PreviewPolicy = .incremental) -> ImageRequest { with { $0.decode.previews = policy } }
     public func priority(_ priority: LoadPriority) -> ImageRequest { with { $0.schedule.priority = priority } }
     public func lookup(_ policy: LookupPolicy) -> ImageRequest { with { $0.cache.lookup = policy } }

@@ -160,7 +160,7 @@ public struct PreviewPolicy: Hashable, Sendable {
     public var isEnabled: Bool
     /// At least this long between two previews, default 200 ms.
     public var minimumInterval: Duration
-    /// Previews run through the transformers too.
+    /// Previews run through the transformers too. An animation that is to be transformed stands still until all of it is there.
     public var transforms: Bool
 
     public init(isEnabled: Bool, minimumInterval: Duration = .milliseconds(200), transforms: Bool = true) {

@@ -5,7 +5,8 @@ import Synchronization
 public enum ImageTaskEvent: Sendable {
     /// Bytes so far, and of how many; nil while unknown.
     case progress(received: Int, expected: Int?)
-    /// The picture as far as it came; each is better than the one before, none comes after `finished`.
+    /// The picture as far as it came; each is better than the one before, none comes after `finished`. Animations move as soon as two
+    /// frames have come (GIF, PNG, WebP).
     case preview(DecodedImage)
     /// The stored picture, while its source is being asked.
     case stale(LoadedImage)
