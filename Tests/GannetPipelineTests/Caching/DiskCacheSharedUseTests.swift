@@ -1,7 +1,9 @@
 import GannetCore
-import GannetPipeline
 import GannetTesting
+import Synchronization
 import Testing
+
+@testable import GannetPipeline
 
 /// Two processes on one folder: what one of them uses, the other does not throw away as unused. // DC-37
 @Suite struct DiskCacheSharedUseTests {
@@ -29,6 +31,67 @@ import Testing
         try await cache.flush()
         #expect(try await cache.entry(for: used) != nil)
         #expect(try await cache.entry(for: CacheKey("unused")) == nil)
+    }
+
+    /// The clock was wrong when they were written: that is no use by anybody, however often they are looked at.
+    private func storeInTheFuture(_ names: [String]) async throws {
+        let first = folder.cache()
+        for name in names {
+            try await first.store(folder.entry([UInt8](repeating: 1, count: 3000)), for: CacheKey(name))
+            try await first.flush()
+            try folder.files.setModified(
+                first.path(for: CacheKey(name)), to: folder.time.now + .seconds(10 * 365 * 86_400))
+        }
+    }
+
+    @Test func whatWasWrittenInTheFutureLeavesFirst() async throws {
+        try await storeInTheFuture(["future"])
+        let cache = folder.cache(byteLimit: 10_000)
+        _ = try await cache.usage()
+        folder.time.advance(by: .seconds(100))
+        try await cache.store(folder.entry([UInt8](repeating: 1, count: 3000)), for: used)
+        try await cache.flush()
+        folder.time.advance(by: .seconds(100))
+        try await cache.store(folder.entry([UInt8](repeating: 1, count: 5000)), for: CacheKey("large"))
+        try await cache.flush()
+        #expect(try await cache.entry(for: used) != nil)
+        #expect(await !cache.contains(CacheKey("future")))
+    }
+
+    /// Looking at all of them takes longer than a second: room is made all the same.
+    @Test func roomIsMadeOfTheFuture() async throws {
+        try await storeInTheFuture(["1", "2", "3"])
+        let time = folder.time
+        let looks = Atomic(0)
+        let faults = FaultyFileSystem(folder.files)
+        let cache = folder.cache(byteLimit: 10_000, files: faults)
+        _ = try await cache.usage()
+        let name = cache.path(for: CacheKey("1")).dropLast(EntryName.length + 3)
+        faults.setRule { call, path, _, _ in
+            guard call == .status, path.hasPrefix(name), path.utf8.count > name.utf8.count + 3 else { return nil }
+            if looks.add(1, ordering: .relaxed).newValue < 1000 { time.advance(by: .seconds(2)) }
+            return nil
+        }
+        folder.time.advance(by: .seconds(100))
+        try await cache.store(folder.entry([UInt8](repeating: 1, count: 3000)), for: used)
+        try await cache.flush()
+        #expect(looks.load(ordering: .relaxed) < 100)
+        #expect(try folder.entryFiles().count == 3)
+    }
+
+    @Test func theFutureEndsToo() async throws {
+        try await storeInTheFuture(["1", "2"])
+        let cache = folder.cache()
+        _ = try await cache.usage()
+        day(6)
+        #expect(try await cache.entry(for: CacheKey("1")) != nil)
+        try await cache.flush()
+        day(3)
+        try await cache.removeExpired()
+        #expect(try folder.entryFiles() == [cache.path(for: CacheKey("1"))])
+        day(1)
+        try await cache.removeAll(unusedFor: .seconds(3 * 86_400))
+        #expect(try folder.entryFiles() == [])
     }
 
     @Test func itsTimeBeginsAnewForBoth() async throws {

@@ -75,7 +75,8 @@ extension DiskCache {
             if case .success = result {
                 state.index.put(
                     DiskIndex.Entry(
-                        name: name, size: size, lastUsed: lastUsed, recordedUse: lastUsed, deadline: deadline, isCertain: true))
+                        name: name, size: size, lastUsed: lastUsed, recordedUse: parts.status.modified, deadline: deadline,
+                        isCertain: true))
             }
             return state.takeReadyWaiters()
         }

@@ -70,11 +70,10 @@ extension DiskCache {
         let now = time.now
         var (unused, used): ([DiskIndex.Entry], [DiskIndex.Entry]) = ([], [])
         for var entry in entries {
-            let modified = (try? files.status(folder.path(entry.name)))?.modified ?? entry.lastUsed
-            let lastUsed = min(modified, now)
-            // A file's own time may be a second off.
+            let modified = (try? files.status(folder.path(entry.name)))?.modified ?? entry.recordedUse
+            let lastUsed = entry.lastUsed(fileTime: modified, now: now)
             if lastUsed > max(entry.lastUsed, border ?? entry.lastUsed) + .seconds(1) {
-                (entry.lastUsed, entry.recordedUse) = (lastUsed, lastUsed)
+                (entry.lastUsed, entry.recordedUse) = (lastUsed, modified)
                 used.append(entry)
             } else {
                 unused.append(entry)
@@ -163,7 +162,7 @@ extension DiskCache {
     func makeCertain(_ entry: inout DiskIndex.Entry, _ now: Timestamp) -> Bool {
         do throws(ImageError) {
             let (header, status) = try header(of: entry.name)
-            entry.lastUsed = max(entry.lastUsed, min(status.modified, now))
+            entry.lastUsed = entry.lastUsed(fileTime: status.modified, now: now)
             entry.deadline = deadline(header, lastUsed: entry.lastUsed, now: now)
             entry.isCertain = true
             return entry.deadline <= now

@@ -17,6 +17,14 @@ struct DiskIndex {
         var payloadOffset: Int32 = 0
         /// The deadline comes from the file's header, not from a guess by its time.
         var isCertain: Bool
+
+        /// The last use where this is the file's time: another process may have set it. A time that was known before tells nothing
+        /// new, or a file whose time lies in the future would have been used this very moment whenever it is looked at.
+        func lastUsed(fileTime: Timestamp, now: Timestamp) -> Timestamp {
+            // A file's own time may be a second off.
+            if (.seconds(-1) ... .seconds(1)).contains(fileTime - recordedUse) { return lastUsed }
+            return max(lastUsed, min(fileTime, now))
+        }
     }
 
     private struct Node {
