@@ -123,8 +123,17 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
     }
 
     package func abandonAll(with error: ImageError = .cancelled()) {
-        for key in runningKeys { abandon(key, with: error) }
+        let tasks = state.withLock { state in
+            state.machine.abandonAll().map { job in
+                tell(job.waiters, .failure(error), &state)
+                return cancelLocked(job.job, &state)
+            }
+        }
+        for task in tasks { task?.cancel() }
     }
+
+    /// See ``SharedWorkState/retire(where:)``.
+    package func retire(where isVoid: (CacheKey) -> Bool) { state.withLock { $0.machine.retire(where: isVoid) } }
 
     private func subscribe(
         _ key: CacheKey, _ continuation: AsyncStream<Signal>.Continuation, _ priority: LivePriority,

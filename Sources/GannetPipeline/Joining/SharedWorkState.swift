@@ -121,9 +121,19 @@ package struct SharedWorkState<Progress: Sendable> {
         return (id, finish(id))
     }
 
+    /// Who comes later starts anew; who waits for these jobs already still gets their results.
+    package mutating func retire(where isVoid: (CacheKey) -> Bool) {
+        for key in current.keys.filter(isVoid) { current[key] = nil }
+    }
+
+    /// Ends every job, also of keys that are free already.
+    package mutating func abandonAll() -> [(job: JobID, waiters: Set<WaiterID>)] {
+        jobs.keys.sorted { $0.value < $1.value }.map { ($0, finish($0)) }
+    }
+
     package func priority(of id: JobID) -> LoadPriority? { jobs[id]?.priority }
     package func isRunning(_ key: CacheKey) -> Bool { current[key] != nil }
-    /// The oldest first.
+    /// The oldest first; without jobs that were retired.
     package var runningKeys: [CacheKey] { current.sorted { $0.value.value < $1.value.value }.map(\.key) }
 
     private mutating func forget(_ job: Job) {

@@ -228,21 +228,28 @@ extension FetchJob {
         return error.map { wasNotSent.contains($0.code) } ?? true ? nil : []
     }
 
-    /// Nothing that is stored of the request's source or of these is used any more, nor are they still missing if they were.
+    /// Nothing that is stored of the request's source or of these is used any more, nor are they still missing if they were. Loads that
+    /// run bring nothing of it back.
     private func invalidate(_ others: [URL]?) async {
         guard let others else { return }
         var texts = [request.getKey.sourceText]
         for text in others.map({ ImageSource.url($0).keyText }) where !texts.contains(text) { texts.append(text) }
+        let isCurrent = !wasRemoved(request.getKey)
+        let removal = fetcher.removals.begin(.sources(Set(texts.map { CacheKey($0) })))
         fetcher.failedSources.remove(request.source)
         for text in texts {
             fetcher.failedSources.remove(sourceText: text)
             await write { cache throws(ImageError) in try await cache.removeAll(of: text) }
             await request.whenInvalidated?(text)
         }
+        let end = fetcher.removals.end(removal)
+        // What this request brought is of the changed source.
+        if isCurrent { begun = end }
     }
 
     /// Newer fields for what is stored. If they forbid storing it, it goes.
     func rewrite(_ metadata: CacheEntryMetadata, _ record: StoredHTTPResponse, for key: CacheKey) async {
+        guard !wasRemoved(key) else { return }
         let stays = policy.mayStore(method: "GET", request: HTTPHeaders(), status: record.status, response: record.headers)
         await write { cache throws(ImageError) in
             if stays { try await cache.update(metadata, for: key) } else { try await cache.remove(key) }

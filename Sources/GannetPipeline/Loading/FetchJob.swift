@@ -14,7 +14,7 @@ final class FetchJob {
     /// Nil: nothing is looked up, and nothing stored.
     let cache: (any ImageCaching)?
     /// See ``Removals/now``.
-    private let begun: UInt64
+    var begun: UInt64
     /// Counts up when bytes that were published are void.
     var attempt = 1
     /// Bytes of this attempt were published.
@@ -75,7 +75,7 @@ final class FetchJob {
             return fetched
         } catch {
             if !isGet { await followMethod(after: error) }
-            fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
+            noteFailure(error)
             throw error
         }
     }
@@ -92,7 +92,7 @@ final class FetchJob {
             return fetched
         } catch {
             // Also where something stands in for it: the next load need not ask a server that wants to be left alone.
-            if error.code != .blocked { fetcher.failedSources.note(request.source, storedAt: request.storageKey, error) }
+            if error.code != .blocked { noteFailure(error) }
             if let stale = try await standIn(stored, headers, error) {
                 beginAgain()
                 return stale
@@ -106,6 +106,12 @@ final class FetchJob {
         if request.lookup == .cacheOnly { throw Self.miss }
         if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
         try checkPolicy()
+    }
+
+    /// What a source was like before an unsafe method changed it says nothing of it now.
+    private func noteFailure(_ error: ImageError) {
+        guard !fetcher.removals.happened(to: request.storageKey, in: nil, since: begun) else { return }
+        fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
     }
 
     /// Throws if the source failed a moment ago.
@@ -171,8 +177,7 @@ final class FetchJob {
             if let head = transfer.head, head.status >= 500,
                 let stale = try await standIn(stored, headers, status: head.status)
             {
-                fetcher.failedSources.note(
-                    request.source, storedAt: request.storageKey, .status(of: head, now: transfer.responseTime))
+                noteFailure(.status(of: head, now: transfer.responseTime))
                 beginAgain()
                 return stale
             }
@@ -265,9 +270,9 @@ final class FetchJob {
         }
     }
 
-    /// A request's own cache is not the one that removals speak of.
-    private func wasRemoved(_ key: CacheKey) -> Bool {
-        request.cache == nil && fetcher.removals.happened(to: key, in: .disk, since: begun)
+    /// A request's own cache is not the one that removals by hand speak of.
+    func wasRemoved(_ key: CacheKey) -> Bool {
+        fetcher.removals.happened(to: key, in: request.cache == nil ? .disk : nil, since: begun)
     }
 
     /// Carries out a write; a cache that cannot be written never fails a load.

@@ -59,11 +59,8 @@ extension ImageManager {
             let isDataFault = [.corrupt, .truncated, .notAnImage, .empty].contains(error.code)
             // What only answers the request's own range or condition says nothing of the picture.
             let isAnswerToFields = [206, 304].contains(fetched.metadata?.http?.status)
-            if isDataFault, prepared.request.download.method == "GET", !isAnswerToFields {
-                let cache =
-                    prepared.request.cache.originalStore ?? configuration.originalCache ?? prepared.request.cache.store
-                    ?? configuration.diskCache
-                try? await cache?.remove(fetched.storageKey)
+            if isDataFault, prepared.request.download.method == "GET", !isAnswerToFields, mayBlame(bytes, fetched, prepared) {
+                try? await originalCache(prepared.request.cache)?.remove(fetched.storageKey)
                 let source = fetched.source ?? prepared.request.source
                 // What the request's own coder cannot read, others may.
                 if case .url = source, prepared.request.decode.coder == nil {
@@ -75,6 +72,13 @@ extension ImageManager {
             }
             throw error
         }
+    }
+
+    /// False: the bytes are what the source was before it was changed, or the request's own coder cannot read what is a picture to
+    /// others.
+    private func mayBlame(_ bytes: ByteRope, _ fetched: FetchedBytes, _ prepared: PreparedRequest) -> Bool {
+        if fetcher.removals.happened(to: fetched.storageKey, in: nil, since: prepared.begun) { return false }
+        return prepared.request.decode.coder == nil || configuration.coders.format(of: bytes) == nil
     }
 
     /// One running transfer per join key, whatever is made of its bytes.
@@ -97,8 +101,15 @@ extension ImageManager {
         return fetched
     }
 
-    /// What was made of a source that is no longer what it was; its bytes the fetcher has removed.
+    /// What was made of a source that is no longer what it was; its bytes the fetcher has removed. Who asks from now on does not join
+    /// a load that may have the old ones.
     private func forget(_ sourceText: String, _ prepared: PreparedRequest) async {
+        let isOfSource = { (key: CacheKey) in
+            key.text.split(separator: RequestKeys.separatorCharacter).contains { $0 == sourceText }
+        }
+        transfers.retire(where: isOfSource)
+        originals.retire(where: isOfSource)
+        variants.retire(where: isOfSource)
         configuration.memoryCache?.remove(CacheKey(sourceText))
         configuration.memoryCache?.removeAll(prefix: sourceText + RequestKeys.separatorText)
         for cache in [configuration.diskCache, prepared.request.cache.store] { try? await cache?.removeAll(of: sourceText) }

@@ -78,10 +78,11 @@ extension ImageManager {
             expiration: options.diskExpiration, summary: options.summarizes ? try await summary(of: picture.image) : nil,
             original: picture.image.original)
         let key = prepared.keys.variant
-        let isOwn = options.store != nil
-        guard isOwn || !fetcher.removals.happened(to: key, in: .disk, since: prepared.begun) else { return }
+        // Removals by hand do not speak of a request's own cache.
+        let tier: CacheTier? = options.store == nil ? .disk : nil
+        guard !fetcher.removals.happened(to: key, in: tier, since: prepared.begun) else { return }
         try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
-        if !isOwn, fetcher.removals.happened(to: key, in: .disk, since: prepared.begun) { try await cache.remove(key) }
+        if fetcher.removals.happened(to: key, in: tier, since: prepared.begun) { try await cache.remove(key) }
     }
 
     /// A result that takes more blocks of the disk than what it was made of, which is stored too, is made again from that when it is

@@ -123,7 +123,8 @@ public struct ManagerCache: Sendable {
     /// - SDWebImage: removeImage(forKey:)
     public func remove(_ key: String, tier: CacheTier = .all) async throws(ImageError) {
         let cacheKey = CacheKey(key)
-        manager.fetcher.removals.note(cacheKey, in: tier)
+        let removal = manager.fetcher.removals.begin(.key(cacheKey, tier))
+        defer { manager.fetcher.removals.end(removal) }
         if tier.contains(.memory) { memory?.remove(cacheKey) }
         if tier.contains(.disk) {
             try await disk?.remove(cacheKey)
@@ -133,7 +134,8 @@ public struct ManagerCache: Sendable {
 
     /// Everything, also the originals. Loads that have begun bring nothing of it back. - SDWebImage: clear(with:)
     public func removeAll(tier: CacheTier = .all) async throws(ImageError) {
-        manager.fetcher.removals.note(nil, in: tier)
+        let removal = manager.fetcher.removals.begin(.everything(tier))
+        defer { manager.fetcher.removals.end(removal) }
         if tier.contains(.memory) { memory?.removeAll() }
         if tier.contains(.disk) {
             try await disk?.removeAll()

@@ -4,6 +4,24 @@ import GannetTesting
 import Testing
 
 @Suite struct SharedWorkStateTests {
+    @Test func `A retired job goes on for those who wait, and later ones begin anew`() {
+        var machine = SharedWorkState<Int>()
+        let waiters = (0..<4).map { WaiterID(value: $0) }
+        let (old, _, _) = machine.join(CacheKey("a"), as: waiters[0], priority: .normal)
+        let (other, _, _) = machine.join(CacheKey("b"), as: waiters[1], priority: .normal)
+        machine.retire { $0.text == "a" }
+        let (new, action, _) = machine.join(CacheKey("a"), as: waiters[2], priority: .normal)
+        #expect(action == .start(new) && new != old)
+        let (same, none, _) = machine.join(CacheKey("b"), as: waiters[3], priority: .normal)
+        #expect(same == other && none == .none)
+        #expect(machine.finish(old) == [waiters[0]])
+        #expect(machine.isRunning(CacheKey("a")), "the end of the old one is not that of the new one")
+        machine.retire { _ in true }
+        let ended = machine.abandonAll()
+        #expect(ended.map(\.job) == [other, new] && ended.map(\.waiters) == [[waiters[1], waiters[3]], [waiters[2]]])
+        #expect(machine.jobCount == 0 && machine.waiterCount == 0)
+    }
+
     /// A model that counts deliveries, driven by thousands of random sequences. (MG-22, KF-22)
     @Test(arguments: 0..<40) func randomSequencesDeliverExactlyOnceToEachWaiter(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -30,6 +30,35 @@ import Testing
         } catch { #expect(error.code == .unsupported && error.message.contains("requireAnimated")) }
     }
 
+    /// A coder that reads nothing, whatever it is given.
+    private struct RefusingCoder: ImageCoder {
+        var identifier: String { "refusing" }
+        var formats: [ImageFormat] { [.png] }
+        func recognizes(_ head: Span<UInt8>) -> Recognition { .no }
+        func makeDecoder(
+            for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
+        ) throws(ImageError) -> any ImageDecoder {
+            throw ImageError(.corrupt, stage: .decode, "Not of this coder.")
+        }
+        func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+    }
+
+    @Test(arguments: [false, true])
+    func `What a request's own coder cannot read stays stored for those who can`(_ isPicture: Bool) async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        if !isPicture { fixture.loader.answer(ManagerFixture.url, with: .bytes(Array("nothing".utf8))) }
+        let plain = ImageRequest(ImageSource(ManagerFixture.url))
+        _ = try await fixture.manager.fetchBytes(for: plain)
+        #expect(disk.keys == [ManagerFixture.url])
+        var own = plain
+        own.decode.coder = RefusingCoder()
+        #expect(await failureCode { try await fixture.manager.image(for: own) } == .corrupt)
+        #expect(disk.keys.isEmpty == !isPicture, "what is a picture to nobody goes")
+        if isPicture { #expect(try await fixture.manager.image(for: plain.onlyFromCache()).origin == .disk) }
+    }
+
     /// CD-20, CD-21, CX-06, CD-45
     @Test func `The last coder added is asked first, and a request may bring its own`() async throws {
         let fixture = ManagerFixture()

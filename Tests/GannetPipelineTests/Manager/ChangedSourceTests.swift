@@ -1,0 +1,138 @@
+import GannetCore
+import GannetTesting
+import Synchronization
+import Testing
+
+@testable import GannetPipeline
+
+/// Loads that run while their source is changed by PUT or DELETE. RFC 9111 §4.4
+@Suite struct ChangedSourceTests {
+    /// Each GET waits at a gate of its own and brings a picture whose red is its number, or what `answer` says; PUT is done at once.
+    private struct Scene {
+        let gates = [AsyncGate(), AsyncGate(), AsyncGate(isOpen: true)]
+        let disk = InMemoryImageCache()
+        let transport: ScriptedTransport
+        let manager: ImageManager
+        let memory = MemoryCache()
+        let url = ImageSource(ManagerFixture.url)
+
+        init(_ answer: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse = Scene.picture) {
+            let time = ManualTimeSource()
+            let gates = gates
+            let count = Atomic(0)
+            transport = ScriptedTransport { request, _ in
+                guard request.method == "GET" else { return .fixed(request, status: 204) }
+                let number = count.add(1, ordering: .sequentiallyConsistent).newValue
+                await gates[number - 1].wait()
+                return answer(request, number)
+            }
+            var configuration = ManagerConfiguration(
+                memoryCache: memory, diskCache: disk,
+                loaders: LoadersManager([
+                    HTTPLoader(transport: transport, configuration: DownloaderConfiguration(), time: time, observers: [])
+                ]), coders: CodersManager([FakeImageCoder()]))
+            configuration.time = time
+            manager = ImageManager(configuration: configuration)
+        }
+
+        static func picture(_ request: HTTPRequest, _ number: Int) -> HTTPResponse {
+            .fixed(
+                request, headers: [("Cache-Control", "max-age=3600")],
+                body: FakeImageCoder.bytes(width: 80, height: 40, red: UInt8(number)))
+        }
+
+        func put() async throws {
+            var request = ImageRequest(source: url)
+            request.download.method = "PUT"
+            _ = try await manager.fetchBytes(for: request)
+        }
+
+        func gets() -> Int { transport.requests.count { $0.method == "GET" } }
+    }
+
+    @Test func `Who asks after the change gets the new picture, and the old one is not stored`() async throws {
+        let scene = Scene()
+        let small = ImageRequest(scene.url, .fit(40, 20), .waitsForStore)
+        let old = [ImageRequest(scene.url), small].map { scene.manager.task(for: $0) }
+        await scene.gates[0].waitForArrivals(1)
+        #expect(await eventually { scene.manager.transferWaiterCount == 2 })
+        try await scene.put()
+        let new = scene.manager.task(for: ImageRequest(scene.url))
+        scene.gates[1].open()
+        #expect(red(try await new.value) == 2)
+        // The old answer comes last.
+        scene.gates[0].open()
+        for task in old { #expect(red(try await task.value) == 1, "who asked before gets what there was") }
+        try await scene.manager.waitForStores()
+        #expect(red(try await scene.manager.image(for: scene.url)) == 2)
+        #expect(red(try await scene.manager.image(for: small)) == 2)
+        scene.memory.removeAll()
+        #expect(red(try await scene.manager.image(for: scene.url)) == 2)
+        #expect(red(try await scene.manager.image(for: small)) == 2)
+        #expect(scene.gets() == 2)
+    }
+
+    @Test func `A picture that was missing before the change is not missing after it`() async throws {
+        let scene = Scene { request, number in number == 1 ? .fixed(request, status: 404) : Scene.picture(request, number) }
+        let old = scene.manager.task(for: scene.url)
+        await scene.gates[0].waitForArrivals(1)
+        try await scene.put()
+        scene.gates[0].open()
+        #expect(await failureCode { try await old.value } == .httpStatus)
+        scene.gates[1].open()
+        #expect(red(try await scene.manager.image(for: scene.url)) == 2)
+    }
+
+    @Test func `Bytes from before the change that are no picture say nothing of those after it`() async throws {
+        let scene = Scene { request, number in
+            number == 1 ? .fixed(request, body: Array("FAKE 1\n".utf8)) : Scene.picture(request, number)
+        }
+        let old = scene.manager.task(for: scene.url)
+        await scene.gates[0].waitForArrivals(1)
+        try await scene.put()
+        scene.gates[1].open()
+        #expect(red(try await scene.manager.image(for: scene.url)) == 2)
+        scene.gates[0].open()
+        #expect(await failureCode { try await old.value } == .corrupt)
+        #expect(await scene.disk.contains(CacheKey(ManagerFixture.url)))
+    }
+
+    @Test func `Everything is cancelled, also what nobody joins any more`() async throws {
+        let scene = Scene()
+        let old = scene.manager.task(for: scene.url)
+        await scene.gates[0].waitForArrivals(1)
+        try await scene.put()
+        scene.manager.cancelAll()
+        #expect(await failureCode { try await old.value } == .cancelled)
+        #expect(await eventually { scene.manager.isIdle })
+    }
+
+    @Test func `What is being removed is stored by nobody, whenever he began`() {
+        let removals = Removals()
+        let (key, other) = (CacheKey("a\u{1}decode=t"), CacheKey("b"))
+        func happened(_ key: CacheKey, _ tier: CacheTier?, _ moment: UInt64) -> Bool {
+            removals.happened(to: key, in: tier, since: moment)
+        }
+        let before = removals.now
+        let change = removals.begin(.sources([CacheKey("a")]))
+        let during = removals.now
+        for moment in [before, during] {
+            for tier in [CacheTier.memory, .disk, nil] {
+                #expect(happened(key, tier, moment) && !happened(other, tier, moment))
+            }
+        }
+        removals.end(change)
+        #expect(happened(key, nil, before) && happened(key, nil, during) && !happened(key, nil, removals.now))
+
+        let start = removals.now
+        let removal = removals.begin(.key(key, .disk))
+        let middle = removals.now
+        #expect(happened(key, .disk, middle) && !happened(key, .memory, middle) && !happened(key, nil, start))
+        removals.end(removal)
+        #expect(happened(key, .disk, middle) && !happened(key, .disk, removals.now))
+        let clearing = removals.begin(.everything(.memory))
+        #expect(happened(other, .memory, removals.now) && !happened(other, .disk, removals.now))
+        removals.end(clearing)
+        #expect(!happened(other, .memory, removals.now))
+    }
+}
