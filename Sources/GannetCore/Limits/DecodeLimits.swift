@@ -35,6 +35,12 @@ public struct DecodeLimits: Hashable, Sendable {
 
     public static let standard = DecodeLimits()
 
+    /// What decides about a decode; the size of the file does about its transfer.
+    var keyText: String {
+        "\(maximumPixels),\(maximumDecodedBytes),\(maximumFrames),\(maximumAnimationPixels),\(maximumMetadataBytes),\(maximumScans),"
+            + "\(maximumDecodeTime)"
+    }
+
     /// Throws `limitExceeded` for a frame that is too large. `layout` is what will be allocated, `size` what is stored.
     public func check(size: PixelSize, allocating layout: PixelLayout) throws(ImageError) {
         guard size.area <= maximumPixels else {

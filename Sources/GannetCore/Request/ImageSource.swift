@@ -46,14 +46,29 @@ public enum ImageSource: Sendable, Hashable {
     }
 
     /// Stable text: what the storage key is made of unless a key filter says otherwise. The fragment of an `http` or `https` URL is
-    /// no part of it: servers never see it (RFC 9110 §7.1), so that it names no other bytes.
+    /// no part of it: servers never see it (RFC 9110 §7.1), so that it names no other bytes. Of a long `data:` URL, which is the picture
+    /// itself, it has a digest.
     public var keyText: String {
         switch self {
-        case .url(let url): Self.withoutFragment(url.absoluteString)
+        case .url(let url): Self.keyText(ofURL: url.absoluteString)
         case .file(let path): "file://" + path
         case .data(_, let identifier): "memory:" + identifier
         case .provider(let provider): "provider:" + provider.cacheKey
         }
+    }
+
+    private static let longestDataText = 256
+
+    private static func keyText(ofURL text: String) -> String {
+        // Signed addresses are as long; one look tells most of them.
+        guard text.utf8.count > longestDataText, let first = text.utf8.first, first | 0x20 == UInt8(ascii: "d"),
+            text.prefix(5).lowercased() == "data:"
+        else { return withoutFragment(text) }
+        // Pictures of other people's making must not get one key, as they can with quicker digests.
+        var digest = SHA256()
+        digest.update(text.utf8)
+        // Without a comma it is no `data:` URL of its own.
+        return "data:sha256-" + digest.finish()
     }
 
     private static func withoutFragment(_ text: String) -> String {

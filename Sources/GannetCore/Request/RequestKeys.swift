@@ -23,8 +23,9 @@ public struct RequestKeys: Sendable {
     package let isDecodedOnly: Bool
     /// The picture is the stored response, decoded as a whole.
     package let isStoredResponse: Bool
-    /// False: a key filter said nil, or a hook without an identifier changes the result: no cache is read or written.
-    public let allowsStoring: Bool
+    /// False: a key filter said nil, a hook without an identifier changes the result, or the loader cannot tell the source's state: no
+    /// cache is read or written.
+    public private(set) var allowsStoring: Bool
     /// False: a hook has no identifier, so that the work is this request's alone.
     public let allowsJoining: Bool
 
@@ -58,6 +59,8 @@ public struct RequestKeys: Sendable {
         var storageText = isPlain || request.download.method == "GET" ? text : request.download.method + " " + text
         let scope = isPlain ? "" : request.download.storageScope
         if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
+        // Shares no work with those that may use what is stored.
+        if let filtered, filtered == nil { storageText += Self.separator + "uncached" }
         if let identity { storageText += Self.separator + "is=" + identity }
         if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
         let changesBytes = isPlain ? "" : request.download.hookIdentifiers
@@ -99,6 +102,9 @@ public struct RequestKeys: Sendable {
 
     /// How keys go on behind the storage key for what was made of the stored response.
     package static let madeOfStored = ["decode=", "transform="].map { separator + $0 }
+
+    /// For a source whose present state nobody can tell.
+    package mutating func forbidStoring() { allowsStoring = false }
 
     private static func encodeText(_ options: EncodeOptions) -> String {
         options == EncodeOptions() ? "" : separator + "encode=" + options.keyText

@@ -167,11 +167,14 @@ public struct ResolvedDownloadOptions: Sendable {
         return parts.joined(separator: "+")
     }
 
-    /// Hooks that change the stored bytes.
+    /// Hooks that change the stored bytes, each with its part: two of one name do different things.
     var hookIdentifiers: String {
-        guard requestModifier != nil || responseModifier != nil || decryptor != nil || loader != nil else { return "" }
-        return [requestModifier?.identifier, responseModifier?.identifier, decryptor?.identifier, loader?.identifier]
-            .compactMap { $0 }.joined(separator: ",")
+        guard hasHooks else { return "" }
+        let names = [
+            ("q=", requestModifier?.identifier), ("r=", responseModifier?.identifier), ("d=", decryptor?.identifier),
+            ("f=", redirectHandler?.identifier), ("l=", loader?.identifier),
+        ]
+        return names.compactMap { part, name in name.map { part + $0 } }.joined(separator: "\u{1}")
     }
 
     private var hasHooks: Bool {
@@ -295,9 +298,7 @@ public struct ResolvedDecodeOptions: Sendable {
         if let formatHint { parts.append("h=\(formatHint.identifier)") }
         if let coder { parts.append("x=\(coder.identifier)") }
         if allowsPartial { parts.append("p") }
-        if limits != .standard {
-            parts.append("l=\(limits.maximumPixels),\(limits.maximumDecodedBytes),\(limits.maximumFrames)")
-        }
+        if limits != .standard { parts.append("l=" + limits.keyText) }
         return parts.joined(separator: ";")
     }
 }

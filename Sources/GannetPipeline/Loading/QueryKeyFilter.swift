@@ -5,7 +5,8 @@ public import GannetCore
 ///     request.cache.keyFilter = .droppingTracking
 ///
 /// Everything else of the URL stays as it is written, in its order; the fragment, which no server sees, goes. The URL that is
-/// loaded does not change, and running transfers are still shared by the whole URL. Sources that are no URLs keep their key.
+/// loaded does not change, and running transfers are still shared by the whole URL. Sources that are no URLs, and `data:` URLs,
+/// which have no query, keep their key.
 /// - SDWebImage: SDWebImageCacheKeyFilter - Kingfisher: ImageResource(downloadURL:cacheKey:)
 public struct QueryKeyFilter: CacheKeyFilter, Hashable {
     /// Parameters that go together: they are dropped only where `mark` is among the parameters, because by themselves their
@@ -76,8 +77,8 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
         ])
 
     public func key(for source: ImageSource) -> String? {
-        guard case .url = source else { return source.keyText }
         let text = source.keyText
+        guard case .url = source, text.prefix(5).lowercased() != "data:" else { return text }
         let withoutFragment = text.prefix { $0 != "#" }
         guard let mark = withoutFragment.firstIndex(of: "?") else { return String(withoutFragment) }
         let parameters = withoutFragment[withoutFragment.index(after: mark)...].split(separator: "&")

@@ -106,7 +106,9 @@ extension ImageManager {
 
     private func reasonNotToAsk(_ prepared: PreparedRequest, isAllowed: Bool) -> String? {
         if prepared.request.cache.lookup == .loaderOnly { return "the request asks the source only" }
-        if !prepared.keys.allowsStoring { return "a key filter or a hook without an identifier forbids caching" }
+        if !prepared.keys.allowsStoring {
+            return "a key filter, a hook without an identifier, or a file that cannot be looked at forbids caching"
+        }
         return isAllowed ? nil : "the request does not read this tier"
     }
 

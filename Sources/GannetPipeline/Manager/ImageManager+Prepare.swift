@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import GannetCore
 
 // Resolve: request over manager defaults over built-in, then the options processor, then the keys. Pure but for one `stat` of
@@ -12,8 +13,11 @@ extension ImageManager {
 
     func prepare(resolved: ResolvedRequest, id: LoadID, epoch: UInt64) throws(ImageError) -> PreparedRequest {
         try check(resolved.source)
-        let identity = try? loader(for: resolved)?.identity(of: resolved.source)
-        let keys = RequestKeys(resolved, identity: identity, nonce: nextNumber())
+        var (identity, isKnown) = (String?.none, true)
+        do throws(ImageError) { identity = try loader(for: resolved)?.identity(of: resolved.source) } catch { isKnown = false }
+        var keys = RequestKeys(resolved, identity: identity, nonce: nextNumber())
+        // A file that comes between this look and the next would be kept under a name that says nothing of its state.
+        if !isKnown { keys.forbidStoring() }
         return PreparedRequest(
             request: resolved, keys: keys, identity: identity, id: id, epoch: epoch, begun: fetcher.removals.now)
     }
@@ -22,8 +26,8 @@ extension ImageManager {
     private func loader(for request: ResolvedRequest) -> (any ImageLoader)? {
         switch request.source {
         case .file: break
-        case .url:
-            let text = request.source.keyText
+        case .url(let url):
+            let text = url.absoluteString
             if text.hasPrefix("https://") || text.hasPrefix("http://") || text.hasPrefix("data:") { return nil }
         default: return nil
         }

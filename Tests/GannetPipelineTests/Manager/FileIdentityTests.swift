@@ -76,6 +76,18 @@ import Testing
         } catch { #expect(error.code == .notFound) }
     }
 
+    /// Its name in the caches would say nothing of its state.
+    @Test func `A file that comes while it is loaded is kept by nobody`() async throws {
+        let scene = try Scene()
+        try scene.write(1, seconds: 1000)
+        let files = FaultyFileSystem(POSIXFileSystem(), rule: FaultyFileSystem.fail(.status, number: 1, errno: ENOENT))
+        let fixture = ManagerFixture { $0.loaders = LoadersManager([FileLoader(files: files)]) }
+        #expect(red(try await fixture.manager.image(for: .file(scene.path))) == 1)
+        #expect(files.failureCount == 1)
+        try #require(unlink(scene.path) == 0)
+        #expect(await failureCode { try await fixture.manager.image(for: .file(scene.path)) } == .notFound)
+    }
+
     @Test func `The original of a file is not copied into the cache`() async throws {
         let scene = try Scene()
         try scene.write(1, seconds: 1000)

@@ -1,0 +1,98 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// What is in the keys, so that nobody gets what was made for another. // KS-04
+@Suite struct KeySeparationTests {
+    private let url = ImageSource(ManagerFixture.url)
+
+    private func keys(_ source: ImageSource? = nil, _ change: (inout ImageRequest) -> Void = { _ in }) -> RequestKeys {
+        var request = ImageRequest(source: source ?? url)
+        change(&request)
+        return RequestKeys(ResolvedRequest(request), nonce: 1)
+    }
+
+    private struct Hook: RequestModifier, ResponseModifier, DataDecryptor, RedirectHandler {
+        var identifier: String? = "v1"
+        func modify(_ request: HTTPRequest) async throws -> HTTPRequest? { request }
+        func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead? { head }
+        func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? { data }
+        func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest? { request }
+    }
+
+    @Test func `Each hook has its own place, though all have one name`() {
+        let wishes: [(inout ImageRequest) -> Void] = [
+            { _ in }, { $0.download.requestModifier = Hook() }, { $0.download.responseModifier = Hook() },
+            { $0.download.decryptor = Hook() }, { $0.download.redirectHandler = Hook() },
+            { $0.download.loader = FakeImageLoader(identifier: "v1") },
+            {
+                $0.download.requestModifier = Hook()
+                $0.download.decryptor = Hook()
+            },
+            { $0.download.requestModifier = Hook(identifier: "v1,d=v1") },
+        ]
+        let all = wishes.map { keys(nil, $0) }
+        #expect(Set(all.map(\.storage)).count == wishes.count)
+        #expect(Set(all.map(\.join)).count == wishes.count)
+    }
+
+    @Test func `Every limit of a decode is in the key of what it decides about`() {
+        let limits = [
+            DecodeLimits.standard, DecodeLimits(maximumPixels: 7), DecodeLimits(maximumDecodedBytes: 7),
+            DecodeLimits(maximumFrames: 7), DecodeLimits(maximumMetadataBytes: 7), DecodeLimits(maximumScans: 7),
+            DecodeLimits(maximumDecodeTime: .seconds(7)), DecodeLimits(maximumAnimationPixels: 7),
+        ]
+        let all = limits.map { limits in keys { $0.decode.limits = limits } }
+        #expect(Set(all.map(\.decode)).count == limits.count)
+        #expect(Set(all.map(\.variant)).count == limits.count)
+        #expect(Set(all.map(\.storage)).count == 1)
+    }
+
+    private struct Refusing: CacheKeyFilter { func key(for source: ImageSource) -> String? { nil } }
+
+    @Test(arguments: [false, true])
+    func `Who may touch no cache shares no load with those who may`(_ isPlainFirst: Bool) async throws {
+        let fixture = ManagerFixture()
+        fixture.serve()
+        fixture.loader.gate.close()
+        let plain = ImageRequest(source: url)
+        var uncached = plain
+        uncached.cache.keyFilter = Refusing()
+        let order = isPlainFirst ? [plain, uncached] : [uncached, plain]
+        let tasks = order.map { fixture.manager.task(for: $0) }
+        #expect(await eventually { fixture.manager.waiterCount == 2 })
+        fixture.loader.gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(fixture.loader.loadCount == 2)
+        #expect(fixture.manager.cachedImage(for: plain) != nil)
+        #expect(fixture.manager.cachedImage(for: uncached) == nil)
+        _ = try await fixture.manager.image(for: uncached)
+        #expect(fixture.loader.loadCount == 3)
+    }
+
+    @Test func `Pictures within their addresses keep short keys, and each its own`() {
+        func source(_ end: String, _ scheme: String = "data") -> ImageSource {
+            ImageSource(scheme + ":image/png;base64," + String(repeating: "A", count: 20_000) + end)
+        }
+        let text = keys(source("B")).storage.text
+        #expect(text.utf8.count < 100 && text.hasPrefix("data:"))
+        #expect(text == keys(source("B")).storage.text && text != keys(source("C")).storage.text)
+        #expect(keys(source("B", "DATA")).storage.text.utf8.count < 100)
+        #expect(source("B") == source("B") && source("B") != source("C"))
+        let short = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
+        #expect(keys(ImageSource(short)).storage.text == short)
+        let long = "https://example.org/" + String(repeating: "d", count: 1000)
+        #expect(keys(ImageSource(long)).storage.text == long)
+    }
+
+    @Test(arguments: [QueryKeyFilter.query, .tracking, .signatures, QueryKeyFilter(keeping: ["w"])])
+    func `Filters leave pictures within their addresses alone`(_ filter: QueryKeyFilter) {
+        func source(_ color: String) -> ImageSource {
+            ImageSource("data:image/svg+xml,<?xml version=%221.0%22?><svg%20fill=%22" + color + "%22#a/>")
+        }
+        let stored = ["red", "blue"].map { color in keys(source(color)) { $0.cache.keyFilter = filter }.storage }
+        #expect(stored[0] != stored[1] && stored[0].text.hasPrefix("data:"))
+        #expect(stored == ["red", "blue"].map { keys(source($0)).storage })
+    }
+}
