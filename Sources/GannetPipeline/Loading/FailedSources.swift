@@ -8,7 +8,8 @@ import Synchronization
 /// refused is not refused to others.
 public final class FailedSources: Sendable {
     private struct Failure {
-        var until: Timestamp
+        /// Of the clock that never jumps: a calendar that is set right must not make it a year.
+        var until: Duration
         /// Without what it carried: kept for long.
         var code: ImageError.Code
         var httpStatus: Int?
@@ -45,7 +46,7 @@ public final class FailedSources: Sendable {
     /// For anybody.
     public func contains(_ source: ImageSource) -> Bool {
         if isEmpty { return false }
-        let now = time.now
+        let now = time.uptime
         let text = source.keyText
         return state.withLock { $0.failures.values.contains { now < $0.until && $0.source == text } }
     }
@@ -95,7 +96,7 @@ public final class FailedSources: Sendable {
             return
         }
         guard duration > .zero else { return }
-        let until = time.now + duration
+        let until = time.uptime + duration
         let text = source.keyText
         let key = Self.key(source, key)
         state.withLock { state in
@@ -111,7 +112,7 @@ public final class FailedSources: Sendable {
     /// Throws `blocked` for a source that is listed, with the failure below it.
     func check(_ source: ImageSource, storedAt key: CacheKey) throws(ImageError) {
         if isEmpty { return }
-        let now = time.now
+        let now = time.uptime
         let key = Self.key(source, key)
         let failure = state.withLock { state -> Failure? in
             guard let failure = state.failures[key] else { return nil }

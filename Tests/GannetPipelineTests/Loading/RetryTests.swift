@@ -1,9 +1,10 @@
 import FoundationEssentials
 import GannetCore
-import GannetPipeline
 import GannetTesting
 import Synchronization
 import Testing
+
+@testable import GannetPipeline
 
 /// KF-07, DL-46, U-15, S3-21: what is tried again, when, and what is left alone for a while.
 @Suite struct RetryTests {
@@ -216,6 +217,21 @@ import Testing
         #expect(!list.contains(source))
         list.note(source, ImageError(.httpStatus, stage: .load, "", httpStatus: 503))
         #expect(!list.contains(source))
+    }
+
+    @Test(arguments: [-31_536_000, 31_536_000])
+    func `A calendar that is set lists nothing for longer, and nothing for shorter`(_ seconds: Int) {
+        let time = ManualTimeSource()
+        let list = FailedSources(age: .seconds(300), time: time)
+        let source = ImageSource(DownloadRig.url)
+        list.note(source, ImageError(.tlsFailed, stage: .load, ""))
+        time.setCalendar(time.now + .seconds(seconds))
+        time.advance(by: .seconds(299))
+        #expect(list.contains(source))
+        #expect(throws: ImageError.self) { try list.check(source, storedAt: CacheKey(DownloadRig.url)) }
+        time.advance(by: .seconds(1))
+        #expect(!list.contains(source))
+        #expect(throws: Never.self) { try list.check(source, storedAt: CacheKey(DownloadRig.url)) }
     }
 
     @Test func `The list has an end`() {
