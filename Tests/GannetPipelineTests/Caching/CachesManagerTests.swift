@@ -98,6 +98,55 @@ import Testing
         #expect(text(try await high.entry(for: key, touch: false)) == "m")
     }
 
+    enum Change: CaseIterable {
+        case remove, removePrefix, removeAll, store, update
+
+        func carryOut(in manager: CachesManager, _ key: CacheKey, _ other: CacheEntry) async throws {
+            switch self {
+            case .remove: try await manager.remove(key)
+            case .removePrefix: try await manager.removeAll(prefix: key.text)
+            case .removeAll: try await manager.removeAll()
+            case .store: try await manager.store(other, for: key)
+            case .update: try await manager.update(other.metadata, for: key)
+            }
+        }
+    }
+
+    /// The answer of a lower cache is what there was when it was asked.
+    @Test(arguments: [CachesManager.Policy.serial, .concurrent])
+    func `What is removed or changed during a question is not brought back`(policy: CachesManager.Policy) async throws {
+        for change in Change.allCases {
+            let (lower, upper) = (WrappedCache(), InMemoryImageCache())
+            let manager = CachesManager([lower, upper], policies: .init(query: policy))
+            let (key, other) = (key, entry("new"))
+            try await lower.store(entry("old"), for: key)
+            lower.afterRead.withLock { $0 = { try? await change.carryOut(in: manager, key, other) } }
+            #expect(text(try await manager.entry(for: key)) == "old")
+            #expect(text(try await upper.entry(for: key, touch: false)) == (change == .store ? "new" : nil), "\(change)")
+        }
+        let (lower, upper) = (WrappedCache(), InMemoryImageCache())
+        let manager = CachesManager([lower, upper], policies: .init(query: policy))
+        try await lower.store(entry("old"), for: key)
+        lower.afterRead.withLock { $0 = { try? await manager.remove(CacheKey("b")) } }
+        #expect(text(try await manager.entry(for: key)) == "old")
+        #expect(text(try await upper.entry(for: key, touch: false)) == "old", "another key was removed")
+    }
+
+    @Test(arguments: Change.allCases)
+    func `Changes come after what is being promoted`(_ change: Change) async throws {
+        let (lower, upper) = (InMemoryImageCache(), InMemoryImageCache(storeGate: AsyncGate()))
+        let manager = CachesManager([lower, upper])
+        try await lower.store(entry("old"), for: key)
+        let question = Task { [key] in try await manager.entry(for: key) }
+        await upper.storeGate.waitForArrivals(1)
+        let changing = Task { [key, other = entry("new")] in try await change.carryOut(in: manager, key, other) }
+        upper.storeGate.open()
+        #expect(text(try await question.value) == "old")
+        try await changing.value
+        let result: String? = change == .store ? "new" : change == .update ? "old" : nil
+        #expect(text(try await upper.entry(for: key, touch: false)) == result)
+    }
+
     @Test func anEntryThatEndsEarlyIsNotPromoted() async throws {
         var partial = entry("begin")
         partial.metadata.isPartial = true

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Several caches behind one: the last one added is the highest and is asked first. - SDWebImage: SDImageCachesManager
 ///
-/// A cache that fails is passed over; an error is thrown only if no cache could do what was asked.
+/// A cache that fails is passed over; an error is thrown only if no cache could do what was asked. What was removed or replaced while
+/// a question ran is not brought back by its answer.
 public final class CachesManager: ImageCaching {
     /// Which caches an operation uses. - SDWebImage: SDImageCachesManagerOperationPolicy
     public enum Policy: String, Hashable, Sendable, CaseIterable {
@@ -40,6 +41,7 @@ public final class CachesManager: ImageCaching {
     public let promotes: Bool
     /// The highest first.
     private let list: Mutex<[any ImageCaching]>
+    private let promotions = Promotions()
 
     /// `caches` in the order in which they would be added: the last one is the highest.
     public init(_ caches: [any ImageCaching] = [], policies: Policies = Policies(), promotes: Bool = true) {
@@ -62,12 +64,15 @@ public final class CachesManager: ImageCaching {
 
     public func entry(for key: CacheKey, touch: Bool = true) async throws(ImageError) -> CacheEntry? {
         let caches = caches
+        let mayPromote = promotes && caches.count > 1 && (policies.query == .serial || policies.query == .concurrent)
+        let question = mayPromote ? promotions.ask(key) : nil
+        defer { if let question { promotions.end(question) } }
         let hit = try await first(of: chosen(caches, policies.query), policies.query) { cache throws(ImageError) in
             try await cache.entry(for: key, touch: touch)
         }
         guard let (index, entry) = hit else { return nil }
         // An entry that ends early belongs to the cache that resumes it.
-        if promotes, policies.query == .serial || policies.query == .concurrent, !entry.metadata.isPartial {
+        if index > 0, let question, !entry.metadata.isPartial, promotions.mayStore(question) {
             // The hit is good whether or not the upper caches take it.
             for cache in caches[..<index] { try? await cache.store(entry, for: key) }
         }
@@ -125,24 +130,26 @@ public final class CachesManager: ImageCaching {
     // MARK: Changes
 
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
-        try await each(policies.store) { cache throws(ImageError) in try await cache.store(entry, for: key) }
+        try await change(.key(key), policies.store) { cache throws(ImageError) in try await cache.store(entry, for: key) }
     }
 
     /// Of every cache that has the entry, whatever the policies say: copies must not contradict each other.
     public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
-        try await each(.concurrent) { cache throws(ImageError) in try await cache.update(metadata, for: key) }
+        try await change(.key(key), .concurrent) { cache throws(ImageError) in try await cache.update(metadata, for: key) }
     }
 
     public func remove(_ key: CacheKey) async throws(ImageError) {
-        try await each(policies.remove) { cache throws(ImageError) in try await cache.remove(key) }
+        try await change(.key(key), policies.remove) { cache throws(ImageError) in try await cache.remove(key) }
     }
 
     public func removeAll(prefix: String) async throws(ImageError) {
-        try await each(policies.remove) { cache throws(ImageError) in try await cache.removeAll(prefix: prefix) }
+        try await change(.prefix(prefix), policies.remove) { cache throws(ImageError) in
+            try await cache.removeAll(prefix: prefix)
+        }
     }
 
     public func removeAll() async throws(ImageError) {
-        try await each(policies.clear) { cache throws(ImageError) in try await cache.removeAll() }
+        try await change(.everything, policies.clear) { cache throws(ImageError) in try await cache.removeAll() }
     }
 
     public func flush() async throws(ImageError) {
@@ -200,6 +207,16 @@ public final class CachesManager: ImageCaching {
         if let hit { return hit }
         try seen.throwIfNothingWorked()
         return nil
+    }
+
+    /// Does to each chosen cache what no question that has begun before may undo.
+    private func change(
+        _ extent: Promotions.Extent, _ policy: Policy,
+        _ body: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Void
+    ) async throws(ImageError) {
+        let change = promotes ? await promotions.beginChange(of: extent) : nil
+        defer { if let change { promotions.endChange(change) } }
+        try await each(policy, body)
     }
 
     /// Does something to each chosen cache.
