@@ -72,6 +72,8 @@ package final class DecodeSession {
             let source: any FrameSource
             if options.frames == .preloaded {
                 try checkAllFrames(count, poster)
+                let reservation = try reserve(count - 1, of: poster)
+                defer { withExtendedLifetime(reservation) {} }
                 var frames = [poster]
                 for index in 1..<count { frames.append(try frame(index)) }
                 source = FrameArray(frames)
@@ -184,6 +186,15 @@ package final class DecodeSession {
                 "All \(count) frames at once need more than maximumDecodedBytes (\(options.limits.maximumDecodedBytes)); let them be decoded when they are shown."
             )
         }
+    }
+
+    /// Room for frames beside the one that is being decoded. Where others hold it, a manager's decode begins anew when it is free.
+    private func reserve(_ count: Int, of frame: Bitmap) throws(ImageError) -> ResourceBudget.Reservation {
+        if let reservation = try environment.budget.reserve(frame.layout.byteCount * count) { return reservation }
+        throw ImageError(
+            .limitExceeded, stage: .decode,
+            "All frames at once do not fit into what is free of the decode budget of \(environment.budget.capacity) bytes; let them be decoded when they are shown."
+        )
     }
 
     private var metadata: ImageMetadata {

@@ -58,6 +58,13 @@ public final class PriorityGate: Sendable {
         return try await body()
     }
 
+    /// Runs `body` only if there is a slot that nobody waits for; nil: there is none. For what is not worth waiting for.
+    package func withSlotAtOnce<R>(_ body: () async throws(ImageError) -> R) async throws(ImageError) -> R? {
+        guard state.withLock({ $0.machine.enterAtOnce(now: $0.machine.rate == nil ? .zero : time.uptime) }) else { return nil }
+        defer { leave(nil) }
+        return try await body()
+    }
+
     /// The same with a priority that does not change.
     public func withSlot<R>(
         priority: LoadPriority, _ body: () async throws(ImageError) -> R

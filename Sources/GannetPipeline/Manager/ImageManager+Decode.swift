@@ -110,12 +110,18 @@ extension ImageManager {
     func apply(
         _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
+        try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
+            try await applyNow(transformers, to: image, prepared)
+        }
+    }
+
+    /// Within a slot of the caller's.
+    func applyNow(
+        _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest
+    ) async throws(ImageError) -> DecodedImage {
         let chain = Transforming(
             transformers: transformers, pool: configuration.pool, limits: prepared.request.decode.limits,
             load: prepared.request.context)
-        let executor = configuration.executor
-        return try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
-            try await executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
-        }
+        return try await configuration.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
     }
 }

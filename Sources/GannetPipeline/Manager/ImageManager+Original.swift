@@ -174,7 +174,7 @@ extension ImageManager {
                 session = newSession()
             }
             if clock.uptime >= next, !progress.bytes.isComplete {
-                if let preview = await self.preview(session, progress.bytes, prepared, policy, job.priority) {
+                if let preview = await self.preview(session, progress.bytes, prepared, policy) {
                     newest.preview = preview
                     newest.previewNumber += 1
                 }
@@ -184,14 +184,20 @@ extension ImageManager {
         }
     }
 
-    /// A preview that fails is no preview; the final picture tells what is wrong.
+    /// A preview that fails is no preview; the final picture tells what is wrong. Where all slots are taken there is none either: the
+    /// bytes that come meanwhile may be the last, and they must not wait for it.
     private func preview(
-        _ session: PreviewSession, _ bytes: ByteRope, _ prepared: PreparedRequest, _ policy: PreviewPolicy,
-        _ priority: LivePriority
+        _ session: PreviewSession, _ bytes: ByteRope, _ prepared: PreparedRequest, _ policy: PreviewPolicy
     ) async -> DecodedImage? {
-        guard let image = try? await configuration.executor.run({ session.preview(from: bytes) }) else { return nil }
-        guard policy.transforms else { return image }
-        return try? await transformed(image, prepared, priority)
+        let executor = configuration.executor
+        let preview = try? await decodeGate.withSlotAtOnce { () throws(ImageError) -> DecodedImage? in
+            guard let image = try await executor.run({ session.preview(from: bytes) }) else { return nil }
+            guard policy.transforms, changes(image, prepared) else { return image }
+            return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
+                try await applyNow(prepared.request.transform.transformers, to: image, prepared)
+            }
+        }
+        return preview ?? nil
     }
 }
 

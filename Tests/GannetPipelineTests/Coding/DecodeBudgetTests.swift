@@ -116,6 +116,28 @@ import Testing
         #expect(await eventually { fixture.manager.budget.usedBytes == 0 })
     }
 
+    @Test func `All frames at once have their place in the room`() async throws {
+        let coder = GreedyCoder(extra: 0, frames: 10, meeting: 2)
+        let fixture = fixture(coder, budget: 12 * 480)
+        for index in 0..<2 { serve(fixture, index) }
+        let animated = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<2 {
+                let request = ImageRequest(ImageSource(url(index))).preloadingAllFrames()
+                group.addTask { (try? await fixture.manager.image(for: request))?.image.isAnimated ?? false }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(animated == [true, true])
+        #expect((10 * 480...12 * 480).contains(fixture.manager.budget.peakBytes), "one after the other")
+        #expect(await eventually { fixture.manager.budget.usedBytes == 0 })
+
+        let small = self.fixture(GreedyCoder(extra: 0, frames: 10), budget: 3 * 480)
+        serve(small, 0)
+        let request = ImageRequest(ImageSource(url(0))).preloadingAllFrames()
+        #expect(await failureCode { try await small.manager.image(for: request) } == .limitExceeded)
+        #expect(await failureCode { try await small.manager.image(for: ImageSource(self.url(0))) } == nil)
+    }
+
     @Test func `Who decodes goes before those who wait`() async throws {
         let budget = ResourceBudget(capacity: 1000)
         var running: ResourceBudget.Reservation? = try budget.reserve(500)
