@@ -48,7 +48,7 @@ struct PresenterState: Sendable {
         case .sized(let size): sized(size, &effects)
         case .placeholderDue(let generation): placeholderDue(generation, &effects)
         case .progress(let generation, let received, let expected):
-            guard loads[generation] != nil, generation == self.generation else { break }
+            guard let load = loads[generation], !load.isSilent, generation == self.generation else { break }
             progress = LoadProgress(received: received, expected: expected)
             effects.append(.progress(generation, progress))
         case .preview(let generation, let image): preview(generation, image, &effects)
@@ -58,6 +58,7 @@ struct PresenterState: Sendable {
         case .cancel:
             cancelAll(&effects)
         case .show(let image):
+            endSilentLoads(&effects)
             shownGeneration = generation
             shownSource = source
             shownPicture = nil
@@ -195,7 +196,7 @@ struct PresenterState: Sendable {
         let isNewest = generation == self.generation
         switch result {
         case .success(let loaded):
-            if isNewest {
+            if isNewest, !load.isSilent {
                 progress = LoadProgress(received: progress.received, expected: progress.expected, isFinished: true)
                 effects.append(.progress(generation, progress))
                 stopIndicator(&effects)
@@ -274,6 +275,14 @@ struct PresenterState: Sendable {
                 }
             }
             report(generation, load, .failure(.cancelled()), &effects)
+        }
+    }
+
+    /// Nobody knows of them, so nobody expects that one ends and takes the place of what was shown by hand.
+    private mutating func endSilentLoads(_ effects: inout [PresenterEffect]) {
+        for generation in loads.keys.sorted() where loads[generation]?.isSilent == true {
+            loads[generation] = nil
+            effects.append(.cancelLoad(generation))
         }
     }
 

@@ -49,6 +49,61 @@ import Testing
         #expect(loader.loads.count == 2)
     }
 
+    /// A view with a reduced picture that has grown: its silent reload is the loader's second load.
+    private func grown() async throws -> HeadlessView {
+        let view = HeadlessView(width: 10, height: 10, loader: loader)
+        var isDone = false
+        view.presenter.setImage(a) { _ in isDone = true }
+        loader.load(0).send(.progress(received: 5, expected: 10))
+        loader.load(0).succeed(still(try solid(200), original: PixelSize(clamping: 400, 400)))
+        await eventually { isDone }
+        view.resize(width: 20, height: 20, scale: 1)
+        #expect(loader.loads.count == 2)
+        return view
+    }
+
+    @Test("a picture shown by hand is not covered by a reload that nobody knows of")
+    func shownByHand() async throws {
+        let view = try await grown()
+        view.presenter.show(try picture(green))
+        #expect(loader.load(1).isCancelled)
+        loader.load(1).succeed(try picture(blue))
+        view.resize(width: 40, height: 40, scale: 1)
+        #expect(loader.loads.count == 2 && !view.presenter.isLoading)
+        #expect(try pixel(view) == green)
+        // The caller's own loads go on.
+        view.presenter.setImage(b)
+        view.presenter.show(try picture(red))
+        #expect(!loader.load(2).isCancelled)
+        loader.load(2).succeed(try picture(blue))
+        await eventually { !view.presenter.isLoading }
+        #expect(try pixel(view) == blue)
+    }
+
+    @Test("a reload for a larger view moves no progress, whether it fails or not")
+    func silentProgress() async throws {
+        let view = try await grown()
+        let before = view.presenter.progress
+        #expect(before.isFinished && before.fraction == 1)
+        var told = 0
+        view.presenter.onProgress = { _ in told += 1 }
+        loader.load(1).send(.progress(received: 4, expected: 10))
+        loader.load(1).fail()
+        // The next one begins when that one has ended.
+        var side = 20.0
+        await eventually {
+            side += 1
+            view.resize(width: side, height: side, scale: 1)
+            return loader.loads.count == 3
+        }
+        #expect(told == 0 && view.presenter.progress == before)
+        let coarse = view.presenter.picture?.bitmap.identity
+        loader.load(2).send(.progress(received: 1, expected: 10))
+        loader.load(2).succeed(still(try solid(0, 200), original: PixelSize(clamping: 400, 400)))
+        await eventually { view.presenter.picture?.bitmap.identity != coarse }
+        #expect(told == 0 && view.presenter.progress == before)
+    }
+
     @Test("a view without a size waits for it, and then asks memory first")
     func waitsForSize() throws {
         let presenter = Presenter(loader: loader)
