@@ -68,15 +68,39 @@ public struct AnimationPlayback: Hashable, Sendable {
         self.rate = Self.valid(rate)
     }
 
-    /// Another order or loop count, or more frames: the frame and loop on screen stay.
+    /// Another order or loop count, or more frames: the frame and loop on screen stay. What has ended goes on with the loops that were
+    /// added, or stays at its end.
     public mutating func replace(_ timeline: AnimationTimeline, at now: Duration) {
         let old = elapsed(at: now)
         let position = self.timeline.position(at: old)
         let grows = !self.timeline.isComplete && timeline.mode == .normal && timeline.frameCount >= self.timeline.frameCount
         // A growing clip's media time means the same in the longer one; otherwise the frame decides.
-        media = grows ? old : timeline.time(ofFrame: position.frame, loop: position.loop)
+        if grows {
+            media = old
+        } else if position.isFinished, self.timeline.isComplete {
+            media = Self.media(after: position, in: timeline, wasSameOrder: timeline.mode == self.timeline.mode)
+        } else {
+            media = timeline.time(ofFrame: position.frame, loop: position.loop)
+        }
         anchor = now
         self.timeline = timeline
+    }
+
+    /// The end counts all loops as shown, but its frame is that of the last one, except in a bounce, which closes with the first frame
+    /// of a further loop.
+    private static func media(
+        after end: AnimationTimeline.Position, in timeline: AnimationTimeline, wasSameOrder: Bool
+    ) -> Duration {
+        let loops = timeline.loopCount
+        if wasSameOrder, loops > 0, loops <= end.loop, let total = timeline.totalDuration { return total }
+        let isClosing = wasSameOrder && timeline.mode.returnsToStart
+        return timeline.time(ofFrame: end.frame, loop: isClosing ? end.loop : end.loop - 1)
+    }
+
+    /// Goes to where the last loop has ended; where there is none, stays.
+    mutating func seekToEnd(at now: Duration) {
+        media = timeline.totalDuration ?? elapsed(at: now)
+        anchor = now
     }
 
     /// Times stay far from what a ``Duration`` can hold.

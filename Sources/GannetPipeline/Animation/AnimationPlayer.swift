@@ -54,6 +54,9 @@ public final class AnimationPlayer {
     /// Called inside ``tick(at:)``.
     public var onEvent: ((AnimationEvent) -> Void)?
 
+    /// Called when something was changed by hand, for owners that ask only when something is due.
+    var onChange: (@Sendable () -> Void)?
+
     private let library: FrameLibrary
     private let client: FrameBuffer.Client
     private let onFrameReady: @Sendable () -> Void
@@ -97,7 +100,8 @@ public final class AnimationPlayer {
 
     deinit { buffer.remove(client) }
 
-    public var isPlaying: Bool { playback.isPlaying }
+    /// False also once the last loop has ended.
+    public var isPlaying: Bool { playback.isPlaying && !reportedEnd }
     /// The frame that was given out last.
     public var currentFrame: Int { shown.frame }
     public var currentBitmap: Bitmap { shown.bitmap }
@@ -109,23 +113,31 @@ public final class AnimationPlayer {
     public var rate: Double { playback.rate }
     public var mode: PlaybackMode { options.mode }
 
+    /// The last loop has ended, whether anybody has looked since or not.
+    func isFinished(at now: Duration) -> Bool { hasEnded(playback.position(at: now)) }
+
+    private func hasEnded(_ position: AnimationTimeline.Position) -> Bool {
+        position.isFinished && playback.timeline.isComplete
+    }
+
     // MARK: Control
 
+    /// Starts or goes on. A clip that has finished starts over.
     public func start(at now: Duration) {
-        if playback.position(at: now).isFinished, playback.timeline.isComplete {
+        if isFinished(at: now) {
             playback.stop(at: now)
             reportedEnd = false
             reportedLoops = 0
             shown.start = .zero
         }
         playback.start(at: now)
-        want(at: now)
+        changed(at: now)
     }
 
     /// Stands still, everything kept; ``start(at:)`` goes on. For views that are not visible.
     public func pause(at now: Duration) {
         playback.stop(at: now)
-        want(at: now)
+        changed(at: now)
     }
 
     /// As the options say: back to the beginning or not, buffer cleared or not.
@@ -137,6 +149,7 @@ public final class AnimationPlayer {
             reportedEnd = false
         }
         if options.clearsBufferWhenStopped { clearFrameBuffer() } else { want(at: now) }
+        onChange?()
     }
 
     public func seek(toFrame frame: Int, loop: Int = 0, at now: Duration) {
@@ -144,13 +157,13 @@ public final class AnimationPlayer {
         reportedLoops = playback.position(at: now).loop
         reportedEnd = false
         shown.start = playback.position(at: now).start
-        want(at: now)
+        changed(at: now)
     }
 
     public func setRate(_ rate: Double, at now: Duration) {
         options.rate = rate
         playback.setRate(rate, at: now)
-        want(at: now)
+        changed(at: now)
     }
 
     public func setMode(_ mode: PlaybackMode, at now: Duration) {
@@ -162,6 +175,18 @@ public final class AnimationPlayer {
     public func setLoopCount(_ count: Int?, at now: Duration) {
         options.loopCount = count
         retime(at: now)
+    }
+
+    /// Stands and plays as another player does, of the same clip in another size.
+    func follow(_ other: AnimationPlayer, at now: Duration) {
+        seek(toFrame: other.currentFrame, loop: other.currentLoop, at: now)
+        if other.isFinished(at: now) {
+            playback.seekToEnd(at: now)
+            shown.start = playback.position(at: now).start
+            changed(at: now)
+        } else if other.isPlaying {
+            start(at: now)
+        }
     }
 
     /// More of the same clip has arrived: goes on where it is, never back. - SDWebImage: shouldIncrementalLoad
@@ -185,8 +210,16 @@ public final class AnimationPlayer {
 
     private func retime(at now: Duration) {
         playback.replace(AnimationTimeline(image, mode: options.mode, loopCount: options.loopCount), at: now)
-        shown.start = playback.position(at: now).start
+        let position = playback.position(at: now)
+        shown.start = position.start
+        // There may be another end now.
+        reportedEnd = reportedEnd && position.isFinished
+        changed(at: now)
+    }
+
+    private func changed(at now: Duration) {
         want(at: now)
+        onChange?()
     }
 
     // MARK: Showing
@@ -198,7 +231,7 @@ public final class AnimationPlayer {
         return Tick(
             frame: shown.frame, bitmap: shown.bitmap, isNew: isNew, wake: playback.wake(at: now),
             isWaiting: shown.frame != position.frame && buffer.error(at: position.frame) == nil,
-            isFinished: position.isFinished && playback.timeline.isComplete)
+            isFinished: hasEnded(position))
     }
 
     private func present(_ position: AnimationTimeline.Position, _ now: Duration) -> Bool {
@@ -237,7 +270,9 @@ public final class AnimationPlayer {
     private func want(_ position: AnimationTimeline.Position, at now: Duration) {
         wishes.removeAll(keepingCapacity: true)
         wishes.append(position.frame)
-        if playback.isPlaying, playback.rate > 0 {
+        // Who has come to the end only stands, and must not keep memory from those that play.
+        let isPlaying = playback.isPlaying && !hasEnded(position)
+        if isPlaying, playback.rate > 0 {
             let reachable = playback.position(at: now + min(buffer.pace, .seconds(1)))
             if reachable.frame != position.frame { wishes.append(reachable.frame) }
             playback.timeline.forUpcoming(after: reachable, count: min(max(options.decodeAhead, 1), buffer.image.frameCount)) {
@@ -245,7 +280,7 @@ public final class AnimationPlayer {
                 if !wishes.contains(frame) { wishes.append(frame) }
             }
         }
-        buffer.want(wishes, isPlaying: playback.isPlaying, by: client)
+        buffer.want(wishes, isPlaying: isPlaying, by: client)
     }
     /// Kept, so that asking needs no memory.
     private var wishes: [Int] = []

@@ -82,8 +82,7 @@ struct Stage {
         guard let before = old.player, let player = current.player,
             (old.next ?? before.image).frameCount == player.frameCount
         else { return }
-        player.seek(toFrame: before.currentFrame, loop: before.currentLoop, at: lastNow)
-        if before.isPlaying { player.start(at: lastNow) }
+        player.follow(before, at: lastNow)
         current.bitmap = old.bitmap
         (current.hasStarted, current.resumes, current.isHolding) = (old.hasStarted, old.resumes, true)
     }
@@ -119,6 +118,7 @@ struct Stage {
             var act = Act(bitmap: image.bitmap, scale: scale(of: image), options: options)
             if case .animated(let animation) = image {
                 act.player = AnimationPlayer(animation, options: options, library: library, onFrameReady: wakeUp)
+                act.player?.onChange = wakeUp
             }
             return act
         case .placeholder(.empty): return Act()
@@ -187,8 +187,9 @@ struct Stage {
     private func hidden(_ act: Act, _ now: Duration) -> Act {
         guard let player = act.player, player.isPlaying else { return act }
         var act = act
+        // What has played its loops stays at its end, however often it is seen again.
+        act.resumes = !player.isFinished(at: now)
         player.pause(at: now)
-        act.resumes = true
         return act
     }
 
@@ -197,17 +198,17 @@ struct Stage {
         guard let player = current.player else { return }
         current.hasStarted = true
         current.resumes = plays && !isVisible
-        guard player.isPlaying != (plays && isVisible) else { return }
-        if plays { player.start(at: now) } else { player.stop(at: now) }
+        if !plays { player.stop(at: now) } else if isVisible { player.start(at: now) }
     }
 
     private mutating func played(_ act: Act, _ now: Duration) -> Act {
         guard let player = act.player else { return act }
         var act = act
-        if let next = act.next.take() { player.replace(next, at: now) }
         // Starts at its first visible moment, and goes on after it was hidden.
         if act.hasStarted ? act.resumes : act.options.autoPlays { player.start(at: now) }
         (act.hasStarted, act.resumes) = (true, false)
+        // After that, so that a clip of which nothing but the end was missing has ended and does not start over.
+        if let next = act.next.take() { player.replace(next, at: now) }
         let tick = player.tick(at: now)
         if !tick.isWaiting { act.isHolding = false }
         if !act.isHolding { act.bitmap = tick.bitmap }

@@ -81,6 +81,72 @@ import Testing
         #expect(try await frame(view, .seconds(60) + ms(60)) == 2)
     }
 
+    @Test("a clip that has played its loops stays at its end, however often it is hidden and seen")  // AN-23
+    func staysAtItsEnd() async throws {
+        // Drawn after its end before it is hidden, and not.
+        for last in [ms(350), ms(450)] {
+            let view = view()
+            view.presenter.show(try finite())
+            for step in 0..<4 { #expect(try await frame(view, ms(step * 100)) == step) }
+            #expect(try await frame(view, last) == 3)
+            for step in 5..<8 {
+                view.presenter.setVisible(false)
+                _ = try view.draw(at: ms(step * 100))
+                view.presenter.setVisible(true)
+                #expect(try await frame(view, ms(step * 100)) == 3)
+                #expect(try await frame(view, ms(step * 100 + 50)) == 3)
+                #expect(view.wake == nil && view.presenter.player?.isPlaying == false)
+                #expect(library.budget.playingClips == 0, "who stands takes no share from those that play")
+            }
+            view.presenter.setPlaying(true, at: ms(900))
+            #expect(try await frame(view, ms(900)) == 0, "by hand it starts over")
+            #expect(try await frame(view, ms(1100)) == 2 && library.budget.playingClips == 1)
+        }
+    }
+
+    /// Four frames of 100 ms, played once; reduced, or whole.
+    private func finite(side: Int = 4, original: Int = 8) throws -> DecodedImage {
+        let frames = try NumberedFrames(4, side: side)
+        return .animated(
+            AnimatedImage(
+                metadata: ImageMetadata(format: .gif, originalSize: PixelSize(clamping: original, original)),
+                poster: frames.poster, loopCount: 1, delays: Array(repeating: ms(100), count: 4), source: frames))
+    }
+
+    @Test("a finished clip that gets sharper in a larger view stays at its end")
+    func finishedClipGrows() async throws {
+        let view = view()
+        var isDone = false
+        view.presenter.setImage("https://example.org/a.gif") { _ in isDone = true }
+        loader.load(0).succeed(try finite())
+        await eventually { isDone }
+        for step in 0..<5 { #expect(try await frame(view, ms(step * 100)) == min(step, 3)) }
+        let coarse = view.presenter.player
+        view.resize(width: 8, height: 8, scale: 1)
+        loader.load(1).succeed(try finite(side: 8))
+        await eventually { view.presenter.player !== coarse }
+        #expect(try await frame(view, ms(500)) == 3 && view.wake == nil)
+        #expect(view.presenter.player?.isPlaying == false)
+        view.presenter.setPlaying(true, at: ms(600))
+        #expect(try await frame(view, ms(600)) == 0 && view.presenter.player?.isPlaying == true)
+    }
+
+    @Test("what is changed by hand is seen, also where nothing is due")
+    func changesByHandAreSeen() async throws {
+        let view = view()
+        view.presenter.show(try finite())
+        let player = try #require(view.presenter.player)
+        // From here on no frame is decoded that could tell of itself.
+        try await player.buffer.preloadAll()
+        for step in 0..<5 { _ = try await frame(view, ms(step * 100)) }
+        #expect(view.wake == nil)
+        let before = signal.count
+        player.setLoopCount(2, at: ms(400))
+        #expect(signal.count == before + 1)
+        #expect(try await frame(view, ms(400)) == 3 && view.wake == ms(500))
+        #expect(try await frame(view, ms(500)) == 0)
+    }
+
     @Test("test28AnimatedImageAutoPlayAnimatedImage") func autoPlay() async throws {
         let view = view()
         view.presenter.defaults.animation.autoPlays = false
@@ -143,6 +209,25 @@ import Testing
         #expect(try await frame(view, ms(9000)) == 3)
         #expect(try await frame(view, ms(9100)) == 4)
         #expect(Set(frames.decoded).count == frames.decoded.count, "no frame twice: \(frames.decoded)")
+    }
+
+    @Test("a clip of which all frames have come, and then only its end, while it is hidden, does not start over")
+    func endsWhileHidden() async throws {
+        let view = view()
+        let frames = try NumberedFrames(3)
+        let delays = Array(repeating: ms(100), count: 3)
+        var isDone = false
+        view.presenter.setImage("https://example.org/a.gif") { _ in isDone = true }
+        loader.load(0).send(.preview(.animated(clip(frames, delays: delays, isPartial: true))))
+        await eventually { view.presenter.player != nil }
+        for step in 0..<5 { #expect(try await frame(view, ms(step * 100)) == min(step, 2)) }
+        view.presenter.setVisible(false)
+        _ = try view.draw(at: ms(500))
+        loader.load(0).succeed(.animated(clip(frames, delays: delays, loops: 1)))
+        await eventually { isDone }
+        view.presenter.setVisible(true)
+        #expect(try await frame(view, .seconds(9)) == 2)
+        #expect(try await frame(view, .seconds(9) + ms(150)) == 2 && view.presenter.player?.isPlaying == false)
     }
 
     @Test("testSetGIFImageOnlyFirstFrameThenFullFrames") func firstFrameThenAll() async throws {
