@@ -41,18 +41,12 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
         private var due: Duration?
 
         /// Nil when nothing more comes.
-        private var use: Use?
-
-        /// Gives the decoder back when the last copy of the iterator has gone, or has come to the end.
-        private final class Use: Sendable {
-            let source: any FrameSource
-            init(_ source: any FrameSource) { self.source = source }
-            deinit { source.rest() }
-        }
+        private var use: FrameUse?
 
         fileprivate init(frames: AnimatedFrames) {
             self.frames = frames
-            use = Use(frames.image.source)
+            // Gives the decoder back when the last copy of the iterator has gone, or has come to the end.
+            use = FrameUse(frames.image.source)
         }
 
         public mutating func next() async throws -> Frame? { try await next(isolation: nil) }

@@ -50,6 +50,12 @@ public final class FrameBuffer: Sendable {
         var keepsAll = false
         /// How long a frame takes to decode, lately.
         var pace = Duration.zero
+        /// While there is one the source keeps its decoder.
+        var use: FrameUse?
+        /// The decoder goes when what runs has been decoded.
+        var owesRest = false
+        /// Preloads that run.
+        var preloads = 0
         /// Counts purges, so that a frame decoded before one is not kept after it.
         var epoch = 0
         var decoded = 0
@@ -172,6 +178,7 @@ public final class FrameBuffer: Sendable {
             for (index, entry) in frames.enumerated().prefix(state.frames.count) where state.frames[index] == nil {
                 guard let entry else { continue }
                 state.frames[index] = entry
+                state.failed[index] = nil
                 state.kept += 1
                 state.bytes += entry.bytes
                 state.largest = max(state.largest, entry.bytes)
@@ -187,7 +194,7 @@ public final class FrameBuffer: Sendable {
             return state.viewers.isEmpty
         }
         settle()
-        if isAlone { image.source.rest() }
+        if isAlone { rest() }
     }
 
     /// Says what a player needs, soonest first, and starts decoding what is missing.
@@ -205,7 +212,7 @@ public final class FrameBuffer: Sendable {
             return (isSettled, wasPlaying && !state.viewers.contains(where: \.isPlaying))
         }
         // The last one that played stands: nobody knows for how long.
-        if stands { image.source.rest() }
+        if stands { rest() }
         if !isSettled { settle() }
     }
 
@@ -225,14 +232,15 @@ public final class FrameBuffer: Sendable {
             return state.viewers.contains(where: \.isPlaying)
         }
         // A decoder that would have to begin anew for the next frame is no gain.
-        if !isPlaying { image.source.rest() }
+        if !isPlaying { rest() }
         settle()
     }
 
     /// Decodes every frame and keeps them until ``purge()``, whatever the budget says; if one fails, or the
     /// task is cancelled, the budget decides again. - SDWebImage: preloadAllFrames
     public func preloadAll() async throws(ImageError) {
-        state.withLock { $0.keepsAll = true }
+        state.withLock { ($0.keepsAll, $0.preloads) = (true, $0.preloads + 1) }
+        defer { restIfOwed(endsPreload: true) }
         do throws(ImageError) {
             for index in 0..<image.frameCount where state.withLock({ $0.frames[index] == nil }) {
                 let frame = try await decode(index)
@@ -249,6 +257,7 @@ public final class FrameBuffer: Sendable {
     // MARK: Decoding ahead
 
     private func decode(_ index: Int) async throws(ImageError) -> WaitingFrame {
+        use()
         let image = image
         let transformer = transformer
         return try await image.frame(at: index, on: executor) { frame throws(ImageError) -> WaitingFrame in
@@ -258,6 +267,40 @@ public final class FrameBuffer: Sendable {
             }
             return WaitingFrame(frame, isHeldElsewhere: frame.identity == image.poster.identity)
         }
+    }
+
+    /// The source keeps its decoder from now on.
+    private func use() {
+        guard state.withLock({ $0.use == nil }) else { return }
+        let new = FrameUse(image.source)
+        let unused = state.withLock { state -> FrameUse? in
+            if state.use != nil { return new }
+            state.use = new
+            return nil
+        }
+        withExtendedLifetime(unused) {}
+    }
+
+    /// The decoder is not needed for the time being. While frames are decoded it is: then it goes when they are done, because a source
+    /// cannot give back what it is working with. `isComplete`: every frame is kept.
+    private func rest(isComplete: Bool = false) {
+        let (isLater, old) = state.withLock { state -> (Bool, FrameUse?) in
+            state.owesRest = !isComplete && (state.isPumping || state.preloads > 0)
+            return state.owesRest ? (true, nil) : (false, state.use.take())
+        }
+        if !isLater, old == nil { image.source.rest() }
+        // Given back here, under no lock.
+        withExtendedLifetime(old) {}
+    }
+
+    private func restIfOwed(endsPreload: Bool = false) {
+        let isDue = state.withLock { state in
+            if endsPreload { state.preloads -= 1 }
+            guard !state.isPumping, state.preloads == 0 else { return false }
+            defer { state.owesRest = false }
+            return (state.owesRest || state.viewers.isEmpty) && !state.viewers.contains(where: \.isPlaying)
+        }
+        if isDue { rest() }
     }
 
     private func keep(_ frame: WaitingFrame, at index: Int, took: Duration?, epoch: Int) {
@@ -271,11 +314,13 @@ public final class FrameBuffer: Sendable {
             let bytes = cost(of: frame)
             state.frames[index] = Entry(pixels: frame, bytes: bytes, used: state.clock)
             state.kept += 1
+            // It may have failed before, and counts once.
+            state.failed[index] = nil
             state.bytes += bytes
             state.largest = max(state.largest, bytes)
             return state.viewers.map(\.onFrame)
         }
-        if trim() { image.source.rest() }
+        if trim() { rest(isComplete: true) }
         for listener in listeners { listener(index) }
     }
 
@@ -309,12 +354,13 @@ public final class FrameBuffer: Sendable {
             case .success(let frame): keep(frame, at: index, took: time.uptime - start, epoch: epoch)
             case .failure(let error):
                 let listeners = state.withLock { state -> [@Sendable (Int) -> Void] in
-                    state.failed[index] = error
+                    if state.frames[index] == nil { state.failed[index] = error }
                     return state.viewers.map(\.onFrame)
                 }
                 for listener in listeners { listener(index) }
             }
         }
+        restIfOwed()
     }
 
     private func nextJob() -> (Int, Int)? {

@@ -25,6 +25,14 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     }
     private let room = Mutex(Room())
 
+    private struct Use: Sendable {
+        /// Those who go through the frames now.
+        var count = 0
+        /// The session goes as soon as no frame is decoded.
+        var isOver = false
+    }
+    private let use = Mutex(Use())
+
     init(
         bytes: ByteRope, coder: any ImageCoder, format: ImageFormat, options: ResolvedDecodeOptions,
         environment: DecodeEnvironment, canvas: Int
@@ -48,7 +56,9 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     package func frame(at index: Int) throws(ImageError) -> Bitmap {
         // What is kept for the next frame others may need more.
         defer { environment.budget.askHolders() }
+        defer { if use.withLock({ $0.isOver }) { giveWay() } }
         return try session.withLock { session throws(ImageError) -> Bitmap in
+            use.withLock { $0.isOver = false }
             do throws(ImageError) {
                 let bytes = file.withLock { $0.bytes }
                 if let session { try session.extend(to: bytes) } else { session = try open(bytes) }
@@ -90,12 +100,25 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     /// Nothing more will come.
     func endGrowth() {
         file.withLock { $0.isGrowing = false }
-        giveWay()
+        rest()
     }
 
-    /// Gives the session back, unless its next frame is about to arrive.
+    package func enter() { use.withLock { $0.count += 1 } }
+
+    package func leave() {
+        use.withLock { $0.count -= 1 }
+        rest()
+    }
+
+    /// Gives the session back, unless its next frame is about to arrive. One of many may not take it from those who go on: theirs would
+    /// have to begin anew.
     package func rest() {
-        if !file.withLock({ $0.isGrowing }) { giveWay() }
+        if file.withLock({ $0.isGrowing }) { return }
+        let isOver = use.withLock { use in
+            use.isOver = use.count == 0
+            return use.isOver
+        }
+        if isOver { giveWay() }
     }
 
     /// Gives the session back, with its canvas. Does nothing while a frame is decoded.
@@ -128,10 +151,26 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     package var byteCount: Int { file.withLock { $0.bytes.count } + canvas }
 }
 
-/// Frames that others may leave no room for at the moment.
+/// Frames that several go through at once, and that others may leave no room for at the moment.
 package protocol WaitingFrameSource: FrameSource {
+    /// Somebody goes through the frames from now on. What is kept for him goes when the last one has left.
+    func enter()
+    /// Once for each ``enter()``.
+    func leave()
     /// Returns when the frame that failed can be asked for again; false if room is not what it wanted. Throws `cancelled`.
     func waitForRoom(after error: ImageError) async throws(ImageError) -> Bool
+}
+
+/// One who goes through the frames of a source, as long as this object lives.
+final class FrameUse: Sendable {
+    private let source: any FrameSource
+
+    init(_ source: any FrameSource) {
+        self.source = source
+        (source as? any WaitingFrameSource)?.enter()
+    }
+
+    deinit { if let shared = source as? any WaitingFrameSource { shared.leave() } else { source.rest() } }
 }
 
 extension AnimatedImage {

@@ -44,6 +44,10 @@ private struct TransformedFrames: WaitingFrameSource {
 
     func rest() { base.source.rest() }
 
+    func enter() { (base.source as? any WaitingFrameSource)?.enter() }
+
+    func leave() { if let shared = base.source as? any WaitingFrameSource { shared.leave() } else { base.source.rest() } }
+
     func waitForRoom(after error: ImageError) async throws(ImageError) -> Bool {
         guard let waiting = base.source as? any WaitingFrameSource else { return false }
         return try await waiting.waitForRoom(after: error)

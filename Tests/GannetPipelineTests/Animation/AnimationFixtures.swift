@@ -34,15 +34,19 @@ func red(_ bitmap: Bitmap) -> Int { Int(bitmap.row(0)[0]) }
 final class NumberedFrames: FrameSource {
     private let bitmaps: [Bitmap]
     private let failing: Set<Int>
+    /// Those that fail the first time only.
+    private let failingOnce: Set<Int>
     private let log = Mutex<[Int]>([])
     private let rests = Mutex(0)
     private let onDecode: @Sendable (Int) -> Void
 
     init(
-        _ count: Int, side: Int = 4, failing: Set<Int> = [], onDecode: @escaping @Sendable (Int) -> Void = { _ in }
+        _ count: Int, side: Int = 4, failing: Set<Int> = [], failingOnce: Set<Int> = [],
+        onDecode: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         bitmaps = try (0..<count).map { try solid(UInt8($0), width: side, height: side) }
         self.failing = failing
+        self.failingOnce = failingOnce
         self.onDecode = onDecode
     }
 
@@ -54,9 +58,14 @@ final class NumberedFrames: FrameSource {
     func rest() { rests.withLock { $0 += 1 } }
 
     func frame(at index: Int) throws(ImageError) -> Bitmap {
-        log.withLock { $0.append(index) }
+        let isFirst = log.withLock { log in
+            defer { log.append(index) }
+            return !log.contains(index)
+        }
         onDecode(index)
-        if failing.contains(index) { throw ImageError(.corrupt, stage: .decode, "Frame \(index) is broken.") }
+        if failing.contains(index) || isFirst && failingOnce.contains(index) {
+            throw ImageError(.corrupt, stage: .decode, "Frame \(index) is broken.")
+        }
         return bitmaps[index]
     }
 }

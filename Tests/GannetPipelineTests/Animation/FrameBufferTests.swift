@@ -29,6 +29,24 @@ import Testing
         #expect(buffer.loadedFrames.isEmpty)
     }
 
+    @Test("a frame that failed once, and came with a preload, counts once")
+    func failedAndPreloaded() async throws {
+        let frames = try NumberedFrames(4, failingOnce: [1, 3])
+        let library = FrameLibrary(budget: FrameBudget(capacity: 1 << 20), executor: executor, time: time)
+        let signal = Signal()
+        let player = try #require(
+            AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 4)), library: library) { signal.fire() })
+        player.seek(toFrame: 1, at: .zero)
+        while player.buffer.error(at: 1) == nil { await Task.yield() }
+        let error = await #expect(throws: ImageError.self) { try await player.buffer.preloadAll() }
+        #expect(error?.code == .corrupt)
+        try #require(player.buffer.error(at: 1) == nil)
+        #expect(player.buffer.frame(at: 1).map(red) == 1)
+        player.seek(toFrame: 3, at: .zero)
+        while player.tick(at: .zero).frame != 3 { await Task.yield() }
+        #expect(player.buffer.allFramesLoaded)
+    }
+
     @Test("what a source of frames claims to hold is added up within bounds")  // AN-27
     func claims() throws {
         struct Boaster: FrameSource {
