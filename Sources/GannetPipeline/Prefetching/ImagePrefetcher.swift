@@ -145,8 +145,9 @@ public final class ImagePrefetcher: Sendable {
         switch destination {
         case .memory:
             if manager.cachedImage(for: request) != nil { return .skipped }
-            let result = try await manager.image(for: request, priority: priority)
-            return result.origin == .memory ? .skipped : .loaded
+            // Made of a larger one in memory it is new there, too.
+            _ = try await manager.image(for: request, priority: priority)
+            return .loaded
         case .disk:
             let result = try await manager.fetchBytes(for: request, priority: priority)
             return result.origin == .disk ? .skipped : .loaded

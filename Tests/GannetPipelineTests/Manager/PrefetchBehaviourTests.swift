@@ -89,6 +89,18 @@ import Testing
         #expect(fixture.loader.loadCount == 3)
     }
 
+    @Test func `A picture made of a larger one in memory was not there before`() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve(width: 64, height: 32)
+        let source = ImageSource(ManagerFixture.url)
+        _ = try await fixture.manager.image(for: ImageRequest(source: source).fit(64, 64))
+        let prefetcher = ImagePrefetcher(manager: fixture.manager)
+        let small = ImageRequest(source: source).fit(16, 16)
+        #expect(await prefetcher.prefetch([small]).wait().loaded == 1)
+        #expect(await prefetcher.prefetch([small]).wait().skipped == 1)
+        #expect(fixture.loader.loadCount == 1)
+    }
+
     @Test func testPrefetcherForceRefreshDownloadImages() async throws {
         let fixture = fixture(2)
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
