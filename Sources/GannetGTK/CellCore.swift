@@ -15,13 +15,13 @@
         var loader: (any ImageLoading)?
         var bounds = 0..<Int.max
         var ahead = 0
-        var startPrefetch: (@GTKActor ([ImageRequest]) -> @Sendable () -> Void)?
+        var startPrefetch: (@GTKActor (ImageRequest) -> @Sendable () -> Void)?
         /// What is bound, by its GtkListItem, whose position changes where a model of the caller's own has something put in before it.
         private(set) var cells: [UnsafeMutableRawPointer: Cell] = [:]
         /// One reference; the list refers to nothing.
         private(set) var list: UnsafeMutableRawPointer?
         private var window = PrefetchWindow()
-        private var cancelPrefetch: (@Sendable () -> Void)?
+        private var prefetched = PrefetchPlan()
         private var isPlanPending = false
 
         struct Cell {
@@ -45,7 +45,7 @@
         }
 
         isolated deinit {
-            cancelPrefetch?()
+            prefetched.cancelAll()
             detach()
             if let list { g_object_unref(list) }
         }
@@ -214,38 +214,11 @@
             guard let startPrefetch, ahead > 0, let visible, let view = view(at: visible.lowerBound),
                 let wanted = window.move(to: visible, ahead: ahead, in: bounds)
             else { return }
-            let old = cancelPrefetch
-            cancelPrefetch = startPrefetch(wanted.compactMap { request($0).map { sized($0, view) } })
-            // After the new ones have joined: what both want goes on.
-            old?()
-        }
-    }
-
-    /// Which positions to load before they are seen.
-    package struct PrefetchWindow: Sendable {
-        private var seen: Range<Int>?
-        private var isForward = true
-        private var planned = 0..<0
-
-        package init() {}
-
-        /// Nearest first; nil if the last plan still reaches far enough.
-        package mutating func move(to visible: Range<Int>, ahead: Int, in bounds: Range<Int>) -> [Int]? {
-            let wasForward = isForward
-            if let seen {
-                if visible.lowerBound < seen.lowerBound || visible.upperBound < seen.upperBound { isForward = false }
-                if visible.lowerBound > seen.lowerBound || visible.upperBound > seen.upperBound { isForward = true }
+            let requests = wanted.compactMap { request($0).map { sized($0, view) } }
+            let seen = visible.compactMap { request($0).map { sized($0, view) } }
+            for new in prefetched.move(to: requests, keeping: seen) {
+                prefetched.began(new.key, cancel: startPrefetch(new.request))
             }
-            seen = visible
-            let wanted =
-                (isForward
-                ? visible.upperBound..<(visible.upperBound + ahead) : (visible.lowerBound - ahead)..<visible.lowerBound)
-                .clamped(to: bounds)
-            let rest = wanted.clamped(to: planned)
-            if isForward == wasForward, !wanted.isEmpty, rest.count * 2 >= wanted.count { return nil }
-            planned = wanted
-            guard !wanted.isEmpty else { return nil }
-            return isForward ? Array(wanted) : wanted.reversed()
         }
     }
 #endif

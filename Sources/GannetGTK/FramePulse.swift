@@ -107,7 +107,10 @@
                 defer { place += 1 }
                 guard let member = members[place], let due = member.due, due <= now + Self.early else { continue }
                 member.due = nil
-                if let next = member.slot?.frameCame(at: max(now, due)), member.pulse === self { member.due = next }
+                // What the slot's own call asked for meanwhile may be sooner than what it then answers.
+                if let next = member.slot?.frameCame(at: max(now, due)), member.pulse === self {
+                    member.due = min(next, member.due ?? next)
+                }
             }
             isCalling = false
             members.removeAll { $0?.slot == nil }

@@ -66,14 +66,14 @@
 
         /// Loads the next `count` pictures in the direction of scrolling, at low priority. What is no longer near is cancelled.
         public func prefetches(_ count: Int, with prefetcher: ImagePrefetcher) {
-            prefetches(count) { requests in
-                let batch = prefetcher.prefetch(requests)
+            prefetches(count) { request in
+                let batch = prefetcher.prefetch([request])
                 return { batch.cancel() }
             }
         }
 
-        /// As above, by a closure: it starts, and answers what cancels.
-        public func prefetches(_ count: Int, start: @escaping @GTKActor ([ImageRequest]) -> @Sendable () -> Void) {
+        /// As above, by a closure: it starts one picture that comes near, and answers what cancels it.
+        public func prefetches(_ count: Int, start: @escaping @GTKActor (ImageRequest) -> @Sendable () -> Void) {
             core.ahead = count
             core.startPrefetch = start
         }

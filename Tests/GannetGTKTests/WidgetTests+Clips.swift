@@ -57,6 +57,26 @@
             second.close()
         }
 
+        @Test("a clip that a completion shows after a transition moves at once, whatever the one before was waiting for")
+        @GTKActor func shownByACompletion() async throws {
+            let view = view { $0.transition = .fade(.milliseconds(50)) }
+            let window = try TestWindow(view.widget)
+            let quick = try clip(frames: 4, each: .milliseconds(20))
+            var options = PresentationOptions()
+            options.waitsForTransition = true
+            options.forcesTransition = true
+            var shown = 0
+            view.gannet.setImage(with: a, options: options) { _ in
+                view.gannet.show(quick)
+                slot(view).presenter.player?.onEvent = { if case .frame = $0 { shown += 1 } }
+            }
+            await window.until { !loader.loads.isEmpty }
+            loader.first.succeed(try clip(frames: 2, each: .seconds(3600)))
+            for _ in 0..<600 where shown < 3 { await window.frame() }
+            #expect(shown >= 3)
+            window.close()
+        }
+
         @Test("many clips of one window wake it once for a moment, and a clip nobody sees wakes nothing")  // U-03
         @GTKActor func oneTimer() async throws {
             let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
