@@ -1,9 +1,9 @@
 #if HTTP
+    import Dispatch
     import FoundationEssentials
     import GannetCore
     import GannetHTTP
     import GannetTesting
-    import Glibc
     import Synchronization
     import Testing
 
@@ -35,25 +35,38 @@
             #expect(heads.all.map { $0.prefix(16) } == ["M-SEARCH /a HTTP"])
         }
 
-        /// The server takes it slowly, in twice the time that it may be silent. What waits in the system's buffers is less than half.
-        /// The pauses are the server's slowness: on the wire there is no other clock than the system's.
+        /// The server takes it slowly, in twice the time that it may be silent: a piece each time when a request that nobody answers
+        /// has been given up. What waits in the system's buffers is less than half.
         @Test(.timeLimit(.minutes(1))) func aLongBodyOnItsWayIsNoSilence() async throws {
-            let (pieces, size) = (16, 4 << 20)
+            let (pieces, size, silence) = (16, 4 << 20, 1200)
             let heads = Heads()
+            let taken = DispatchSemaphore(value: 0)
             let server = RawServer { connection in
                 guard let head = connection.readHead() else { return }
+                guard head.hasPrefix("PUT") else {
+                    _ = connection.readHead()
+                    return
+                }
                 heads.add(head)
                 for _ in 0..<pieces {
                     guard connection.read(size) != nil else { return }
-                    usleep(150_000)
+                    taken.wait()
                 }
                 connection.write("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
             }
             let url = try #require(URL(string: server.url("/a")))
+            let transport = try AsyncHTTPTransport()
             let request = HTTPRequest(
                 method: "PUT", url: url, body: [UInt8](repeating: 7, count: pieces * size),
-                deadlines: LoadDeadlines(idle: .milliseconds(1200)))
-            #expect(try await AsyncHTTPTransport().send(request).head.status == 201)
+                deadlines: LoadDeadlines(idle: .milliseconds(silence)))
+            let silent = HTTPRequest(url: url, deadlines: LoadDeadlines(idle: .milliseconds(2 * silence / pieces)))
+            async let answer = transport.send(request)
+            for _ in 0..<pieces {
+                let error = await #expect(throws: ImageError.self) { try await transport.send(silent) }
+                #expect(error?.code == .timedOut)
+                taken.signal()
+            }
+            #expect(try await answer.head.status == 201)
             #expect(heads.all.first?.lowercased().contains("content-length: \(pieces * size)\r\n") == true)
         }
 
