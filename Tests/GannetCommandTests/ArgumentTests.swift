@@ -64,6 +64,26 @@
             #expect(try names.path(for: "http://b/q.v1", format: .gif) == "/tmp/q.v1.gif")
         }
 
+        /// By their place in the list, whoever is first, and whatever its ending turns out to be.
+        @Test func equalNamesAreTheSameInTheNextRun() throws {
+            let sources = ["http://a/p.jpg", "http://b/p.jpg", "http://a/p-2.jpg", "http://a/q", "http://b/q", "http://b/p.jpg"]
+            let expected = ["p.jpg", "p-2.jpg", "p-2-2.jpg", "q.png", "q-2.png", "p-3.jpg"]
+            for order in [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [2, 1, 4, 0, 5, 3]] {
+                let names = OutputNames(path: nil, folder: "/tmp", sources: sources)
+                var written: [Int: String] = [:]
+                for index in order {
+                    written[index] = try names.path(for: sources[index], format: sources[index].hasSuffix("q") ? .png : .jpeg)
+                }
+                // Of two that are the same source, either may have either.
+                let pair = [written[1] ?? "", written[5] ?? ""].sorted()
+                (written[1], written[5]) = (pair[0], pair[1])
+                #expect((0..<6).map { written[$0] ?? "" } == expected.map { "/tmp/" + $0 })
+            }
+            let names = OutputNames(path: nil, folder: "/tmp", sources: ["p.gif", "p.jpg"], format: .png)
+            #expect(try names.path(for: "p.jpg", format: .png) == "/tmp/p-2.png")
+            #expect(try names.path(for: "p.gif", format: .png) == "/tmp/p.png")
+        }
+
         @Test func hashesLikeEveryoneElse() throws {
             let empty = try SHA256.hex([])
             #expect(empty == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")

@@ -1,4 +1,5 @@
 #if CommandLine && HTTP
+    import FoundationEssentials
     import Gannet
     import GannetCore
     import GannetPipeline
@@ -15,16 +16,19 @@
             typealias InboundIn = ByteBuffer
 
             private let text: String
+            private let closesItsSide: Bool
             private let answer: EventLoopPromise<String>
             private var received = ByteBuffer()
 
-            init(_ text: String, _ answer: EventLoopPromise<String>) {
+            init(_ text: String, closesItsSide: Bool, _ answer: EventLoopPromise<String>) {
                 self.text = text
+                self.closesItsSide = closesItsSide
                 self.answer = answer
             }
 
             func channelActive(context: ChannelHandlerContext) {
                 context.writeAndFlush(NIOAny(ByteBuffer(string: text)), promise: nil)
+                if closesItsSide { context.close(mode: .output, promise: nil) }
             }
 
             func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -37,7 +41,7 @@
             func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
         }
 
-        private func answer(to text: String) async throws -> String {
+        private func answer(to text: String, closingItsSide: Bool = false) async throws -> String {
             let manager = ImageManager(
                 configuration: ManagerConfiguration(
                     memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager()))
@@ -52,7 +56,8 @@
                     _ = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                         .channelInitializer { channel in
                             channel.eventLoop.makeCompletedFuture {
-                                try channel.pipeline.syncOperations.addHandler(Talker(text, answer))
+                                let talker = Talker(text, closesItsSide: closingItsSide, answer)
+                                try channel.pipeline.syncOperations.addHandler(talker)
                             }
                         }
                         .connect(host: "127.0.0.1", port: server.port).get()
@@ -77,6 +82,13 @@
             let answer = try await answer(to: text)
             #expect(answer.hasPrefix(status), "\(answer.prefix(200))")
             #expect(answer.lowercased().contains("connection: close\r\n"))
+        }
+
+        /// Health checks, `nc -N`: who has asked all that he wants, and waits.
+        @Test(.timeLimit(.minutes(5)), arguments: [1, 3]) func aClientThatAsksNoMoreIsAnswered(_ count: Int) async throws {
+            let request = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+            let answer = try await answer(to: String(repeating: request, count: count), closingItsSide: true)
+            #expect(answer.components(separatedBy: "HTTP/1.1 200 ").count == count + 1, "\(answer.prefix(200))")
         }
 
         /// More than the system's buffers take: it gets its answer although it is still sending.

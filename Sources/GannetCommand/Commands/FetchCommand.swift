@@ -69,7 +69,8 @@
                 cache, concurrency: loading.concurrency, blindlyTrusted: loading.blindlyTrustedHosts(all))
             let writer = FetchWriter(
                 names: OutputNames(
-                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all + (list.map { [$0] } ?? [])),
+                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: format?.format,
+                    read: list.map { [$0] } ?? []),
                 format: format?.format, quality: quality, coders: manager.configuration.coders)
             let job = FetchJob(
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,

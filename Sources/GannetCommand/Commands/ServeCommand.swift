@@ -45,8 +45,8 @@
                 "Makes thumbnails of this box; may be repeated. Without it: any up to --max-side.", valueName: "WxH"))
         var size: [Box] = []
 
-        @Option(help: ArgumentHelp("Downloads at once.", valueName: "n"))
-        var concurrency = 6
+        @Option(help: ArgumentHelp("Downloads at once; half of them from one host at most.", valueName: "n"))
+        var concurrency = 12
 
         @Option(help: ArgumentHelp("Requests at once; more are refused with 503.", valueName: "n"))
         var maxRequests = 256
@@ -117,7 +117,8 @@
             configuration.limits = limits.decodeLimits
             configuration.deadlines = limits.deadlines
             let manager = try Assembly.manager(
-                cache: cache, concurrency: concurrency, policy: ThumbnailService.policy(defaultLifetime: maxAge.duration))
+                cache: cache, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration))
             let service = ThumbnailService(configuration, manager: manager)
             let isTold = cache.logLevel >= .info
             let server: ThumbnailServer

@@ -31,6 +31,7 @@
 
         func validate() throws {
             if pictures != nil, list != nil { throw ValidationError("--pictures and --list exclude each other.") }
+            if out.isEmpty { throw ValidationError("--out wants a folder; this one is empty.") }
         }
 
         func run() async throws {
@@ -79,9 +80,9 @@
         }
 
         private func findPictures() async throws(ImageError) -> [ServedFile] {
-            let (pictures, list) = (pictures, list)
+            let (pictures, list, limits) = (pictures, list, limits)
             return try await BlockingExecutor.files.run { () throws(ImageError) in
-                let search = DemoPictures(coders: Assembly.coders)
+                let search = DemoPictures(coders: Assembly.coders, maximumBytes: limits.decodeLimits.maximumEncodedBytes)
                 let files: [ServedFile]
                 if let list {
                     files = try search.read(list: list)

@@ -16,13 +16,13 @@
         var isWanted: Bool { names.isWanted }
 
         func write(_ loaded: LoadedImage, isUntouched: Bool, source: String) async throws(ImageError) -> (String, Int) {
-            let own = loaded.encoded?.format ?? loaded.image.metadata.format
-            let wanted = format ?? names.formatOfPath ?? own
+            let own = loaded.image.metadata.format ?? loaded.encoded?.format
+            let wanted = format ?? names.formatOfPath
             let (names, coders, quality) = (names, coders, quality)
             return try await BlockingExecutor.decoding.run { () throws(ImageError) -> (String, Int) in
                 let bytes: ByteRope
                 let written: ImageFormat?
-                if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == own {
+                if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == nil || wanted == own {
                     (bytes, written) = (encoded.bytes, own)
                 } else {
                     let encoding = ImageEncoding(coders: coders)
@@ -40,16 +40,41 @@
     final class OutputNames: Sendable {
         private let path: String?
         private let folder: String?
-        /// Names given away in ``folder``, so that two sources of one name do not overwrite each other.
-        private let taken = Mutex<Set<String>>([])
+        /// So that two sources of one name do not overwrite each other.
+        private let given: Mutex<Given>
         /// What is read is not overwritten either: others of the run may not have been read yet.
         private let sources: Set<FileNumber>
 
-        /// `sources`: all that the run reads.
-        init(path: String?, folder: String?, sources: [String] = []) {
+        private struct Name {
+            /// With the folder, and a number where others have the name.
+            var stem: String
+            /// With its dot.
+            var ending: String
+        }
+
+        /// Names in ``folder``.
+        private struct Given {
+            var taken: Set<String> = []
+            /// Who asks first for a source's name is not who stands first in the list: names are kept for all beforehand, and the next
+            /// run gives the same ones. The last one of a source comes first.
+            var planned: [String: [Name]] = [:]
+        }
+
+        /// `sources`: what is written, in its order, as `format` if that is asked for; `read`: what else the run reads.
+        init(path: String?, folder: String?, sources: [String] = [], format: ImageFormat? = nil, read: [String] = []) {
             self.path = path
             self.folder = folder
-            self.sources = folder == nil ? [] : Set(sources.compactMap(FileNumber.init(source:)))
+            let files = folder == nil ? [] : Set((sources + read).compactMap(FileNumber.init(source:)))
+            self.sources = files
+            var given = Given()
+            if let folder {
+                for source in sources {
+                    let wanted = Self.wanted(source, format, in: folder)
+                    given.planned[source, default: []].append(Self.free(wanted, &given.taken, files))
+                }
+                given.planned = given.planned.mapValues { $0.reversed() }
+            }
+            self.given = Mutex(given)
         }
 
         /// One file, whatever its names.
@@ -70,10 +95,6 @@
             }
         }
 
-        private func isSource(_ path: String) -> Bool {
-            sources.isEmpty ? false : FileNumber(path: path).map { sources.contains($0) } ?? false
-        }
-
         var isWanted: Bool { path != nil || folder != nil }
 
         /// The format that the extension of `-o` stands for.
@@ -85,20 +106,36 @@
             if let path { return path }
             guard let folder else { throw ImageError(.misuse, stage: .store, "There is no place to write to; use -o or -O.") }
             try OutputFile.makeFolder(folder)
-            return claim(Self.name(for: source), format, in: folder + "/")
+            var name = Self.wanted(source, format, in: folder)
+            return given.withLock { given in
+                if let kept = given.planned[source]?.popLast() {
+                    if kept.ending == name.ending { return kept.stem + kept.ending }
+                    name.stem = kept.stem
+                }
+                let free = Self.free(name, &given.taken, sources)
+                return free.stem + free.ending
+            }
         }
 
-        private func claim(_ name: String, _ format: ImageFormat?, in folder: String) -> String {
-            let (stem, old) = Self.split(name)
+        /// The ending is the name's own where that is one of the format's.
+        private static func wanted(_ source: String, _ format: ImageFormat?, in folder: String) -> Name {
+            let (stem, old) = split(name(for: source))
             let keeps = old.map { format?.fileExtensions.contains($0.lowercased()) ?? true } ?? false
-            let ending = (keeps ? old : format?.fileExtensions.first).map { "." + $0 } ?? ""
-            var candidate = folder + stem + ending
+            return Name(
+                stem: folder + "/" + stem, ending: (keeps ? old : format?.fileExtensions.first).map { "." + $0 } ?? "")
+        }
+
+        /// A name that nobody has, and no source.
+        private static func free(_ name: Name, _ taken: inout Set<String>, _ sources: Set<FileNumber>) -> Name {
+            var result = name
             var number = 1
-            while isSource(candidate) || !taken.withLock({ $0.insert(candidate).inserted }) {
+            while FileNumber(path: result.stem + result.ending).map(sources.contains) ?? false
+                || !taken.insert(result.stem + result.ending).inserted
+            {
                 number += 1
-                candidate = "\(folder)\(stem)-\(number)\(ending)"
+                result.stem = "\(name.stem)-\(number)"
             }
-            return candidate
+            return result
         }
 
         /// The last part of the path in a URL or file name, without what a file system or a shell would stumble over.

@@ -36,7 +36,9 @@
             ] where value < 1 {
                 throw ValidationError("\(name) must be 1 or more.")
             }
-            guard timeout > 0, timeout <= 1_000_000 else { throw ValidationError("--timeout must be above 0.") }
+            guard timeout > 0, timeout <= 1_000_000 else {
+                throw ValidationError("--timeout must be above 0, and at most 1000000.")
+            }
         }
 
         var deadlines: LoadDeadlines {

@@ -7,6 +7,11 @@
     enum Console {
         static var errorIsTerminal: Bool { isatty(2) == 1 }
         static var outputIsTerminal: Bool { isatty(1) == 1 }
+        /// It understands more than plain text, as far as it says.
+        static var terminalObeys: Bool {
+            guard let name = getenv("TERM").map({ String(cString: $0) }) else { return false }
+            return !name.isEmpty && name != "dumb"
+        }
 
         /// Standard streams that the caller has closed are opened so that using them fails: their numbers would be given to the next
         /// files that are opened, which would then be read and written as if they were standard input and output.

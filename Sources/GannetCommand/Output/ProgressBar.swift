@@ -9,7 +9,7 @@
 
         init(_ choice: ProgressChoice) {
             switch choice {
-            case .auto: isOn = Console.errorIsTerminal
+            case .auto: isOn = Console.errorIsTerminal && Console.terminalObeys
             case .always: isOn = true
             case .never: isOn = false
             }

@@ -4,7 +4,7 @@
 
     /// Closes a connection whose next request is not whole in time: a client that sends a byte now and then would hold it for ever. The
     /// time for making an answer is not counted, as loads have deadlines of their own. Nor does it matter then that nothing moves; at other times
-    /// the `IdleStateHandler` before it ends the connection.
+    /// the `IdleStateHandler` before it ends the connection. A client that ends its own side has ten seconds for the answers that it waits for.
     final class RequestDeadline: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
@@ -13,6 +13,8 @@
         private var end: Scheduled<Void>?
         /// From the end of a request to the head of its answer.
         private var isAnswering = false
+        /// The client has ended its side.
+        private var isLeaving = false
 
         init(_ limit: TimeAmount) { self.limit = limit }
 
@@ -33,14 +35,25 @@
             switch unwrapOutboundIn(data) {
             case .head: isAnswering = false
             case .body: break
-            case .end: begin(context)
+            case .end: if !isLeaving { begin(context) }
             }
             context.write(data, promise: promise)
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            guard event is IdleStateHandler.IdleStateEvent else { return context.fireUserInboundEventTriggered(event) }
+            guard event is IdleStateHandler.IdleStateEvent else {
+                if case ChannelEvent.inputClosed = event { leave(context) }
+                return context.fireUserInboundEventTriggered(event)
+            }
             if !isAnswering { context.close(promise: nil) }
+        }
+
+        /// Whoever will not ask again may be waiting for his answers, or may have gone: nobody can tell (RFC 9112 §9.6).
+        private func leave(_ context: ChannelHandlerContext) {
+            end?.cancel()
+            isLeaving = true
+            let channel = context.channel
+            context.eventLoop.scheduleTask(in: min(limit, .seconds(10))) { channel.close(promise: nil) }
         }
 
         func channelInactive(context: ChannelHandlerContext) {

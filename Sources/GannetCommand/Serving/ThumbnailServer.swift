@@ -29,6 +29,7 @@
             let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
@@ -80,7 +81,7 @@
             }
         }
 
-        /// Until the client has gone: what is being made for him ends then.
+        /// Until the client has gone: what is being made for him ends then, or ten seconds later where he only ended his side.
         private func serve(_ connection: Connection) async {
             let (closed, end) = AsyncStream.makeStream(of: Never.self)
             connection.channel.closeFuture.whenComplete { _ in end.finish() }

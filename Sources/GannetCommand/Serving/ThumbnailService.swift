@@ -59,7 +59,11 @@
             guard running.add(1, ordering: .relaxed).newValue <= configuration.maximumRequests else {
                 return Self.problem(503, "There is too much to do; try again.", [("Retry-After", "1")])
             }
-            func header(_ name: String) -> String? { headers.first { $0.0.lowercased() == name }?.1 }
+            // Several fields of one name are one list (RFC 9110 §5.3).
+            func header(_ name: String) -> String? {
+                let values = headers.filter { $0.0.lowercased() == name }.map(\.1)
+                return values.isEmpty ? nil : values.joined(separator: ", ")
+            }
             do throws(ImageError) {
                 let address = try ThumbnailAddress(target)
                 try configuration.policy.check(address)

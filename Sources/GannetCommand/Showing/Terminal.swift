@@ -31,7 +31,7 @@
                 let (width, height) = (Int(size.ws_xpixel) / terminal.columns, Int(size.ws_ypixel) / terminal.rows)
                 if width > 0, height > 0 { terminal.cell = TerminalAnswer.Cell(width: width, height: height) }
             }
-            guard choice != .blocks, let keys = TerminalKeys() else { return terminal }
+            guard choice != .blocks, choice != .auto || Console.terminalObeys, let keys = TerminalKeys() else { return terminal }
             let answer = keys.ask(TerminalAnswer.question)
             if let cell = answer.cell { terminal.cell = cell }
             if choice == .auto { terminal.graphics = answer.hasKitty ? .kitty : answer.hasSixel ? .sixel : .blocks }

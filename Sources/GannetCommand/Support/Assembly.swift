@@ -30,12 +30,13 @@
 
         /// A manager over the cache folder that the options name.
         static func manager(
-            cache: CacheUseOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = [],
+            cache: CacheUseOptions, concurrency: Int = 6, perOrigin: Int? = nil, blindlyTrusted: Set<String> = [],
             policy: HTTPCachePolicy = HTTPCachePolicy()
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.cacheDirectory = cache.noCache ? nil : cache.folder.path
             options.downloader.maximumConcurrentDownloads = concurrency
+            options.downloader.maximumPerOrigin = perOrigin
             options.downloader.hostsTrustedBlindly = blindlyTrusted
             options.observers = [LogObserver(level: cache.logLevel)]
             #if HTTP

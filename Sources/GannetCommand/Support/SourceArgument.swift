@@ -69,11 +69,14 @@
         /// One reader at a time: a list may name it twice, and the second one finds it empty.
         private static let reading = Mutex(())
 
-        static func standardInput(maximumBytes: Int) throws(ImageError) -> [UInt8] {
-            try reading.withLock { _ throws(ImageError) in try readAll(maximumBytes: maximumBytes) }
+        /// `advice`: what to do about more than that.
+        static func standardInput(
+            maximumBytes: Int, advice: String = "Raise --max-bytes to allow it."
+        ) throws(ImageError) -> [UInt8] {
+            try reading.withLock { _ throws(ImageError) in try readAll(maximumBytes, advice) }
         }
 
-        private static func readAll(maximumBytes: Int) throws(ImageError) -> [UInt8] {
+        private static func readAll(_ maximumBytes: Int, _ advice: String) throws(ImageError) -> [UInt8] {
             var all: [UInt8] = []
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             while true {
@@ -88,8 +91,18 @@
                 guard all.count <= maximumBytes else {
                     throw ImageError(
                         .limitExceeded, stage: .load,
-                        "Standard input has more than \(maximumBytes) bytes. Raise --max-bytes to allow it.")
+                        "Standard input has more than \(maximumBytes) bytes. \(advice)")
                 }
+            }
+        }
+
+        private static func file(_ path: String) throws(ImageError) -> [UInt8] {
+            do throws(ImageError) {
+                return try POSIXFileSystem().read(path, maximumBytes: 1 << 30, nofollow: false)
+            } catch {
+                guard error.code == .limitExceeded else { throw error }
+                throw ImageError(
+                    .limitExceeded, stage: .load, "The list \(path) has more than \(1 << 30) bytes. Make several lists of it.")
             }
         }
 
@@ -98,8 +111,8 @@
         static func list(_ path: String) throws(ImageError) -> [String] {
             let bytes =
                 path == "-"
-                ? try standardInput(maximumBytes: 1 << 30)
-                : try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 1 << 30, nofollow: false)
+                ? try standardInput(maximumBytes: 1 << 30, advice: "Make several lists of it.")
+                : try file(WorkingFolder.absolute(path))
             let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
             return text.split { $0 == 10 || $0 == 13 }
                 .map { line in String(decoding: line.trimmed { $0 == 32 || $0 == 9 }, as: UTF8.self) }

@@ -64,13 +64,10 @@
                     sources: sources, list: list, limits: limits.decodeLimits, deadlines: limits.deadlines)
                 manager = try Assembly.manager(cache: cache, concurrency: 6, blindlyTrusted: [])
             } catch {
-                if output.json { Console.print(error.json(source: list ?? sources.first ?? "-")) }
-                Console.report(error, source: list ?? sources.first ?? "-")
-                throw ExitCode.failure
+                throw failed(error)
             }
             guard !items.isEmpty, let window else {
-                Console.warn("there is no picture in what was named")
-                throw ExitCode.failure
+                throw failed(ImageError(.notFound, stage: .resolve, "There is no picture in what was named."))
             }
             if let open, open > items.count {
                 throw ValidationError(
@@ -84,10 +81,18 @@
                 items: items, manager: manager, options: options, open: open, showsInfo: info, screenshot: screenshot,
                 json: output.json)
             guard await GTKLoop.runOnOwnThread({ job.start() }) else {
-                Console.warn("there is no display: set DISPLAY or WAYLAND_DISPLAY")
-                throw ExitCode.failure
+                let advice = "There is no display to show it on. Set DISPLAY or WAYLAND_DISPLAY."
+                throw failed(ImageError(.unsupported, stage: .resolve, advice))
             }
             if job.hasFailed { throw ExitCode.failure }
+        }
+
+        /// Said; the exit code that follows.
+        private func failed(_ error: ImageError) -> ExitCode {
+            let source = list ?? sources.first ?? "-"
+            if output.json { Console.print(error.json(source: source)) }
+            Console.report(error, source: source)
+            return .failure
         }
     }
 #endif

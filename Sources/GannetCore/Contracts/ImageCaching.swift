@@ -101,10 +101,13 @@ public struct OriginalPicture: Hashable, Sendable {
     public var size: PixelSize
     /// It has no pixels of its own.
     public var isVector: Bool
+    /// Of its bytes, where that is known: a stored result stands in another one, maybe.
+    public var format: ImageFormat?
 
-    public init(size: PixelSize, isVector: Bool = false) {
+    public init(size: PixelSize, isVector: Bool = false, format: ImageFormat? = nil) {
         self.size = size
         self.isVector = isVector
+        self.format = format
     }
 }
 

@@ -37,14 +37,18 @@ public enum DecodedImage: Sendable {
 extension DecodedImage {
     /// What is noted beside a stored result; nil if it is not known.
     package var original: OriginalPicture? {
-        metadata.knowsOriginal ? OriginalPicture(size: metadata.originalSize, isVector: metadata.isVector) : nil
+        guard metadata.knowsOriginal else { return nil }
+        return OriginalPicture(size: metadata.originalSize, isVector: metadata.isVector, format: metadata.format)
     }
 
     /// As it was before it was stored: a stored result, decoded, takes itself for the whole.
     package func made(of original: OriginalPicture?) -> DecodedImage {
         var metadata = metadata
         metadata.knowsOriginal = original != nil
-        if let original { (metadata.originalSize, metadata.isVector) = (original.size, original.isVector) }
+        if let original {
+            (metadata.originalSize, metadata.isVector) = (original.size, original.isVector)
+            if let format = original.format { metadata.format = format }
+        }
         switch self {
         case .still(let bitmap, _): return .still(bitmap, metadata)
         case .animated(let image):

@@ -18,9 +18,12 @@ public struct ImageEncoding: Sendable {
         options.format = format
         let prepared = try prepare(image, options)
         guard let encoder = try coders.encoder(for: format, options: options) else {
+            let isRead = coders.formats.contains(format)
             throw ImageError(
                 .unsupported, stage: .encode,
-                "This build cannot write \(format). Choose another format or build with the trait of \(format).")
+                isRead
+                    ? "Pictures can be read from \(format), and not written to it. Choose another format."
+                    : "This build cannot write \(format). Choose another format or build with the trait of \(format).")
         }
         do throws(ImageError) {
             let bytes = try encoder.encode(prepared)
@@ -28,12 +31,18 @@ public struct ImageEncoding: Sendable {
         } catch { throw error.with(stage: .encode) }
     }
 
-    /// The format asked for; else the one it came from, if it can be written; else PNG for pictures with alpha and JPEG for others.
+    /// The format asked for; else the one it came from, if that can be written and keeps its alpha; else PNG for pictures with alpha
+    /// and JPEG for others.
     func chooseFormat(_ image: DecodedImage, _ options: EncodeOptions) -> ImageFormat {
         if let format = options.format { return format }
         let probe = EncodeOptions()
-        if let format = image.metadata.format, (try? coders.encoder(for: format, options: probe)) != nil { return format }
-        return image.bitmap.layout.alpha == .opaque ? .jpeg : .png
+        let isOpaque = image.bitmap.layout.alpha == .opaque
+        if let format = image.metadata.format, isOpaque || format != .jpeg,
+            (try? coders.encoder(for: format, options: probe)) != nil
+        {
+            return format
+        }
+        return isOpaque ? .jpeg : .png
     }
 
     private func prepare(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> DecodedImage {

@@ -128,6 +128,26 @@
             #expect(turned.objects.first?["width"] as? Int == 6 && turned.objects.first?["height"] as? Int == 10)
         }
 
+        /// Stored thumbnails are of a format of the cache's own choice, and what is written is as it was the first time.
+        @Test func whatIsWrittenIsTheSameFromTheCache() async throws {
+            _ = try tool.write(try Samples.png(), "still.png")
+            let runs = [["still.png"], ["still.png", "--transform", "circle"], ["still.png", "--format", "gif"]]
+            for (index, words) in runs.enumerated() {
+                var outcomes: [[String: String]] = []
+                for _ in 0..<2 {
+                    let folder = tool.path("out\(index)")
+                    let outcome = try await tool.start(
+                        ["fetch", "--json", tool.path(words[0]), "--thumbnail", "12x12", "-O", folder] + words.dropFirst()
+                    ).wait()
+                    #expect(outcome.status == 0, "\(outcome.errors)")
+                    let line = try #require(outcome.objects.first)
+                    outcomes.append(["format", "output"].reduce(into: [:]) { $0[$1] = line[$1] as? String })
+                }
+                #expect(outcomes[0] == outcomes[1] && outcomes[0]["format"] == "png")
+                #expect(tool.names("out\(index)").count == 1)
+            }
+        }
+
         @Test func listsAndFolders() async throws {
             let first = try tool.write(try Samples.png(), "a.png")
             let second = try tool.write(try Samples.gif(), "b.gif")

@@ -84,6 +84,7 @@ enum MetadataCoding {
             writer.number(UInt32(original.size.width))
             writer.number(UInt32(original.size.height))
             writer.number(UInt8(original.isVector ? 1 : 0))
+            writer.optional(original.format) { $0.text($1.identifier) }
         }
         return writer.bytes
     }
@@ -123,7 +124,11 @@ enum MetadataCoding {
         guard let width: UInt32 = reader.number(), let height: UInt32 = reader.number(), let flags: UInt8 = reader.number() else {
             return nil
         }
-        return OriginalPicture(size: PixelSize(clamping: Int(width), Int(height)), isVector: flags & 1 != 0)
+        // Entries of older versions end here.
+        let format = reader.optional({ $0.text() }) ?? nil
+        return OriginalPicture(
+            size: PixelSize(clamping: Int(width), Int(height)), isVector: flags & 1 != 0,
+            format: format.flatMap { ImageFormat.named($0) })
     }
 
     private static func response(_ reader: inout EntryReader) -> StoredHTTPResponse? {
