@@ -41,6 +41,27 @@ static gannet_svg_result result_of(gannet_svg *document, GError *error) {
     return result;
 }
 
+// In pixels at 96 dpi; 0 for shares of something and sizes of text.
+static double pixels_of(RsvgLength length) {
+    switch (length.unit) {
+    case RSVG_UNIT_PX: return length.length;
+    case RSVG_UNIT_IN: return length.length * 96;
+    case RSVG_UNIT_CM: return length.length * 96 / 2.54;
+    case RSVG_UNIT_MM: return length.length * 96 / 25.4;
+    case RSVG_UNIT_PT: return length.length * 96 / 72;
+    case RSVG_UNIT_PC: return length.length * 16;
+    default: return 0;
+    }
+}
+
+// One side is given: the other one follows from the ratio (CSS Images 3, section 5.3).
+static void complete_size(RsvgRectangle *box, double across, double down) {
+    if (!(box->width > 0) || !(box->height > 0) || (across > 0) == (down > 0)) return;
+    const double factor = across > 0 ? across / box->width : down / box->height;
+    box->width *= factor;
+    box->height *= factor;
+}
+
 static void find_size(gannet_svg *document) {
     double width = 0, height = 0;
     if (!rsvg_handle_get_intrinsic_size_in_pixels(document->handle, &width, &height)) {
@@ -55,6 +76,8 @@ static void find_size(gannet_svg *document) {
             // From the origin to the end of what is drawn.
             box.width += fmax(box.x, 0);
             box.height += fmax(box.y, 0);
+        } else {
+            complete_size(&box, has_width ? pixels_of(across) : 0, has_height ? pixels_of(down) : 0);
         }
         width = box.width;
         height = box.height;

@@ -177,6 +177,11 @@ static int choose_channels(gannet_tiff *file, int photometric, int samples, gann
         page->is_premultiplied = kinds[index] == EXTRASAMPLE_ASSOCALPHA;
         break;
     }
+    // Without the tag that is due, as OpenCV writes it; everybody takes the fourth sample for alpha, and it is straight.
+    if (photometric == PHOTOMETRIC_RGB && extras == 0 && samples == 4) {
+        plan->source[3] = 3;
+        page->has_alpha = 1;
+    }
     return 1;
 }
 

@@ -20,10 +20,9 @@
             guard let size = PixelSize(width: width, height: height) else {
                 throw ImageError(.limitExceeded, stage: .decode, "The picture has \(width)×\(height) pixels; that is too much.")
             }
-            // 1: all channels are linear.
-            let cicp = head[13] == 1 ? CICP(primaries: 1, transfer: 8, matrix: 0, isFullRange: true) : nil
-            header = ImageHeader(
-                format: .qoi, size: size, hasAlpha: head[12] == 4, colorSpace: ColorSpace(model: .rgb, cicp: cicp))
+            // The byte that could say “linear” is “purely informative” by the specification, and the writers that set it (Pillow and
+            // imagecodecs, unless told otherwise) write sRGB all the same.
+            header = ImageHeader(format: .qoi, size: size, hasAlpha: head[12] == 4, colorSpace: ColorSpace(model: .rgb))
         }
 
         /// Runs are at most 62 pixels long.

@@ -26,7 +26,9 @@ struct ResampleWeights {
             if filter == .area {
                 windows.cover(from: Double(index) * scale, to: Double(index + 1) * scale, count: count)
             } else {
-                windows.centre((Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, filter: filter)
+                windows.centre(
+                    (Double(index) + 0.5) * scale, scale: max(scale, 1), count: count, last: extent - Double(count - 1),
+                    filter: filter)
             }
         }
         self.init(windows, count: count, isPadded: isPadded)
@@ -94,7 +96,8 @@ struct ResampleWeights {
             weights.reserveCapacity(outputs * weightsOfEach)
         }
 
-        mutating func centre(_ centre: Double, scale: Double, count: Int, filter: ResampleFilter) {
+        /// - Parameter last: how much of the last sample lies within the input: it weighs as much less.
+        mutating func centre(_ centre: Double, scale: Double, count: Int, last: Double, filter: ResampleFilter) {
             let support = filter.support * scale
             var first = min(max(Int((centre - support + 0.5).rounded(.down)), 0), count - 1)
             let end = max(min(Int((centre + support + 0.5).rounded(.down)), count), first + 1)
@@ -105,6 +108,7 @@ struct ResampleWeights {
             } else {
                 for sample in first..<end { weights.append(filter.weight((Double(sample) + 0.5 - centre) / scale)) }
             }
+            if end == count, last < 1 { weights[weights.count - 1] *= last }
             // Zeros at the ends only cost time.
             while weights.count - begin > 1, let last = weights.last, abs(last) < 1e-9 { weights.removeLast() }
             while weights.count - begin > 1, abs(weights[begin]) < 1e-9 {

@@ -58,6 +58,10 @@
             let rect = ##"<rect x="2" y="1" width="5" height="4" fill="#f00"/>"##
             #expect(try draw(svg(#"width="1in" height="48""#, rect)).size == PixelSize(width: 96, height: 48))
             #expect(try draw(svg(#"viewBox="0 0 30 20""#, rect)).size == PixelSize(width: 30, height: 20))
+            // The other side follows from the ratio (CSS Images 3, section 5.3).
+            #expect(try draw(svg(#"width="60" viewBox="0 0 30 20""#, rect)).size == PixelSize(width: 60, height: 40))
+            #expect(try draw(svg(#"height="1in" viewBox="0 0 30 20""#, rect)).size == PixelSize(width: 144, height: 96))
+            #expect(try draw(svg(#"width="50%" viewBox="0 0 30 20""#, rect)).size == PixelSize(width: 30, height: 20))
             #expect(try draw(svg(#"width="10.2" height="9.5""#, rect)).size == PixelSize(width: 11, height: 10))
             #expect(try draw(svg("", rect)).size == PixelSize(width: 7, height: 5))
             #expect(code(svg("", "")) == .corrupt)

@@ -85,6 +85,10 @@
             #expect(try open(TIFFSample([rgba])).header?.hasAlpha == true)
             rgba.extra = [(338, 3, [0])]
             #expect(try pixels(TIFFSample([rgba])) == [100, 50, 0, 255])
+            // As OpenCV writes it.
+            rgba.extra = []
+            #expect(try pixels(TIFFSample([rgba])) == [100, 50, 0, 128])
+            #expect(try open(TIFFSample([rgba])).header?.hasAlpha == true)
         }
 
         @Test("Inks without a profile, also 16 bits of them") func inks() throws {  // CD-39

@@ -27,6 +27,22 @@ private func stream(
 
 @Suite("Resampling")  // TR-02
 struct ResampleTests {
+    /// Where averages come first, the last one may be of fewer pixels than the others: it weighs as much less.
+    @Test(arguments: [(129, 64, true), (129, 64, false), (1025, 64, true), (1025, 64, false), (33, 1, true), (33, 1, false)])
+    func anEdgeWeighsAsMuchAsItIsWide(from: Int, to: Int, isAcross: Bool) throws {
+        let size = isAcross ? Picture.size(from, 1) : Picture.size(1, from)
+        let picture = try Picture.make(size.width, size.height) { x, y in
+            let isLast = (isAcross ? x : y) == from - 1
+            return isLast ? [0, 0, 0, 255] : [255, 255, 255, 255]
+        }
+        let wanted = isAcross ? Picture.size(to, 1) : Picture.size(1, to)
+        let small = try resample(picture, to: wanted, filter: .automatic)
+        let exact = try resampleTwin(picture, to: wanted, filter: .automatic)
+        let last = isAcross ? (to - 1, 0) : (0, to - 1)
+        let (got, wish) = (small.pixel(last.0, last.1)[0], exact.pixel(last.0, last.1)[0])
+        #expect(abs(Int(got) - Int(wish)) <= 6, "\(got), \(wish)")
+    }
+
     /// Sums of whole pixels have a sign to lose.
     @Test(arguments: [(65_535, 256, 1, 1), (65_536, 250, 1, 1), (66_000, 512, 1, 1), (65_536, 128, 1, 2)])
     func extremeRatiosKeepTheColour(width: Int, height: Int, toWidth: Int, toHeight: Int) throws {
