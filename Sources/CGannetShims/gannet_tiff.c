@@ -169,7 +169,8 @@ static int choose_channels(gannet_tiff *file, int photometric, int samples, gann
         plan->source[channel] = channel < colours ? channel : colours == 1 && channel < 3 ? 0 : -1;
     uint16_t extras = 0;
     uint16_t *kinds = NULL;
-    TIFFGetFieldDefaulted(file->tiff, TIFFTAG_EXTRASAMPLES, &extras, &kinds);
+    // Without its default: libtiff makes one up where the tag is missing.
+    if (!TIFFGetField(file->tiff, TIFFTAG_EXTRASAMPLES, &extras, &kinds)) extras = 0;
     for (int index = 0; index < extras && colours + index < samples && page->model != GANNET_TIFF_CMYK; index++) {
         if (kinds[index] == EXTRASAMPLE_UNSPECIFIED) continue;
         plan->source[3] = colours + index;

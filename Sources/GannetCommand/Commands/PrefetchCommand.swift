@@ -54,7 +54,11 @@
             let prefetcher = ImagePrefetcher(
                 manager: manager, concurrency: concurrency, priority: .veryLow, destination: thumbnail == nil ? .disk : .memory)
             let refused = thumbnail == nil ? Set(all.indices.filter { !Self.isStored(all[$0]) }) : []
-            let wanted = all.indices.filter { !refused.contains($0) }
+            var ready: Set<Int> = []
+            for index in all.indices where thumbnail != nil {
+                if await isReady(request(all[index]), manager) { ready.insert(index) }
+            }
+            let wanted = all.indices.filter { !refused.contains($0) && !ready.contains($0) }
             let batch = prefetcher.prefetch(wanted.map { request(all[$0]) })
             var bar = ProgressBar(output.progress)
             await Interrupt.cancelling {
@@ -72,7 +76,8 @@
             var failures = Dictionary(uniqueKeysWithValues: refused.map { ($0, Self.refusal) })
             for (index, error) in batch.failures { failures[wanted[index]] = error }
             var progress = batch.progress
-            progress.total += refused.count
+            progress.total += refused.count + ready.count
+            progress.skipped += ready.count
             progress.failed += refused.count
             var isStored = true
             do throws(ImageError) { try await manager.waitForStores() } catch {
@@ -83,6 +88,14 @@
             }
             report(progress, failures, all, isStored: isStored)
             if progress.failed > 0 || !isStored { throw ExitCode(1) }
+        }
+
+        /// The thumbnail is in the cache, and fresh.
+        private func isReady(_ request: ImageRequest, _ manager: ImageManager) async -> Bool {
+            guard let key = try? manager.cacheKey(for: request),
+                let stored = try? await manager.configuration.diskCache?.metadata(for: CacheKey(key))
+            else { return false }
+            return !stored.isPartial && stored.freshness.isFresh(at: manager.configuration.time.now)
         }
 
         /// What comes from this machine is not copied into the cache.

@@ -289,8 +289,11 @@ extension FetchJob {
 extension ImageCaching {
     /// Everything that was made of a source: for whomever, of whatever size, of whatever parts.
     func removeAll(of sourceText: String) async throws(ImageError) {
-        try await remove(CacheKey(sourceText))
+        var failure: ImageError?
+        do throws(ImageError) { try await remove(CacheKey(sourceText)) } catch { failure = error }
+        // Whatever became of the first one.
         try await removeAll(prefix: sourceText + RequestKeys.separatorText)
+        if let failure { throw failure }
     }
 }
 

@@ -59,7 +59,10 @@
         @Test func pathsAreThoseOfEntries() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let url = server.url("/a.png")
-            #expect(try await tool.run("prefetch", "--thumbnail", "8x8", url).status == 0)
+            for skipped in [0, 1] {
+                let outcome = try await tool.run("prefetch", "--json", "--thumbnail", "8x8", url)
+                #expect(outcome.status == 0 && outcome.objects.first?["skipped"] as? Int == skipped)
+            }
             let keys = try await tool.run("cache", "list", "--json").objects.compactMap { $0["key"] as? String }
             #expect(keys.count == 2 && keys.contains(url))
             var files: Set<String> = []
