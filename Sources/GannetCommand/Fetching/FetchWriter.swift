@@ -55,6 +55,8 @@
         /// Names in ``folder``.
         private struct Given {
             var taken: Set<String> = []
+            /// How often a name was wanted: the next one with it need not try all numbers.
+            var numbers: [String: Int] = [:]
             /// Who asks first for a source's name is not who stands first in the list: names are kept for all beforehand, and the next
             /// run gives the same ones. The last one of a source comes first.
             var planned: [String: [Name]] = [:]
@@ -70,7 +72,7 @@
             if let folder {
                 for source in sources {
                     let wanted = Self.wanted(source, format, in: folder)
-                    given.planned[source, default: []].append(Self.free(wanted, &given.taken, files))
+                    given.planned[source, default: []].append(Self.free(wanted, &given, files))
                 }
                 given.planned = given.planned.mapValues { $0.reversed() }
             }
@@ -112,7 +114,7 @@
                     if kept.ending == name.ending { return kept.stem + kept.ending }
                     name.stem = kept.stem
                 }
-                let free = Self.free(name, &given.taken, sources)
+                let free = Self.free(name, &given, sources)
                 return free.stem + free.ending
             }
         }
@@ -126,16 +128,20 @@
         }
 
         /// A name that nobody has, and no source.
-        private static func free(_ name: Name, _ taken: inout Set<String>, _ sources: Set<FileNumber>) -> Name {
+        private static func free(_ name: Name, _ given: inout Given, _ sources: Set<FileNumber>) -> Name {
+            let wanted = name.stem + name.ending
             var result = name
-            var number = 1
-            while FileNumber(path: result.stem + result.ending).map(sources.contains) ?? false
-                || !taken.insert(result.stem + result.ending).inserted
-            {
+            var number = given.numbers[wanted] ?? 0
+            repeat {
                 number += 1
-                result.stem = "\(name.stem)-\(number)"
-            }
+                if number > 1 { result.stem = "\(name.stem)-\(number)" }
+            } while isSource(result.stem + result.ending, sources) || !given.taken.insert(result.stem + result.ending).inserted
+            given.numbers[wanted] = number
             return result
+        }
+
+        private static func isSource(_ path: String, _ sources: Set<FileNumber>) -> Bool {
+            !sources.isEmpty && FileNumber(path: path).map(sources.contains) ?? false
         }
 
         /// The last part of the path in a URL or file name, without what a file system or a shell would stumble over.

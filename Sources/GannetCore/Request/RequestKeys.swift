@@ -95,7 +95,7 @@ public struct RequestKeys: Sendable {
         // A result that is not the stored response itself is encoded for the disk, and comes back as that left it.
         encodeText = hasPlainCache ? "" : Self.encodeText(request.cache.encode)
         isStoredResponse =
-            variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole)
+            variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole) && pixelsContext.isEmpty
             && (hasPlainCache || request.cache.serializer == nil || made == storage)
         variant = encodeText.isEmpty || made == storage ? made : CacheKey(made.text + encodeText)
     }

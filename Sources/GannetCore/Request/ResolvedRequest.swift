@@ -269,10 +269,10 @@ public struct ResolvedDecodeOptions: Sendable {
         return size
     }
 
-    /// All pixels of the source, or of frames of it.
+    /// All pixels of all frames, by a coder that everybody has: less than that is worth keeping beside the source.
     var isOfWhole: Bool {
-        guard scaleDownToBytes == nil, case .original = target else { return false }
-        return true
+        guard scaleDownToBytes == nil, coder == nil, case .original = target else { return false }
+        return frames == .all || frames == .preloaded
     }
 
     /// Stable text of everything that changes the pixels.

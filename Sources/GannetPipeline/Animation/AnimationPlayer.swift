@@ -64,6 +64,8 @@ public final class AnimationPlayer {
     private var playback: AnimationPlayback
     /// What was given out last, and since when it is due in media time.
     private var shown: (frame: Int, bitmap: Bitmap, start: Duration)
+    /// What is on screen is a frame of the clip that was replaced, where that came from elsewhere.
+    private var isOfAnother = false
     private var reportedLoops = 0
     private var reportedEnd = false
 
@@ -199,6 +201,8 @@ public final class AnimationPlayer {
         buffer.add(client, limit: options.maximumBufferBytes, onFrame: { _ in ready() })
         buffer.adopt(from: old)
         old.remove(client)
+        // Other hooks and transformers may have made it.
+        isOfAnother = isOfAnother || old.image.source as AnyObject !== image.source as AnyObject
         retime(at: now)
     }
 
@@ -211,7 +215,9 @@ public final class AnimationPlayer {
     private func retime(at now: Duration) {
         playback.replace(AnimationTimeline(image, mode: options.mode, loopCount: options.loopCount), at: now)
         let position = playback.position(at: now)
-        shown.start = position.start
+        // What came while it was waited for is to be shown, however long its decode takes.
+        shown.start =
+            position.frame == shown.frame ? position.start : playback.timeline.previous(of: position)?.start ?? position.start
         // There may be another end now.
         reportedEnd = reportedEnd && position.isFinished
         changed(at: now)
@@ -236,10 +242,11 @@ public final class AnimationPlayer {
 
     private func present(_ position: AnimationTimeline.Position, _ now: Duration) -> Bool {
         want(position, at: now)
-        guard position.frame != shown.frame || (options.transformer != nil && shown.bitmap.identity == image.poster.identity)
-        else { return false }
+        let isUntransformed = options.transformer != nil && shown.bitmap.identity == image.poster.identity
+        guard position.frame != shown.frame || isOfAnother || isUntransformed else { return false }
         if let found = ready(position) ?? late(before: position) {
             shown = found
+            isOfAnother = false
             return true
         }
         return false

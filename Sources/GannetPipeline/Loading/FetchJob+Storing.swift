@@ -90,12 +90,9 @@ extension FetchJob {
         var gone = old
         if gone == nil, request.lookup == .loaderOnly || !request.readsCache { gone = await lookUp(headers) }
         guard let gone else { return }
-        await write { cache throws(ImageError) in
-            try await cache.remove(gone.key)
-            for part in RequestKeys.madeOfStored { try await cache.removeAll(prefix: request.storageKey.text + part) }
-        }
+        await write { cache throws(ImageError) in try await cache.remove(gone.key) }
         await removeOlder(gone.metadata.http, headers, than: gone.key)
-        await request.whenReplaced?(request.storageKey)
+        await request.whenReplaced?(request.storageKey, true)
     }
 
     /// A variant's copy beside the one at the storage key is of an earlier time.
@@ -118,7 +115,8 @@ extension FetchJob {
         await store(kept, at: kept.storageKey)
         await removeOlder(http, headers, than: kept.storageKey)
         // Pictures on disk are compared with the original when they are read; those in memory are not.
-        if old != nil || request.lookup == .loaderOnly { await request.whenReplaced?(request.storageKey) }
+        let isEqual = HTTPValidators.strongMatch(old?.metadata.freshness.etag ?? "W/", kept.metadata?.freshness.etag ?? "W/")
+        if !isEqual, old != nil || request.lookup == .loaderOnly { await request.whenReplaced?(request.storageKey, false) }
         return kept
     }
 

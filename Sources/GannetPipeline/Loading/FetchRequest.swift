@@ -37,8 +37,8 @@ public struct FetchRequest: Sendable {
     var policy: (any LoadPolicy)?
     /// Told each source, as its keys begin, of which an unsafe method made everything void that is stored.
     var whenInvalidated: (@Sendable (String) async -> Void)?
-    /// Told the storage key of which other bytes than before stand in the cache now, or none any more.
-    var whenReplaced: (@Sendable (CacheKey) async -> Void)?
+    /// Told the storage key of which other bytes than before stand in the cache now, or none any more (true).
+    var whenReplaced: (@Sendable (CacheKey, Bool) async -> Void)?
     /// Reading a stored copy counts as its use.
     var countsUses = true
     /// Set when an alternative source stands in: its own entry.

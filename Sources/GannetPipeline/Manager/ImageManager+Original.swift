@@ -11,7 +11,8 @@ extension ImageManager {
         if prepared.request.cache.lookup != .loaderOnly, prepared.request.cache.lookup != .revalidate,
             prepared.request.cache.readOriginal.contains(.memory),
             prepared.keys.allowsStoring, let picture = configuration.memoryCache?.picture(for: prepared.keys.decode),
-            prepared.request.cache.lookup != .automatic || picture.freshness.isFresh(at: clock.now)
+            prepared.request.cache.lookup != .automatic
+                || picture.freshness.isFresh(at: clock.now) && !prepared.request.asksAboutFreshness
         {
             return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
         }
@@ -92,7 +93,7 @@ extension ImageManager {
                 var request = request
                 request.livePriority = job.priority
                 request.whenInvalidated = { await self.forget($0, prepared) }
-                request.whenReplaced = { self.forgetMade(of: $0) }
+                request.whenReplaced = { await self.forgetMade(of: $0, isGone: $1, prepared) }
                 return try await fetcher.fetch(request) { job.publish($0) }
             }
         }
@@ -112,13 +113,19 @@ extension ImageManager {
         variants.retire(where: isOfSource)
         configuration.memoryCache?.remove(CacheKey(sourceText))
         configuration.memoryCache?.removeAll(prefix: sourceText + RequestKeys.separatorText)
-        for cache in [configuration.diskCache, prepared.request.cache.store] { try? await cache?.removeAll(of: sourceText) }
+        let options = prepared.request.cache
+        for cache in [configuration.diskCache, configuration.originalCache, options.store, options.originalStore] {
+            try? await cache?.removeAll(of: sourceText)
+        }
     }
 
-    /// What is in memory was made of other bytes than those that are stored now.
-    private func forgetMade(of storage: CacheKey) {
+    /// What is in memory was made of other bytes than those that are stored now; what is on disk is compared when it is read, unless
+    /// there is nothing any more to compare it with.
+    private func forgetMade(of storage: CacheKey, isGone: Bool, _ prepared: PreparedRequest) async {
         configuration.memoryCache?.remove(storage)
         configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
+        guard isGone, let cache = prepared.request.cache.store ?? configuration.diskCache else { return }
+        for part in RequestKeys.madeOfStored { try? await cache.removeAll(prefix: storage.text + part) }
     }
 
     /// `stale-while-revalidate` (RFC 5861 §3): the stale picture is delivered, the next request finds the new one.
@@ -127,7 +134,7 @@ extension ImageManager {
         request.download.forcesRevalidation = true
         request.priority = .low
         let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
-        request.whenReplaced = { self.forgetMade(of: $0) }
+        request.whenReplaced = { await self.forgetMade(of: $0, isGone: $1, prepared) }
         let forced = request
         transfers.launch(key, priority: .low) { [fetcher] job throws(ImageError) in
             var forced = forced
@@ -184,15 +191,18 @@ extension ImageManager {
         }
     }
 
-    /// A preview that fails is no preview; the final picture tells what is wrong. Where all slots are taken there is none either: the
-    /// bytes that come meanwhile may be the last, and they must not wait for it.
+    /// A preview that fails is no preview; the final picture tells what is wrong. Where all slots are taken, one that
+    /// transformers change is none either: the bytes that come meanwhile may be the last, and they must not wait for it.
     private func preview(
         _ session: PreviewSession, _ bytes: ByteRope, _ prepared: PreparedRequest, _ policy: PreviewPolicy
     ) async -> DecodedImage? {
         let executor = configuration.executor
+        guard policy.transforms, !prepared.request.transform.transformers.isEmpty else {
+            return (try? await executor.run { session.preview(from: bytes) }) ?? nil
+        }
         let preview = try? await decodeGate.withSlotAtOnce { () throws(ImageError) -> DecodedImage? in
             guard let image = try await executor.run({ session.preview(from: bytes) }) else { return nil }
-            guard policy.transforms, changes(image, prepared) else { return image }
+            guard changes(image, prepared) else { return image }
             return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
                 try await applyNow(prepared.request.transform.transformers, to: image, prepared)
             }

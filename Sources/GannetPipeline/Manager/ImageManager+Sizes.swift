@@ -66,7 +66,7 @@ extension ImageManager {
         let (options, decode) = (prepared.request.cache, prepared.request.decode)
         return options.sharesSizes && options.read.contains(.memory) && prepared.keys.allowsStoring
             && options.lookup != .loaderOnly && options.lookup != .revalidate && decode.appliesOrientation
-            && decode.scaleDownToBytes == nil && configuration.memoryCache != nil
+            && decode.scaleDownToBytes == nil && configuration.memoryCache != nil && !prepared.request.asksAboutFreshness
     }
 
     private func memoryPicture(_ entry: KnownSizes.Entry, _ family: CacheKey, _ prepared: PreparedRequest) -> CachedPicture? {

@@ -10,7 +10,8 @@ extension ImageManager {
         let options = prepared.request.cache
         let transformers = prepared.request.transform.transformers
         guard transformers.count > 1, options.read.contains(.memory), options.lookup != .loaderOnly,
-            options.lookup != .revalidate, prepared.keys.allowsStoring, let memory = configuration.memoryCache
+            options.lookup != .revalidate, prepared.keys.allowsStoring, !prepared.request.asksAboutFreshness,
+            let memory = configuration.memoryCache
         else { return nil }
         for count in (1..<transformers.count).reversed() {
             var request = prepared.request

@@ -7,13 +7,11 @@ extension ImageManager {
         let options = prepared.request.cache
         guard prepared.keys.allowsStoring, !picture.freshness.forbidsStoring, !picture.image.metadata.isPartial else { return }
         if options.memoryExpiration != .expired { keepInMemory(picture, prepared) }
-        if options.summarizes, prepared.keys.isStoredResponse, original.encoded != nil {
-            summarizeOriginal(picture, original, prepared)
-        }
+        if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, original, prepared) }
         // A picture that is all of its bytes is made of them each time: what an encoder leaves of it would be another one. A loader's
         // finished picture has none.
         guard options.write.contains(.disk), options.diskExpiration != .expired, prepared.keys.variant != prepared.keys.storage,
-            !prepared.keys.isStoredResponse || original.encoded == nil,
+            !isOriginal(original, prepared),
             !picture.image.isAnimated || options.serializer != nil, let cache = options.store ?? configuration.diskCache
         else { return }
         stores.launch(storeKey(prepared.keys.variant, cache)) { [self] () throws(ImageError) in
@@ -21,6 +19,11 @@ extension ImageManager {
                 try await self.write(picture, original, prepared, to: cache)
             }
         }
+    }
+
+    private func isOriginal(_ original: DecodedOriginal, _ prepared: PreparedRequest) -> Bool {
+        prepared.keys.isStoredResponse && prepared.request.cache.writeOriginal.contains(.disk)
+            && (original.encoded != nil || original.origin == .memory)
     }
 
     /// The finished picture, where the request wants it there and nobody removed it meanwhile.
@@ -83,6 +86,19 @@ extension ImageManager {
         guard !fetcher.removals.happened(to: key, in: tier, since: prepared.begun) else { return }
         try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
         if fetcher.removals.happened(to: key, in: tier, since: prepared.begun) { try await cache.remove(key) }
+        try await removeIfOutdated(picture, original, prepared, cache)
+    }
+
+    /// While it was made, another load may have stored newer bytes. Looks after the store: what is read later is compared by when it
+    /// was written.
+    private func removeIfOutdated(
+        _ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest, _ cache: any ImageCaching
+    ) async throws(ImageError) {
+        guard let made = original.stored?.metadata else { return }
+        let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: picture.freshness)
+        guard isOlder(record, than: await storedOriginal(of: prepared), prepared) else { return }
+        configuration.memoryCache?.remove(prepared.keys.variant)
+        try await cache.remove(prepared.keys.variant)
     }
 
     /// A result that takes more blocks of the disk than what it was made of, which is stored too, is made again from that when it is

@@ -161,6 +161,8 @@ extension ImageManager {
         }
         guard !isOlder(entry.metadata, than: await storedOriginal(of: prepared), prepared) else {
             observer.note(prepared.id, .stale(prepared.keys.variant))
+            // It would be the newest again once its original leaves the cache.
+            try? await cache.remove(prepared.keys.variant)
             return .miss
         }
         guard let image = try await decodeStored(entry, prepared, priority)?.made(of: entry.metadata.original) else {

@@ -20,12 +20,13 @@ import Testing
             }
         }
 
-        func process(isShared: Bool = false) -> ManagerFixture {
+        func process(isShared: Bool = false, _ change: (inout ManagerConfiguration) -> Void = { _ in }) -> ManagerFixture {
             let loader = HTTPLoader(transport: transport, time: time)
             return ManagerFixture(diskCache: disk) {
                 $0.loaders = LoadersManager([loader])
                 $0.time = time
                 $0.httpPolicy = HTTPCachePolicy(isShared: isShared)
+                change(&$0)
             }
         }
     }
@@ -58,7 +59,6 @@ import Testing
                 $0.decode.limits = limits
             },
             { $0.decode.alpha = .straight },
-            { $0.decode.frames = .first },
         ]
         for change in changes {
             let rig = Rig(Self.fresh)
@@ -118,13 +118,35 @@ import Testing
         }
     }
 
-    @Test func `An answer that forbids storing removes what was made of the one before`() async throws {
+    @Test(arguments: [false, true])
+    func `An answer that forbids storing removes what was made of the one before`(_ isApart: Bool) async throws {
         let rig = Rig { $0 == 1 ? Self.fresh(1) : [("Cache-Control", "no-store")] }
-        let process = rig.process()
+        let originals = InMemoryImageCache()
+        let process = rig.process { if isApart { $0.originalCache = originals } }
         _ = try await process.manager.image(for: Self.thumbnail())
-        #expect(rig.disk.keys.count == 2)
+        #expect(rig.disk.keys.count + originals.keys.count == 2)
         _ = try await process.manager.image(for: Self.request { $0.cache.lookup = .loaderOnly })
-        #expect(rig.disk.keys.isEmpty && process.memory.usage.count == 0)
+        #expect(rig.disk.keys.isEmpty && originals.keys.isEmpty && process.memory.usage.count == 0)
+    }
+
+    /// Less than the whole is worth keeping beside it.
+    @Test func `One frame of several is stored`() async throws {
+        let rig = Rig(Self.fresh)
+        let poster = Self.request { $0.decode.frames = .first }
+        _ = try await rig.process().manager.image(for: poster)
+        #expect(rig.disk.keys.count == 2)
+    }
+
+    @Test func `A larger size in memory is no answer to who asks how fresh it is`() async throws {
+        let rig = Rig(Self.fresh)
+        let process = rig.process()
+        for (side, count) in [(6, 1), (3, 2), (2, 3)] {
+            let request = Self.request {
+                $0.decode.target = .size(.fit(side, side))
+                $0.download.headers = HTTPHeaders([("Cache-Control", "no-cache")])
+            }
+            #expect(red(try await process.manager.image(for: request)) == count)
+        }
     }
 
     /// RFC 9111 §5.2.1.4 and §5.4.

@@ -41,7 +41,7 @@ import Testing
         let fixture = try await stored(disk)
         let key = CacheKey(try fixture.manager.cacheKey(for: request(40)))
         var metadata = try #require(try await disk.metadata(for: key))
-        #expect(metadata.original == OriginalPicture(size: PixelSize(clamping: 400, 300)))
+        #expect(metadata.original == OriginalPicture(size: PixelSize(clamping: 400, 300), format: FakeImageCoder.format))
         metadata.original = nil
         try await disk.update(metadata, for: key)
         let small = try await fixture.manager.image(for: request(40))

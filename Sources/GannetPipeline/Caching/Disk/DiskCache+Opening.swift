@@ -37,7 +37,8 @@ extension DiskCache {
             state.phase = .scanning
             // What an earlier attempt knew may be over.
             state.removedWhileScanning = []
-            state.index.removeAll()
+            // To those who read beside it that is a change, and their use would be overlooked: not where there is nothing to remove.
+            if state.index.count > 0 { state.index.removeAll() }
             return true
         }
         guard isMine else { return }

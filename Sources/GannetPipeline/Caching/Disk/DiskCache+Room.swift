@@ -115,7 +115,8 @@ extension DiskCache {
                     removed.append(entry)
                 } else {
                     failed = (failed.digests + [entry.name.digest], error)
-                    state.withLock { $0.index.appendOldest(entry) }
+                    // Behind all others, which may be removed: tried again when it has become the oldest once more.
+                    state.withLock { $0.index.appendNewest(entry) }
                 }
             }
         }

@@ -94,6 +94,12 @@ struct DiskIndex {
         link(insert(entry), newer: oldest, older: -1)
     }
 
+    /// The last one to leave, whenever it was used. Does nothing for what is known already.
+    mutating func appendNewest(_ entry: Entry) {
+        guard shards[entry.name.shard][entry.name.digest] == nil else { return }
+        link(insert(entry), newer: -1, older: newest)
+    }
+
     /// A use: the order changes. True if the file's time should be set too.
     mutating func use(_ position: Int32, at now: Timestamp, deadline: Timestamp, granularity: Duration) -> Bool {
         let index = Int(position)

@@ -94,6 +94,20 @@ public final class CachesManager: ImageCaching {
         return nil
     }
 
+    public func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata? {
+        var failures = Failures()
+        for cache in chosen(caches, policies.query) {
+            do throws(ImageError) {
+                if let metadata = try cache.blockingMetadata(for: key) { return metadata }
+                failures.passed()
+            } catch {
+                failures.add(error)
+            }
+        }
+        try failures.throwIfNothingWorked()
+        return nil
+    }
+
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
         try await first(of: chosen(caches, policies.query), policies.query) { cache throws(ImageError) in
             try await cache.metadata(for: key)
