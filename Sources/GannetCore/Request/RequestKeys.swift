@@ -21,11 +21,13 @@ public struct RequestKeys: Sendable {
     package let encodeText: String
     /// The picture is the decoded original: no transformer and nothing in the context changes it further.
     package let isDecodedOnly: Bool
+    /// The request has header fields of its own, which may ask for something of the caches.
+    package let hasOwnFields: Bool
     /// The picture is the stored response, decoded as a whole.
     package let isStoredResponse: Bool
     /// False: a key filter said nil, a hook without an identifier changes the result, or the loader cannot tell the source's state: no
     /// cache is read or written.
-    public private(set) var allowsStoring: Bool
+    public let allowsStoring: Bool
     /// False: a hook has no identifier, so that the work is this request's alone.
     public let allowsJoining: Bool
 
@@ -35,6 +37,13 @@ public struct RequestKeys: Sendable {
     /// `identity` is what the loader knows of the source's present state (a file's size, time and inode); `nonce` makes the keys
     /// of requests that may share nothing unique.
     public init(_ request: ResolvedRequest, identity: String? = nil, nonce: @autoclosure () -> UInt64) {
+        self.init(request, identity: identity, isStateKnown: true, nonce: nonce())
+    }
+
+    /// `isStateKnown`: the loader could tell the source's present state, or need not.
+    package init(
+        _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, nonce: @autoclosure () -> UInt64
+    ) {
         // Most requests have neither hooks nor headers nor context, and a memory hit costs little more than its keys: what is not
         // there is not asked for.
         let sourceText = request.source.keyText
@@ -49,7 +58,7 @@ public struct RequestKeys: Sendable {
         let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier).filter { $0?.isEmpty != true }
         let isStable = download != nil && !transformerNames.contains(nil)
         allowsJoining = isStable
-        allowsStoring = isStable && filtered.map { $0 != nil } ?? true
+        allowsStoring = isStable && isStateKnown && filtered.map { $0 != nil } ?? true
         downloadText = download ?? ""
         lookup = request.cache.lookup
 
@@ -72,7 +81,8 @@ public struct RequestKeys: Sendable {
         // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
         // HTTP rules; decoded pictures are kept apart by the fields.
         var decodeText = hasPlainDecode ? "" : request.decode.keyText
-        if !isPlain, !request.download.headers.isEmpty {
+        hasOwnFields = !isPlain && !request.download.headers.isEmpty
+        if hasOwnFields {
             let fields = request.download.headers.fields.map { "\($0.name.lowercased()):\($0.value)" }
             decodeText += ";v=" + Digest128(fields.joined(separator: Self.separator)).hex
         }
@@ -102,9 +112,6 @@ public struct RequestKeys: Sendable {
 
     /// How keys go on behind the storage key for what was made of the stored response.
     package static let madeOfStored = ["decode=", "transform="].map { separator + $0 }
-
-    /// For a source whose present state nobody can tell.
-    package mutating func forbidStoring() { allowsStoring = false }
 
     private static func encodeText(_ options: EncodeOptions) -> String {
         options == EncodeOptions() ? "" : separator + "encode=" + options.keyText

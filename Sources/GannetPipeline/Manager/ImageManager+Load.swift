@@ -43,8 +43,8 @@ extension ImageManager {
         case .cacheFirst, .cacheOnly: return .fresh(picture)
         case .revalidate: return .stale(picture)
         case .automatic, .loaderOnly:
-            return picture.freshness.isFresh(at: configuration.time.now) && !prepared.request.asksAboutFreshness
-                ? .fresh(picture) : .stale(picture)
+            if prepared.keys.hasOwnFields, prepared.request.asksAboutFreshness { return .stale(picture) }
+            return picture.freshness.isFresh(at: configuration.time.now) ? .fresh(picture) : .stale(picture)
         }
     }
 

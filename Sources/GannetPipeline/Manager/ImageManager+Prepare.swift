@@ -15,9 +15,8 @@ extension ImageManager {
         try check(resolved.source)
         var (identity, isKnown) = (String?.none, true)
         do throws(ImageError) { identity = try loader(for: resolved)?.identity(of: resolved.source) } catch { isKnown = false }
-        var keys = RequestKeys(resolved, identity: identity, nonce: nextNumber())
         // A file that comes between this look and the next would be kept under a name that says nothing of its state.
-        if !isKnown { keys.forbidStoring() }
+        let keys = RequestKeys(resolved, identity: identity, isStateKnown: isKnown, nonce: nextNumber())
         return PreparedRequest(
             request: resolved, keys: keys, identity: identity, id: id, epoch: epoch, begun: fetcher.removals.now)
     }
