@@ -82,7 +82,9 @@ public final class ImageManager: Sendable {
         return try blockingDiskImage(prepared)
     }
 
-    /// Waits until no transfer runs: also those in the background, of pictures that may be shown stale while their source is asked.
+    /// Waits until no transfer runs: also those in the background, of pictures that may be shown stale while their source is asked. For
+    /// programs that are about to end: what is waited for goes on to its end although its askers cancel it, and while others load this
+    /// does not return.
     public func waitForTransfers() async { await transfers.drain() }
 
     /// Waits until everything that was to be stored is stored.
