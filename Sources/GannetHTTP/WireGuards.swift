@@ -18,7 +18,9 @@
                 channel.eventLoop.submit {
                     let pipeline = channel.pipeline.syncOperations
                     let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-                    try pipeline.addHandler(AnswerGuard(movesTargets: movesTargets), position: .after(decoder))
+                    let heads = HeadHandler()
+                    try pipeline.addHandler(heads, position: .before(decoder))
+                    try pipeline.addHandler(AnswerGuard(heads, movesTargets: movesTargets), position: .after(decoder))
                 }
             }
             installHTTP2(in: &configuration)
@@ -65,6 +67,7 @@
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
+        private let bytes: HeadHandler
         private let movesTargets: Bool
         private var heads = WireGuards.Heads()
         private var isBroken = false
@@ -72,7 +75,10 @@
         /// Asked, and nothing heard since.
         private var isWaiting = false
 
-        init(movesTargets: Bool) { self.movesTargets = movesTargets }
+        init(_ bytes: HeadHandler, movesTargets: Bool) {
+            self.bytes = bytes
+            self.movesTargets = movesTargets
+        }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
@@ -116,6 +122,7 @@
             case .end:
                 try heads.takeBody()
                 heads = WireGuards.Heads()
+                bytes.answerEnded()
                 hasAnswered = true
             }
         }

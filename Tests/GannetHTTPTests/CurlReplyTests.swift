@@ -34,9 +34,9 @@
             return (try? decoder.decode([Example].self, from: data)) ?? []
         }()
 
-        /// Refused although curl delivers and the lines end properly: a length that is said twice (even where both are equal), and
-        /// compressed transfer codings, which nobody asked for. Documentation/HTTPCaching.md says so.
-        static let refused: Set<String> = ["curl-767", "curl-770", "curl-1122", "curl-1124"]
+        /// Refused although curl delivers and the lines end properly: compressed transfer codings, which nobody asked for.
+        /// Documentation/HTTPCaching.md says so.
+        static let refused: Set<String> = ["curl-1122", "curl-1124"]
 
         /// Compressed in ways that are not undone here, and that only curl's own options ask for.
         static let unreadable: Set<String> = ["curl-314", "curl-396"]

@@ -57,6 +57,12 @@
             Case(name: "two different lengths", outcome: .fails([.protocolViolation])) {
                 once($0, ok + "Content-Length: 5\r\nContent-Length: 9\r\n\r\nhello and")
             },
+            Case(name: "one length, twice", outcome: .bytes(5)) {
+                once($0, ok + "Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello and")
+            },
+            Case(name: "a length beside chunks: they know better", outcome: .bytes(5)) {
+                answer($0, ok + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+            },
             Case(name: "length that is no number", outcome: .fails([.protocolViolation])) {
                 once($0, ok + "Content-Length: many\r\n\r\nhello")
             },
@@ -113,6 +119,16 @@
                     $0,
                     "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + ok
                         + "Content-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "folded lines", outcome: .bytes(5)) {
+                answer($0, ok + "Set-Cookie: a=b;\r\n\tPath=/\r\nContent-Length:\r\n 5\r\n\r\nhello")
+            },
+            Case(name: "a first field with a space in front", outcome: .bytes(5)) {
+                once($0, "HTTP/1.1 200 OK\r\n X-Moved: here\r\nContent-Length: 5\r\n\r\nhello")
+            },
+            Case(name: "another protocol's greeting, and silence", outcome: .fails([.protocolViolation])) { connection in
+                once(connection, "SSH-2.0-OpenSSH_9.2")
+                connection.waitForClose()
             },
             Case(name: "many cookies", outcome: .bytes(5)) { once($0, cookies(200)) },
             Case(name: "cookie flood: more than 256 fields", outcome: .fails([.protocolViolation])) { once($0, cookies(400)) },

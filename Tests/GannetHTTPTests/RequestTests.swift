@@ -36,7 +36,7 @@
         }
 
         /// The server takes it slowly, in twice the time that it may be silent: a piece each time when a request that nobody answers
-        /// has been given up. What waits in the system's buffers is less than half.
+        /// has been given up. What waits in the system's buffers is two pieces at most.
         @Test(.timeLimit(.minutes(1))) func aLongBodyOnItsWayIsNoSilence() async throws {
             let (pieces, size, silence) = (16, 4 << 20, 1200)
             let heads = Heads()
@@ -48,6 +48,7 @@
                     return
                 }
                 heads.add(head)
+                connection.limitReceiving(to: size / 4)
                 for _ in 0..<pieces {
                     guard connection.read(size) != nil else { return }
                     taken.wait()

@@ -146,6 +146,12 @@ public struct RawConnection {
     /// No more bytes from this side.
     public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
+    /// How many bytes the system keeps of what the client sends and nobody has read; by itself it goes up to dozens of megabytes.
+    public func limitReceiving(to bytes: Int) {
+        var size = Int32(clamping: bytes / 2)  // The system doubles it for what it writes beside them.
+        setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Ends with a reset instead of a proper end, when the handler returns.
     public func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)

@@ -1,0 +1,238 @@
+#if HTTP
+    import NIOCore
+
+    /// Heads of answers over HTTP/1.1 as the decoder wants them. Three things are against the letter of what servers may send, and every browser
+    /// and curl read them all the same; the decoder refuses them:
+    ///
+    /// - lines that are folded (RFC 9112 §5.2: whoever reads a response must take them for spaces), and lines with a space in front
+    ///   right after the status line, which are left out (§2.2),
+    /// - a `Content-Length` that is said several times with one number (RFC 9110 §8.6): said once,
+    /// - a `Content-Length` beside chunks, which say themselves where they end (RFC 9112 §6.3): left out.
+    ///
+    /// Everything else goes on as it came, wrong or not. A head that arrives in pieces is kept until it is whole or ``maximumBytes``
+    /// long; bodies pass untouched. Work and memory are proportional to the head, and a head with none of the three is only looked through.
+    struct HeadNormalizer {
+        /// More than the decoder takes for a field, so that it is the decoder that refuses what is too long.
+        static let maximumBytes = 256 * 1024
+
+        /// What is behind the end of the last head: a body, or something that is no head. Whoever knows that an answer has ended says so here.
+        var isPastHead = false
+        private var held: ByteBuffer?
+        private var lines = Lines()
+
+        /// What can go on to the decoder.
+        mutating func take(_ buffer: ByteBuffer) -> ByteBuffer? {
+            guard !isPastHead else { return buffer }
+            var head = buffer
+            if var held {
+                self.held = nil
+                held.writeImmutableBuffer(buffer)
+                head = held
+            }
+            return normalized(&head)
+        }
+
+        /// What was kept of a head that will not become whole any more.
+        mutating func finish() -> ByteBuffer? {
+            isPastHead = true
+            defer { held = nil }
+            return held
+        }
+
+        private mutating func normalized(_ buffer: inout ByteBuffer) -> ByteBuffer? {
+            var result: ByteBuffer?
+            while true {
+                switch lines.read(buffer.readableBytesView) {
+                case .more where buffer.readableBytes <= Self.maximumBytes:
+                    // Kept as it is: what had ended before goes on.
+                    held = buffer.readableBytes > 0 ? buffer : nil
+                    return result
+                case .more, .foreign:
+                    isPastHead = true
+                    lines = Lines()
+                    return joined(result, buffer)
+                case .end(let count):
+                    let isInterim = lines.isInterim
+                    let needsRepair = lines.needsRepair
+                    lines = Lines()
+                    if !isInterim { isPastHead = true }
+                    if !needsRepair, result == nil, !isInterim { return buffer }
+                    guard let head = buffer.readSlice(length: count) else { return joined(result, buffer) }
+                    result = joined(result, needsRepair ? HeadRepair.repaired(head) : head)
+                    if !isInterim { return joined(result, buffer) }
+                }
+            }
+        }
+
+        private func joined(_ first: ByteBuffer?, _ second: ByteBuffer) -> ByteBuffer {
+            guard var first else { return second }
+            first.writeImmutableBuffer(second)
+            return first
+        }
+    }
+
+    extension HeadNormalizer {
+        /// Looks for the end of a head, line by line, and begins where it stopped.
+        private struct Lines {
+            enum Found {
+                case more
+                /// Behind the empty line: so many bytes from the beginning.
+                case end(Int)
+                /// No lines of HTTP: something ends without a carriage return.
+                case foreign
+            }
+
+            private(set) var isInterim = false
+            private(set) var needsRepair = false
+            /// From the beginning of the head, as the next one.
+            private var lineStart = 0
+            /// Up to here there is no end of this line.
+            private var searched = 0
+            private var hasStatusLine = false
+            private var hasLength = false
+            private var hasCoding = false
+
+            mutating func read(_ bytes: ByteBufferView) -> Found {
+                let base = bytes.startIndex
+                while let newline = bytes[(base + searched)...].firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = bytes[(base + lineStart)..<newline]
+                    guard line.last == UInt8(ascii: "\r") else { return .foreign }
+                    lineStart = newline + 1 - base
+                    searched = lineStart
+                    if line.count == 1 {
+                        // Empty lines before the status line are nobody's.
+                        if hasStatusLine { return .end(lineStart) }
+                    } else {
+                        guard hasStatusLine || isStatusLine(line) else { return .foreign }
+                        look(at: line)
+                    }
+                }
+                searched = bytes.count
+                return hasStatusLine || isStatusLine(bytes[(base + lineStart)...]) ? .more : .foreign
+            }
+
+            /// As far as it goes: what begins otherwise is for the decoder to refuse, at once.
+            private func isStatusLine(_ line: ByteBufferView) -> Bool {
+                zip(line, "HTTP/".utf8).allSatisfy(==) || line.first == UInt8(ascii: "\r")
+            }
+
+            private mutating func look(at line: ByteBufferView) {
+                guard hasStatusLine else {
+                    hasStatusLine = true
+                    // "HTTP/1.1 1"
+                    isInterim = line.count > 9 && line[line.startIndex + 9] == UInt8(ascii: "1")
+                    return
+                }
+                switch line[line.startIndex] {
+                case UInt8(ascii: " "), UInt8(ascii: "\t"): needsRepair = true
+                case UInt8(ascii: "c"), UInt8(ascii: "C"):
+                    guard HeadRepair.isField("content-length", line) else { return }
+                    if hasLength || hasCoding || line.contains(UInt8(ascii: ",")) { needsRepair = true }
+                    hasLength = true
+                case UInt8(ascii: "t"), UInt8(ascii: "T"):
+                    guard HeadRepair.isField("transfer-encoding", line) else { return }
+                    if hasLength { needsRepair = true }
+                    hasCoding = true
+                default: break
+                }
+            }
+        }
+    }
+
+    /// The three repairs.
+    private enum HeadRepair {
+        private static let blank = UInt8(ascii: " ")
+
+        /// - Parameter head: whole, with the empty line at its end.
+        static func repaired(_ head: ByteBuffer) -> ByteBuffer {
+            var lines: [[UInt8]] = []
+            for line in head.readableBytesView.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+                let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+                if let first = line.first, first == blank || first == UInt8(ascii: "\t"), !lines.isEmpty {
+                    // Behind the status line there is nothing that it could belong to.
+                    if lines.count > 1 { lines[lines.count - 1] += [blank] + line.drop { $0 == blank || $0 == UInt8(ascii: "\t") } }
+                } else if !line.isEmpty {
+                    lines.append(Array(line))
+                }
+            }
+            repairLength(in: &lines)
+            var result = ByteBufferAllocator().buffer(capacity: head.readableBytes)
+            for line in lines {
+                result.writeBytes(line)
+                result.writeStaticString("\r\n")
+            }
+            result.writeStaticString("\r\n")
+            return result
+        }
+
+        static func isField(_ name: StaticString, _ line: some Collection<UInt8>) -> Bool {
+            name.withUTF8Buffer { name in
+                line.count > name.count && zip(name, line).allSatisfy { $0 == $1 | 0x20 || $0 == $1 }
+                    && line.dropFirst(name.count).first == UInt8(ascii: ":")
+            }
+        }
+
+        private static func repairLength(in lines: inout [[UInt8]]) {
+            let lengths = lines.indices.filter { isField("content-length", lines[$0]) }
+            guard let first = lengths.first else { return }
+            // The last coding is the one that says where the body ends.
+            let coding = lines.last { isField("transfer-encoding", $0) }
+            if let coding {
+                let last = value(of: coding).split(separator: UInt8(ascii: ",")).last.map { trimmed($0).map { $0 | 0x20 } }
+                if last == Array("chunked".utf8) { lines.remove(at: lengths) }
+                return
+            }
+            let numbers = lengths.flatMap { index in
+                value(of: lines[index]).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { number(trimmed($0)) }
+            }
+            guard let length = numbers[0], numbers.allSatisfy({ $0 == length }) else { return }
+            lines[first] = Array("Content-Length: \(length)".utf8)
+            lines.remove(at: lengths.dropFirst())
+        }
+
+        private static func value(of line: [UInt8]) -> ArraySlice<UInt8> {
+            line.drop { $0 != UInt8(ascii: ":") }.dropFirst()
+        }
+
+        private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+            let isBlank: (UInt8) -> Bool = { $0 == blank || $0 == UInt8(ascii: "\t") }
+            var result = bytes.drop(while: isBlank)
+            while let last = result.last, isBlank(last) { result.removeLast() }
+            return result
+        }
+
+        private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+            guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+            return Int(String(decoding: digits, as: UTF8.self))
+        }
+    }
+
+    extension [[UInt8]] {
+        fileprivate mutating func remove(at indices: some Collection<Int>) {
+            let indices = Set(indices)
+            self = enumerated().filter { !indices.contains($0.offset) }.map(\.element)
+        }
+    }
+
+    /// Before the decoder of HTTP/1.1, one for a connection, confined to its event loop.
+    final class HeadHandler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
+
+        private var heads = HeadNormalizer()
+
+        /// An answer has ended: what comes next begins with a head.
+        func answerEnded() { heads.isPastHead = false }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !heads.isPastHead else { return context.fireChannelRead(data) }
+            if let bytes = heads.take(unwrapInboundIn(data)) { context.fireChannelRead(wrapInboundOut(bytes)) }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            // It is the decoder that knows what half a head means.
+            if let rest = heads.finish() { context.fireChannelRead(wrapInboundOut(rest)) }
+            context.fireChannelInactive()
+        }
+    }
+#endif

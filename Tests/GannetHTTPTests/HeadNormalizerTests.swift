@@ -1,0 +1,91 @@
+#if HTTP
+    import NIOCore
+    import Testing
+
+    @testable import GannetHTTP
+
+    /// What the decoder would refuse, and browsers and curl read. RFC 9112 §2.2, §5.2, §6.3, RFC 9110 §8.6
+    @Suite struct HeadNormalizerTests {
+        static let status = "HTTP/1.1 200 OK\r\n"
+
+        /// What comes out, when the bytes come in as these pieces.
+        static func output(_ pieces: [String]) -> String {
+            var heads = HeadNormalizer()
+            var result = ""
+            for piece in pieces { result += heads.take(ByteBuffer(string: piece)).map { String(buffer: $0) } ?? "" }
+            return result + (heads.finish().map { String(buffer: $0) } ?? "")
+        }
+
+        static let repairs: [(String, String, String)] = [
+            ("a folded line", "A: one\r\n  two\r\n\tthree\r\nB: 4\r\n", "A: one two three\r\nB: 4\r\n"),
+            ("a fold of spaces alone", "A: 1\r\n \t\r\nB: 2\r\n", "A: 1 \r\nB: 2\r\n"),
+            ("a folded line at the end", "A: 1\r\n 2\r\n", "A: 1 2\r\n"),
+            ("spaces in front of the first field", " A: 1\r\n B: 2\r\nC: 3\r\n", "C: 3\r\n"),
+            ("a length said twice", "Content-Length: 3\r\nA: 1\r\ncontent-length:3 \r\n", "Content-Length: 3\r\nA: 1\r\n"),
+            ("a length said in a list", "Content-Length: 3,03, 3\r\n", "Content-Length: 3\r\n"),
+            ("a length that is folded", "Content-Length:\r\n 3\r\n", "Content-Length: 3\r\n"),
+            ("a length beside chunks", "Content-Length: 3\r\nTransfer-Encoding: Chunked\r\n", "Transfer-Encoding: Chunked\r\n"),
+            ("chunks beside a length", "Transfer-Encoding: gzip, chunked\r\nContent-Length: 3\r\n", "Transfer-Encoding: gzip, chunked\r\n"),
+        ]
+
+        @Test(arguments: repairs.indices) func repaired(_ index: Int) {
+            let (name, fields, expected) = Self.repairs[index]
+            let input = Self.status + fields + "\r\nA: 1\r\n b"
+            let output = Self.status + expected + "\r\nA: 1\r\n b"
+            #expect(Self.output([input]) == output, "\(name)")
+            for cut in 1..<input.utf8.count {
+                let bytes = Array(input.utf8)
+                let pieces = [bytes[..<cut], bytes[cut...]].map { String(decoding: $0, as: UTF8.self) }
+                #expect(Self.output(pieces) == output, "\(name), cut at \(cut)")
+            }
+            #expect(Self.output(input.unicodeScalars.map { String($0) }) == output, "\(name), one by one")
+        }
+
+        static let untouched = [
+            "A: 1\r\nB:  2\r\nContent-Length: 3\r\n",
+            "Content-Length: 3\r\nContent-Length: 4\r\n",
+            "Content-Length: 3\r\nContent-Length: three\r\n",
+            "Content-Length: 3\r\nContent-Length: -3\r\n",
+            "Content-Length: ,\r\n",
+            "Content-Length: 3\r\nTransfer-Encoding: gzip\r\n",
+            "Content-Lengths: 3\r\nContent-Length: 3\r\n",
+            "A: 1\n b\r\nContent-Length: 3\nContent-Length: 3\r\n",
+        ]
+
+        @Test(arguments: untouched) func whatIsRightOrCannotBeHelpedGoesOnAsItCame(_ fields: String) {
+            let input = Self.status + fields + "\r\nbody\r\n body"
+            #expect(Self.output([input]) == input)
+            #expect(Self.output(input.unicodeScalars.map { String($0) }) == input)
+        }
+
+        @Test func interimResponsesAreHeadsOfTheirOwn() {
+            let input = "HTTP/1.1 103 Early Hints\r\nLink: a\r\n b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + Self.status + "A: 1\r\n 2\r\n\r\nA\r\n B"
+            let output = "HTTP/1.1 103 Early Hints\r\nLink: a b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + Self.status + "A: 1 2\r\n\r\nA\r\n B"
+            #expect(Self.output([input]) == output)
+            #expect(Self.output(input.unicodeScalars.map { String($0) }) == output)
+        }
+
+        @Test func theNextAnswerBeginsWithAHead() {
+            var heads = HeadNormalizer()
+            let input = Self.status + "A: 1\r\n 2\r\n\r\n"
+            let output = Self.status + "A: 1 2\r\n\r\n"
+            #expect(heads.take(ByteBuffer(string: input)).map { String(buffer: $0) } == output)
+            #expect(heads.take(ByteBuffer(string: input)).map { String(buffer: $0) } == input, "a body")
+            heads.isPastHead = false
+            #expect(heads.take(ByteBuffer(string: input)).map { String(buffer: $0) } == output)
+        }
+
+        /// It is refused when it comes, not when somebody loses patience.
+        @Test(arguments: ["SSH-2.0", "h", "HTTQ", "HTTP/1.1 200 OK\n"]) func whatIsNoHeadIsNotKept(_ text: String) {
+            var heads = HeadNormalizer()
+            #expect(heads.take(ByteBuffer(string: text)).map { String(buffer: $0) } == text)
+        }
+
+        @Test func aHeadWithoutEndIsNotKeptForEver() {
+            var heads = HeadNormalizer()
+            var kept = 0
+            while heads.take(ByteBuffer(string: kept == 0 ? Self.status + "A: " : String(repeating: "a", count: 1000))) == nil { kept += 1000 }
+            #expect(kept <= HeadNormalizer.maximumBytes + 1000)
+        }
+    }
+#endif
