@@ -150,7 +150,9 @@
                 let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
                 if let first = line.first, first == blank || first == UInt8(ascii: "\t"), !lines.isEmpty {
                     // Behind the status line there is nothing that it could belong to.
-                    if lines.count > 1 { lines[lines.count - 1] += [blank] + line.drop { $0 == blank || $0 == UInt8(ascii: "\t") } }
+                    if lines.count > 1 {
+                        lines[lines.count - 1] += [blank] + line.drop { $0 == blank || $0 == UInt8(ascii: "\t") }
+                    }
                 } else if !line.isEmpty {
                     lines.append(Array(line))
                 }
@@ -183,7 +185,9 @@
                 return
             }
             let numbers = lengths.flatMap { index in
-                value(of: lines[index]).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { number(trimmed($0)) }
+                value(of: lines[index]).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+                    number(trimmed($0))
+                }
             }
             guard let length = numbers[0], numbers.allSatisfy({ $0 == length }) else { return }
             lines[first] = Array("Content-Length: \(length)".utf8)

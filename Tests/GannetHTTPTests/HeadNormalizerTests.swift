@@ -25,7 +25,10 @@
             ("a length said in a list", "Content-Length: 3,03, 3\r\n", "Content-Length: 3\r\n"),
             ("a length that is folded", "Content-Length:\r\n 3\r\n", "Content-Length: 3\r\n"),
             ("a length beside chunks", "Content-Length: 3\r\nTransfer-Encoding: Chunked\r\n", "Transfer-Encoding: Chunked\r\n"),
-            ("chunks beside a length", "Transfer-Encoding: gzip, chunked\r\nContent-Length: 3\r\n", "Transfer-Encoding: gzip, chunked\r\n"),
+            (
+                "chunks beside a length", "Transfer-Encoding: gzip, chunked\r\nContent-Length: 3\r\n",
+                "Transfer-Encoding: gzip, chunked\r\n"
+            ),
         ]
 
         @Test(arguments: repairs.indices) func repaired(_ index: Int) {
@@ -59,8 +62,12 @@
         }
 
         @Test func interimResponsesAreHeadsOfTheirOwn() {
-            let input = "HTTP/1.1 103 Early Hints\r\nLink: a\r\n b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + Self.status + "A: 1\r\n 2\r\n\r\nA\r\n B"
-            let output = "HTTP/1.1 103 Early Hints\r\nLink: a b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + Self.status + "A: 1 2\r\n\r\nA\r\n B"
+            let input =
+                "HTTP/1.1 103 Early Hints\r\nLink: a\r\n b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + Self.status
+                + "A: 1\r\n 2\r\n\r\nA\r\n B"
+            let output =
+                "HTTP/1.1 103 Early Hints\r\nLink: a b\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + Self.status
+                + "A: 1 2\r\n\r\nA\r\n B"
             #expect(Self.output([input]) == output)
             #expect(Self.output(input.unicodeScalars.map { String($0) }) == output)
         }
@@ -84,7 +91,9 @@
         @Test func aHeadWithoutEndIsNotKeptForEver() {
             var heads = HeadNormalizer()
             var kept = 0
-            while heads.take(ByteBuffer(string: kept == 0 ? Self.status + "A: " : String(repeating: "a", count: 1000))) == nil { kept += 1000 }
+            while heads.take(ByteBuffer(string: kept == 0 ? Self.status + "A: " : String(repeating: "a", count: 1000))) == nil {
+                kept += 1000
+            }
             #expect(kept <= HeadNormalizer.maximumBytes + 1000)
         }
     }
