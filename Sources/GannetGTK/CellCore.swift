@@ -107,7 +107,7 @@
 
         /// For a cell's size in pixels: what is prefetched has the same key.
         private func sized(_ request: ImageRequest, _ view: PictureView) -> ImageRequest {
-            guard request.decode.target == nil else { return request }
+            guard request.decode.target == nil, !request.transform.needsWholePicture else { return request }
             let scale = Int(gtk_widget_get_scale_factor(view.widget.widget))
             let pixels = PixelSize(clamping: width * scale, height * scale)
             var request = request

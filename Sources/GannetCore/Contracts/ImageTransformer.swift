@@ -5,6 +5,13 @@ public protocol ImageTransformer: Sendable {
     var identifier: String? { get }
     /// Runs on the decoding executor. Bitmaps come premultiplied or opaque. Check cancellation between bands of rows.
     func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap
+    /// It counts pixels of the original, as a crop does: a view must not have the picture decoded for its own size before. No effect where
+    /// the request names a decode target. False unless a transformer says otherwise.
+    var needsWholePicture: Bool { get }
+}
+
+extension ImageTransformer {
+    public var needsWholePicture: Bool { false }
 }
 
 public struct TransformContext: Sendable {

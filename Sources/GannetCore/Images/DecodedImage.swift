@@ -73,6 +73,7 @@ public struct ImageMetadata: Sendable {
         var isPartial: Bool
         var bitDepth: Int
         var knowsOriginal = true
+        var isArriving = false
     }
 
     private var parts: Boxed<Parts>
@@ -105,6 +106,12 @@ public struct ImageMetadata: Sendable {
     public var isPartial: Bool {
         get { parts.wrappedValue.isPartial }
         set { parts.wrappedValue.isPartial = newValue }
+    }
+    /// The rest is on its way: this is a preview. An animation that is arriving plays what is there once and forwards, and waits for
+    /// more; one of which there will never be more (``isPartial`` only) plays as the file says.
+    public var isArriving: Bool {
+        get { parts.wrappedValue.isArriving }
+        set { parts.wrappedValue.isArriving = newValue }
     }
     /// Bits of one channel in the file.
     public var bitDepth: Int {

@@ -183,6 +183,9 @@ public struct TransformOptions: Sendable {
     public var modifier: (any ImageModifier)?
 
     public init() {}
+
+    /// One of the transformers does. Those of the manager's defaults have no say.
+    package var needsWholePicture: Bool { transformers?.contains(where: \.needsWholePicture) ?? false }
 }
 
 public struct TransformScope: OptionSet, Hashable, Sendable {

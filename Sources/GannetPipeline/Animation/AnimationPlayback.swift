@@ -73,6 +73,11 @@ public struct AnimationPlayback: Hashable, Sendable {
     public mutating func replace(_ timeline: AnimationTimeline, at now: Duration) {
         let old = elapsed(at: now)
         let position = self.timeline.position(at: old)
+        if timeline == self.timeline {
+            // Nothing is to be worked out: also the way of a bounce, and how long the frame has been there, stay.
+            (media, anchor) = (old, now)
+            return
+        }
         let grows = !self.timeline.isComplete && timeline.mode == .normal && timeline.frameCount >= self.timeline.frameCount
         // A growing clip's media time means the same in the longer one; otherwise the frame decides.
         if grows {
@@ -95,12 +100,6 @@ public struct AnimationPlayback: Hashable, Sendable {
         if wasSameOrder, loops > 0, loops <= end.loop, let total = timeline.totalDuration { return total }
         let isClosing = wasSameOrder && timeline.mode.returnsToStart
         return timeline.time(ofFrame: end.frame, loop: isClosing ? end.loop : end.loop - 1)
-    }
-
-    /// Goes to where the last loop has ended; where there is none, stays.
-    mutating func seekToEnd(at now: Duration) {
-        media = timeline.totalDuration ?? elapsed(at: now)
-        anchor = now
     }
 
     /// Times stay far from what a ``Duration`` can hold.

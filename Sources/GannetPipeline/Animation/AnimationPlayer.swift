@@ -1,49 +1,5 @@
 public import GannetCore
 
-/// How a player plays.
-public struct AnimationOptions: Sendable {
-    public var mode = PlaybackMode.normal
-    /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most.
-    public var rate = 1.0
-    /// Instead of the clip's own; 0 is for ever, nil is the clip's.
-    public var loopCount: Int?
-    /// Views start by themselves. - SDWebImage: autoPlayAnimatedImage
-    public var autoPlays = true
-    /// - SDWebImage: clearBufferWhenStopped
-    public var clearsBufferWhenStopped = false
-    /// - SDWebImage: resetFrameIndexWhenStopped
-    public var resetsWhenStopped = false
-    /// Bytes of decoded frames kept for this clip; nil: its share of the ``FrameBudget``. At least two frames are always kept.
-    /// - SDWebImage: maxBufferSize
-    public var maximumBufferBytes: Int?
-    /// Made of each frame before it is shown; the results are what is kept. - SDWebImage: animationTransformer
-    public var transformer: (any ImageTransformer)?
-    /// Frames decoded before they are due, at least 1.
-    public var decodeAhead = 4
-
-    public init() {}
-
-    /// Plays the same frames in the same way. A transformer without an identifier is like no other.
-    func isSame(as other: AnimationOptions) -> Bool {
-        mode == other.mode && rate == other.rate && loopCount == other.loopCount && autoPlays == other.autoPlays
-            && clearsBufferWhenStopped == other.clearsBufferWhenStopped && resetsWhenStopped == other.resetsWhenStopped
-            && maximumBufferBytes == other.maximumBufferBytes && decodeAhead == other.decodeAhead
-            && (transformer == nil
-                ? other.transformer == nil
-                : transformer?.identifier != nil && transformer?.identifier == other.transformer?.identifier)
-    }
-}
-
-/// What a player tells.
-public enum AnimationEvent: Hashable, Sendable {
-    /// Another frame is on screen.
-    case frame(Int)
-    /// So many loops have ended.
-    case loop(Int)
-    /// The last loop has ended; the final frame stays.
-    case finished
-}
-
 /// Plays one animation by the wall clock: the owner calls ``tick(at:)`` when ``Tick/wake`` says so, or when a frame became
 /// ready, and shows what comes back. A frame that is late is dropped, so that the tempo stays.
 ///
@@ -51,8 +7,11 @@ public enum AnimationEvent: Hashable, Sendable {
 public final class AnimationPlayer {
     public private(set) var image: AnimatedImage
     public private(set) var buffer: FrameBuffer
-    /// Called inside ``tick(at:)``.
+    /// Called inside ``tick(at:)``; for the player of a view, after the view has moved on.
     public var onEvent: ((AnimationEvent) -> Void)?
+    /// Its owner takes the events, and tells them when it can.
+    var tellsLater = false
+    private var untold: [AnimationEvent] = []
 
     /// Called when something was changed by hand, for owners that ask only when something is due.
     var onChange: (@Sendable () -> Void)?
@@ -66,6 +25,8 @@ public final class AnimationPlayer {
     private var shown: (frame: Int, bitmap: Bitmap, start: Duration)
     /// What is on screen is a frame of the clip that was replaced, where that came from elsewhere.
     private var isOfAnother = false
+    /// What is on screen is a frame as it was before the transformer, because none that it has made is there yet.
+    private(set) var isRaw: Bool
     private var reportedLoops = 0
     private var reportedEnd = false
 
@@ -77,7 +38,7 @@ public final class AnimationPlayer {
         public var isNew: Bool
         /// Ask again at this time of the caller's clock; nil: only when a frame becomes ready or the player is changed.
         public var wake: Duration?
-        /// The frame that is due is not decoded yet: `onFrameReady` will be called.
+        /// The frame that is due is not decoded, or not transformed, yet: `onFrameReady` will be called.
         public var isWaiting: Bool
         public var isFinished: Bool
     }
@@ -97,6 +58,7 @@ public final class AnimationPlayer {
         playback = AnimationPlayback(
             AnimationTimeline(image, mode: options.mode, loopCount: options.loopCount), rate: options.rate)
         shown = (0, image.poster, .zero)
+        isRaw = options.transformer != nil
         buffer.add(client, limit: options.maximumBufferBytes, onFrame: { _ in onFrameReady() })
     }
 
@@ -179,19 +141,23 @@ public final class AnimationPlayer {
         retime(at: now)
     }
 
-    /// Stands and plays as another player does, of the same clip in another size.
-    func follow(_ other: AnimationPlayer, at now: Duration) {
-        seek(toFrame: other.currentFrame, loop: other.currentLoop, at: now)
-        if other.isFinished(at: now) {
-            playback.seekToEnd(at: now)
-            shown.start = playback.position(at: now).start
+    /// What differs between the two; what was set by hand otherwise stays. Not the transformer.
+    func change(from old: AnimationOptions, to new: AnimationOptions, at now: Duration) {
+        options.clearsBufferWhenStopped = new.clearsBufferWhenStopped
+        options.resetsWhenStopped = new.resetsWhenStopped
+        options.decodeAhead = new.decodeAhead
+        if old.maximumBufferBytes != new.maximumBufferBytes {
+            options.maximumBufferBytes = new.maximumBufferBytes
+            let ready = onFrameReady
+            buffer.add(client, limit: options.maximumBufferBytes, onFrame: { _ in ready() })
             changed(at: now)
-        } else if other.isPlaying {
-            start(at: now)
         }
+        if old.rate != new.rate { setRate(new.rate, at: now) }
+        if old.mode != new.mode { setMode(new.mode, at: now) }
+        if old.loopCount != new.loopCount { setLoopCount(new.loopCount, at: now) }
     }
 
-    /// More of the same clip has arrived: goes on where it is, never back. - SDWebImage: shouldIncrementalLoad
+    /// More of the same clip has arrived, or the clip in another size: goes on where it is, never back. - SDWebImage: shouldIncrementalLoad
     public func replace(_ image: AnimatedImage, at now: Duration) {
         guard image !== self.image, image.frameCount > 1 else { return }
         let old = buffer
@@ -236,20 +202,24 @@ public final class AnimationPlayer {
         tell(position)
         return Tick(
             frame: shown.frame, bitmap: shown.bitmap, isNew: isNew, wake: playback.wake(at: now),
-            isWaiting: shown.frame != position.frame && buffer.error(at: position.frame) == nil,
+            isWaiting: isMissing(position) && buffer.error(at: position.frame) == nil,
             isFinished: hasEnded(position))
     }
 
     private func present(_ position: AnimationTimeline.Position, _ now: Duration) -> Bool {
         want(position, at: now)
-        let isUntransformed = options.transformer != nil && shown.bitmap.identity == image.poster.identity
-        guard position.frame != shown.frame || isOfAnother || isUntransformed else { return false }
+        guard isMissing(position) else { return false }
         if let found = ready(position) ?? late(before: position) {
             shown = found
             isOfAnother = false
+            isRaw = false
             return true
         }
         return false
+    }
+
+    private func isMissing(_ position: AnimationTimeline.Position) -> Bool {
+        position.frame != shown.frame || isOfAnother || isRaw
     }
 
     private func ready(_ position: AnimationTimeline.Position) -> (frame: Int, bitmap: Bitmap, start: Duration)? {
@@ -295,18 +265,27 @@ public final class AnimationPlayer {
     private func tell(_ position: AnimationTimeline.Position) {
         if shown.frame != lastTold {
             lastTold = shown.frame
-            onEvent?(.frame(shown.frame))
+            tell(.frame(shown.frame))
         }
         guard playback.timeline.isComplete else { return }
         while reportedLoops < position.loop {
             // After a long pause of the caller's only the last one is worth telling.
             reportedLoops = position.loop
-            onEvent?(.loop(reportedLoops))
+            tell(.loop(reportedLoops))
         }
         if position.isFinished, !reportedEnd {
             reportedEnd = true
-            onEvent?(.finished)
+            tell(.finished)
         }
     }
+
+    private func tell(_ event: AnimationEvent) { if tellsLater { untold.append(event) } else { onEvent?(event) } }
+
+    /// What happened since the last time.
+    func takeEvents() -> [AnimationEvent] {
+        defer { untold.removeAll(keepingCapacity: true) }
+        return untold
+    }
+
     private var lastTold: Int?
 }

@@ -42,7 +42,7 @@ public struct AnimationTimeline: Hashable, Sendable {
     /// The clip's own delays and loop count.
     public init(_ image: AnimatedImage, mode: PlaybackMode = .normal, loopCount: Int? = nil) {
         self.init(
-            delays: image.delays, loopCount: loopCount ?? image.loopCount, mode: mode, isComplete: !image.metadata.isPartial)
+            delays: image.delays, loopCount: loopCount ?? image.loopCount, mode: mode, isComplete: !image.metadata.isArriving)
     }
 
     /// What is on screen at a moment.

@@ -207,6 +207,7 @@ package final class DecodeSession {
     private var partialMetadata: ImageMetadata {
         var metadata = metadata
         metadata.isPartial = true
+        metadata.isArriving = true
         return metadata
     }
 

@@ -14,7 +14,8 @@ public struct ImageTransition: Sendable {
         case crossfade
         /// The new picture slides over the old one, from a side.
         case slide(from: Edge)
-        /// The old one turns away and the new one turns in, about the axis beside the edge.
+        /// The old one turns away and the new one turns in, about the middle axis along the edge. Drawn without depth: from both sides it
+        /// looks alike, and so it does from above and below.
         case flip(from: Edge)
         /// The nearest to a page's curl without bending pixels: the old picture is rolled up and away.
         case curlUp

@@ -1,6 +1,7 @@
 /// Whether the picture is decoded for the size of its view.
 public enum PresentationSizing: Hashable, Sendable {
-    /// The view's size times its scale factor, unless the request names a target of its own. Reloaded when the view grows.
+    /// The view's size times its scale factor, unless the request names a target of its own. Reloaded when the view grows. The whole
+    /// picture where a transformer of the request's needs it (``ImageTransformer/needsWholePicture``).
     case automatic
     /// What the request says; the original if it says nothing.
     case asRequested
@@ -18,12 +19,15 @@ public enum PreviewStrategy: Hashable, Sendable {
 public struct ViewDefaults: Sendable {
     public var placeholder: ImagePlaceholder?
     public var placeholderTiming = PlaceholderTiming.immediately
-    /// Shown when a load fails. Nil: whatever is there stays.
+    /// Shown when a load fails, unless a picture of the same source is there. Nil: whatever is there stays.
     public var failure: ImagePlaceholder?
     public var indicator = LoadIndicator.none
     public var transition = ImageTransition.none
+    /// Another one counts at once; a picture that was decoded for the one before is decoded anew.
     public var contentMode = ContentMode.fit
     public var sizing = PresentationSizing.automatic
+    /// Of all pictures whose call says nothing else, also of those that are shown by hand. Rate, mode, loop count and what becomes of the
+    /// frames count at once for the clip that plays; the transformer counts from the next picture.
     public var animation = AnimationOptions()
     /// A load that failed is tried again when the view is seen again, as by ``Presenter/retry(isolation:)``. - SDWebImageSwiftUI: retryOnAppear
     public var retriesOnAppear = false

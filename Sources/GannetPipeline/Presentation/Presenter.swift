@@ -9,11 +9,22 @@ public final class Presenter {
     public typealias ProgressHandler = (LoadProgress) -> Void
 
     /// What stays with the view.
-    public var defaults = ViewDefaults() { didSet { target?.presenterNeedsDisplay() } }
+    public var defaults = ViewDefaults() {
+        didSet {
+            (areSettingsNew, isLookDue) = (true, true)
+            target?.presenterNeedsDisplay()
+        }
+    }
+    /// The state has not heard of them.
+    private var areSettingsNew = false
+    /// Something may have to be loaded because of them.
+    private var isLookDue = false
     public var loader: any ImageLoading
     public weak var target: (any PresentationTarget)?
     /// Called when ``progress`` changes.
     public var onProgress: ProgressHandler?
+    /// What the animation on screen does, whichever it is: it outlives its ``player``.
+    public var onAnimationEvent: ((AnimationEvent) -> Void)?
 
     let library: FrameLibrary
     /// Comes from any thread when a frame is decoded: the toolkit hops to its actor and redraws.
@@ -152,10 +163,11 @@ public final class Presenter {
         if stage.isVisible { retry() } else { self.asked?.isDue = true }
     }
 
-    /// Shows this picture; loads go on.
+    /// Shows this picture; loads go on. It plays as the view says, or as the newest call does if that leaves showing to its caller.
     public func show(_ image: DecodedImage?, isolation: isolated (any Actor)? = #isolation) {
         tellCallers()
-        dispatch(.show(image))
+        let own = asked.flatMap { $0.options.appliesPicture ? nil : $0.options.animation }
+        dispatch(.show(image, Showing(animation: own ?? defaults.animation, followsView: own == nil)))
     }
 
     /// Ends the loads. What is on screen stays. - SDWebImage: sd_cancelCurrentImageLoad
@@ -174,14 +186,14 @@ public final class Presenter {
     /// Points and pixels per point. Nil: the view has no size of its own and takes that of the picture. What is no size, or no number, is
     /// not taken.
     public func setSize(_ layout: LayoutSize?, scale: Double, isolation: isolated (any Actor)? = #isolation) {
-        guard let layout else { return dispatch(.sized(nil)) }
+        guard let layout else { return dispatch(.sized(nil, scale: scale.isFinite && scale > 0 ? scale : 1)) }
         guard layout.width > 0, layout.height > 0, layout.width.isFinite, layout.height.isFinite, scale > 0, scale.isFinite
         else { return }
         if let size, size.layout == layout, size.scale == scale { return }
         size = (layout, scale)
         let most = Double(PixelSize.maximumSide)
         let (width, height) = (min(layout.width * scale, most), min(layout.height * scale, most))
-        dispatch(.sized(PixelSize(clamping: Int(width.rounded(.up)), Int(height.rounded(.up)))))
+        dispatch(.sized(PixelSize(clamping: Int(width.rounded(.up)), Int(height.rounded(.up))), scale: scale))
     }
 
     /// The same, for toolkits that learn sizes while they draw, when callers may not touch other widgets: completions and progress wait for
@@ -228,11 +240,25 @@ public final class Presenter {
     /// Moves time on: frames, transitions, indicators. Answers when to call again; nil: only when asked to display.
     /// `now` is any clock that does not run backwards.
     public func advance(to now: Duration, isolation: isolated (any Actor)? = #isolation) -> Duration? {
+        if isLookDue, stage.isVisible {
+            isLookDue = false
+            dispatch(.look)
+        }
         let change = stage.advance(to: now)
         hasMoved = change.isVisible
+        tellEvents()
         if let due = change.placeholderDue { dispatch(.placeholderDue(due)) }
         if change.transitionEnded { dispatch(.transitionEnded) }
         return stage.wake
+    }
+
+    /// Not while the stage moves: who is told may look at it, and change it.
+    private func tellEvents() {
+        guard let player = stage.current.player else { return }
+        for event in player.takeEvents() {
+            player.onEvent?(event)
+            onAnimationEvent?(event)
+        }
     }
 
     /// The last ``advance(to:isolation:)`` changed what is drawn. Where it did not, and nothing asked to display, there is nothing to
@@ -250,6 +276,10 @@ public final class Presenter {
     private var pending: (ProgressHandler?, Completion?)?
 
     private func dispatch(_ input: PresenterInput, isolation: isolated (any Actor)? = #isolation) {
+        if areSettingsNew {
+            areSettingsNew = false
+            dispatch(.settings(defaults.animation, defaults.contentMode))
+        }
         depth += 1
         let oldGeneration = state.generation
         let effects = state.reduce(input)
@@ -273,9 +303,7 @@ public final class Presenter {
 
     private func perform(_ effect: PresenterEffect, isolation: isolated (any Actor)? = #isolation) {
         switch effect {
-        case .resolve(let generation, let request, let pixels):
-            var request = request
-            if let pixels, let target = defaults.contentMode.target(for: pixels) { request.decode.target = .size(target) }
+        case .resolve(let generation, let request):
             self.request = request
             let cached = loader.cachedImage(for: request)
             let standIn = cached == nil ? loader.standIn(for: request) : nil
@@ -289,6 +317,7 @@ public final class Presenter {
             target?.presenterNeedsDisplay()
             // A transition nobody can see is over at once.
             if transition.isVisible, !stage.isTransitionRunning { dispatch(.transitionEnded) }
+        case .animate(let options): stage.animate(options)
         case .startIndicator(let indicator):
             stage.startIndicator(indicator)
             target?.presenterNeedsDisplay()

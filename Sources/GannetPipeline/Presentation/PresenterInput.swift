@@ -9,8 +9,13 @@ enum PresenterInput: Sendable {
     case set(ImageRequest?, ResolvedPresentation)
     /// The request with its size is known, and memory was asked for it; if it has none, for a smaller one.
     case resolved(Generation, ImageRequest, cached: LoadedImage?, standIn: LoadedImage?)
-    /// The view has a size, or another one. Nil: it has none of its own, and takes that of the picture.
-    case sized(PixelSize?)
+    /// The view has a size, or another one, and so many pixels for each point. Nil: it has none of its own, and takes that of the
+    /// picture.
+    case sized(PixelSize?, scale: Double)
+    /// What the view says now about what it shows already.
+    case settings(AnimationOptions, ContentMode)
+    /// The time to load what the view's settings ask for by now.
+    case look
     case placeholderDue(Generation)
     case progress(Generation, received: Int, expected: Int?)
     case preview(Generation, DecodedImage)
@@ -19,16 +24,18 @@ enum PresenterInput: Sendable {
     case transitionEnded
     case cancel
     /// By the caller's hand.
-    case show(DecodedImage?)
+    case show(DecodedImage?, Showing)
 }
 
 /// What is to be done about it, in this order.
 enum PresenterEffect: Sendable {
-    /// Make the request for this size, ask memory, answer with `resolved`.
-    case resolve(Generation, ImageRequest, PixelSize?)
+    /// Ask memory, answer with `resolved`.
+    case resolve(Generation, ImageRequest)
     case startLoad(Generation, ImageRequest)
     case cancelLoad(Generation)
     case show(ShownContent, ImageTransition, Succession)
+    /// What is on screen plays like this from now on.
+    case animate(AnimationOptions)
     case startIndicator(LoadIndicator)
     case stopIndicator
     case waitForPlaceholder(Generation, Duration)
@@ -41,7 +48,16 @@ enum PresenterEffect: Sendable {
 enum ShownContent: Sendable {
     case nothing
     case placeholder(ImagePlaceholder)
-    case picture(DecodedImage, AnimationOptions)
+    case picture(DecodedImage, Showing)
+}
+
+/// How a picture is shown, beside what it is.
+struct Showing: Sendable {
+    var animation = AnimationOptions()
+    /// They are the view's, and change with it.
+    var followsView = false
+    /// Pixels for each point; nil: what the picture says.
+    var scale: Double?
 }
 
 /// What is shown next, beside what is there.

@@ -12,6 +12,9 @@ struct PresenterState: Sendable {
         var isSilent = false
         /// The size of the view the request was made for.
         var pixels: PixelSize?
+        /// The view's pixels for each point, at that time.
+        var scale = 1.0
+        var target: DecodeTarget?
     }
 
     /// The picture on screen, as far as sizes go.
@@ -19,6 +22,7 @@ struct PresenterState: Sendable {
         var request: ImageRequest
         var options: ResolvedPresentation
         var pixels: PixelSize?
+        var target: DecodeTarget?
         var isLimited: Bool
     }
 
@@ -35,6 +39,8 @@ struct PresenterState: Sendable {
     private var hasIndicator = false
     /// Nil: not known yet. Some(nil): the view has no size of its own.
     private var viewSize: PixelSize??
+    private var viewScale = 1.0
+    private var mode = ContentMode.fit
 
     var isLoading: Bool { loads.values.contains { !$0.isSilent } }
     var hasPicture: Bool { if case .picture = content { true } else { false } }
@@ -45,7 +51,9 @@ struct PresenterState: Sendable {
         case .set(let request, let options): set(request, options, &effects)
         case .resolved(let generation, let request, let cached, let standIn):
             resolved(generation, request, cached, standIn, &effects)
-        case .sized(let size): sized(size, &effects)
+        case .sized(let size, let scale): sized(size, scale, &effects)
+        case .settings(let animation, let mode): settings(animation, mode, &effects)
+        case .look: growIfNeeded(&effects)
         case .placeholderDue(let generation): placeholderDue(generation, &effects)
         case .progress(let generation, let received, let expected):
             guard let load = loads[generation], !load.isSilent, generation == self.generation else { break }
@@ -57,12 +65,12 @@ struct PresenterState: Sendable {
         case .transitionEnded: endWaiting(&effects)
         case .cancel:
             cancelAll(&effects)
-        case .show(let image):
+        case .show(let image, let showing):
             endSilentLoads(&effects)
             shownGeneration = generation
             shownSource = source
             shownPicture = nil
-            show(image.map { .picture($0, AnimationOptions()) } ?? .nothing, .none, &effects)
+            show(image.map { .picture($0, showing) } ?? .nothing, .none, &effects)
         }
         return effects
     }
@@ -93,18 +101,26 @@ struct PresenterState: Sendable {
         resolveOrWait(generation, &effects)
     }
 
-    private func needsSize(_ load: Load) -> Bool { load.options.sizing == .automatic && load.request.decode.target == nil }
+    /// Not where pixels are counted that a smaller picture would not have.
+    private func needsSize(_ load: Load) -> Bool {
+        load.options.sizing == .automatic && load.request.decode.target == nil && !load.request.transform.needsWholePicture
+            && load.options.animation.transformer?.needsWholePicture != true
+    }
 
     private mutating func resolveOrWait(_ generation: Generation, _ effects: inout [PresenterEffect]) {
         guard let load = loads[generation] else { return }
-        guard needsSize(load) else { return effects.append(.resolve(generation, load.request, nil)) }
+        guard needsSize(load) else { return effects.append(.resolve(generation, load.request)) }
         guard let size = viewSize else {
             loads[generation]?.isWaitingForSize = true
             return prepare(generation, &effects)
         }
         loads[generation]?.isWaitingForSize = false
+        var request = load.request
+        if let target = size.flatMap({ mode.target(for: $0) }) { request.decode.target = .size(target) }
         loads[generation]?.pixels = size
-        effects.append(.resolve(generation, load.request, size))
+        loads[generation]?.scale = viewScale
+        loads[generation]?.target = request.decode.target
+        effects.append(.resolve(generation, request))
     }
 
     private mutating func resolved(
@@ -150,7 +166,8 @@ struct PresenterState: Sendable {
         show(.placeholder(placeholder), .none, &effects)
     }
 
-    private mutating func sized(_ size: PixelSize?, _ effects: inout [PresenterEffect]) {
+    private mutating func sized(_ size: PixelSize?, _ scale: Double, _ effects: inout [PresenterEffect]) {
+        viewScale = scale
         if case .some(let old) = viewSize, old == size { return }
         viewSize = .some(size)
         for generation in loads.keys.sorted() where loads[generation]?.isWaitingForSize == true {
@@ -159,11 +176,27 @@ struct PresenterState: Sendable {
         growIfNeeded(&effects)
     }
 
-    /// A view that has become a quarter larger than its reduced picture gets a sharper one, without a flicker.
+    /// They hold for what is on screen, and for what still comes; what a call says for itself stays. Other pixels are not asked for
+    /// before the time: a call may follow that makes them needless.
+    private mutating func settings(_ animation: AnimationOptions, _ mode: ContentMode, _ effects: inout [PresenterEffect]) {
+        self.mode = mode
+        for generation in Array(loads.keys) where loads[generation]?.options.call.animation == nil {
+            loads[generation]?.options.animation = animation
+        }
+        if shownPicture?.options.call.animation == nil { shownPicture?.options.animation = animation }
+        guard case .picture(let image, var showing) = content, showing.followsView else { return }
+        showing.animation = animation
+        content = .picture(image, showing)
+        effects.append(.animate(animation))
+    }
+
+    /// A view that has become a quarter larger than its reduced picture gets a sharper one, without a flicker. So does one whose content
+    /// mode takes another part of it.
     private mutating func growIfNeeded(_ effects: inout [PresenterEffect]) {
         guard loads.isEmpty, let shown = shownPicture, shown.isLimited, let old = shown.pixels,
             case .some(.some(let new)) = viewSize,
             new.width * 4 > old.width * 5 || new.height * 4 > old.height * 5
+                || mode.target(for: old).map({ .size($0) }) != shown.target
         else { return }
         generation += 1
         loads[generation] = Load(request: shown.request, options: shown.options, isPrepared: true, isSilent: true)
@@ -180,7 +213,7 @@ struct PresenterState: Sendable {
         shownGeneration = generation
         shownSource = load.request.source
         shownPicture = nil
-        show(.picture(image, load.options.animation), .none, as: succession, &effects)
+        show(.picture(image, showing(image, load)), .none, as: succession, &effects)
     }
 
     private mutating func stale(_ generation: Generation, _ loaded: LoadedImage, _ effects: inout [PresenterEffect]) {
@@ -205,8 +238,10 @@ struct PresenterState: Sendable {
             guard generation >= shownGeneration, load.options.call.appliesPicture else {
                 return report(generation, load, result, &effects)
             }
+            // What the server says is not modified may be on screen already: nothing changes, and nothing is to be seen.
+            let isNew = !isShown(loaded.image) || shownGeneration != generation && load.options.call.forcesTransition
             let runs =
-                !load.isSilent
+                !load.isSilent && isNew
                 && TransitionRule.runs(
                     origin: loaded.origin, isSynchronous: isSynchronous, isForced: load.options.call.forcesTransition,
                     isFinal: true)
@@ -233,12 +268,44 @@ struct PresenterState: Sendable {
         shownGeneration = generation
         shownSource = load.request.source
         shownPicture = ShownPicture(
-            request: load.request, options: load.options, pixels: load.pixels ?? nil,
-            isLimited: load.pixels != nil
-                && (loaded.image.metadata.isVector || !loaded.image.metadata.knowsOriginal
-                    || loaded.size.area < loaded.image.metadata.originalSize.area)
-        )
-        show(.picture(loaded.image, load.options.animation), transition, as: succession, &effects)
+            request: load.request, options: load.options, pixels: load.pixels, target: load.target,
+            isLimited: isLimited(loaded.image, load))
+        show(.picture(loaded.image, showing(loaded.image, load)), transition, as: succession, &effects)
+    }
+
+    /// A larger view can show more of it.
+    private func isLimited(_ image: DecodedImage, _ load: Load) -> Bool {
+        let metadata = image.metadata
+        return load.pixels != nil
+            && (metadata.isVector || !metadata.knowsOriginal || image.size.area < metadata.originalSize.area)
+    }
+
+    private func showing(_ image: DecodedImage, _ load: Load) -> Showing {
+        Showing(
+            animation: load.options.animation, followsView: load.options.call.animation == nil, scale: scale(of: image, load))
+    }
+
+    /// What was made for the pixels of a view counts as so many points as the view has; where all of the picture counts fewer, as those.
+    private func scale(of image: DecodedImage, _ load: Load) -> Double? {
+        guard let pixels = load.pixels, isLimited(image, load),
+            image.size.width >= pixels.width || image.size.height >= pixels.height
+        else { return nil }
+        let metadata = image.metadata
+        guard metadata.knowsOriginal, !metadata.isVector, metadata.scale.isFinite else { return load.scale }
+        let original = metadata.originalSize
+        let reduction = max(
+            Double(image.size.width) / Double(original.width), Double(image.size.height) / Double(original.height))
+        return max(load.scale, metadata.scale * reduction)
+    }
+
+    /// The very one, not one that looks like it.
+    private func isShown(_ image: DecodedImage) -> Bool {
+        guard case .picture(let shown, _) = content else { return false }
+        switch (shown, image) {
+        case (.animated(let one), .animated(let other)): return one === other
+        case (.still(let one, _), .still(let other, _)): return one.identity == other.identity
+        default: return false
+        }
     }
 
     private func succession(of generation: Generation, _ load: Load) -> Succession {
@@ -246,6 +313,8 @@ struct PresenterState: Sendable {
     }
 
     private mutating func showFailure(_ load: Load, _ effects: inout [PresenterEffect]) {
+        // The picture that could not be refreshed is better than none. A preview of one that failed is not.
+        if shownPicture != nil, shownSource == load.request.source { return }
         if let failure = load.options.failure {
             shownSource = nil
             shownPicture = nil

@@ -12,18 +12,21 @@ struct Stage {
         /// Pixels for each point.
         var scale = 1.0
         var player: AnimationPlayer?
-        /// More of the player's clip. It goes on with it when it is drawn next: while it waited for it nobody said what time it is.
+        /// More of the player's clip, or the same in another size. It goes on with it when it is drawn next: while it waited for it
+        /// nobody said what time it is.
         var next: AnimatedImage?
         var options = AnimationOptions()
+        /// What they were when the player was last told, if they are others now.
+        var oldOptions: AnimationOptions?
         var hasStarted = false
         /// It played when the view was hidden.
         var resumes = false
 
-        /// What stood there before is shown until the player's frame is decoded.
+        /// What stood there before is shown until a frame has been transformed: nobody may see it as it is.
         var isHolding = false
 
         var intrinsicSize: LayoutSize {
-            guard let bitmap = player?.image.poster ?? bitmap, !fills else { return .zero }
+            guard let bitmap = next?.poster ?? player?.image.poster ?? bitmap, !fills else { return .zero }
             return LayoutSize(width: Double(bitmap.width) / scale, height: Double(bitmap.height) / scale)
         }
     }
@@ -54,22 +57,23 @@ struct Stage {
 
     mutating func show(_ content: ShownContent, _ newTransition: ImageTransition, _ succession: Succession = .other) {
         let old = current
-        if case .picture(.animated(let image), let options) = content, let player = old.player {
-            // More of the same animation: the player goes on.
-            let newest = old.next ?? player.image
-            if succession == .more, newest.metadata.isPartial, newest.size == image.size, image.frameCount > 1 {
-                current.next = image
-                return
-            }
-            // The very same once more, as when a list binds a cell again: it goes on as well.
-            if newest === image, options.isSame(as: old.options), !newTransition.isVisible { return }
+        if case .picture(.animated(let image), let showing) = content, goesOn(with: image, showing, succession, newTransition) {
+            current.next = image
+            current.scale = showing.scale ?? scale(of: .animated(image))
+            return
         }
+        let seen = old.isHolding ? previous : old
         current = act(content)
-        if succession == .resized { goOn(after: old) }
+        current.player?.tellsLater = true
+        // Who keeps the player must not keep a share of the memory for what nobody sees.
+        old.player.map(leave)
         placeholderWait = nil
-        if newTransition.isVisible, isVisible, hasAppeared {
-            previous = old
-            previous.player = nil
+        let isMoving = newTransition.isVisible && isVisible && hasAppeared
+        if isMoving || current.isHolding {
+            previous = seen
+            (previous.player, previous.next) = (nil, nil)
+        }
+        if isMoving {
             transition = (newTransition, nil)
             transitionStep = newTransition.step(at: .zero)
         } else {
@@ -77,19 +81,40 @@ struct Stage {
         }
     }
 
-    /// A clip that was decoded for a larger view plays on where it is.
-    private mutating func goOn(after old: Act) {
-        guard let before = old.player, let player = current.player,
-            (old.next ?? before.image).frameCount == player.frameCount
-        else { return }
-        player.follow(before, at: lastNow)
-        current.bitmap = old.bitmap
-        (current.hasStarted, current.resumes, current.isHolding) = (old.hasStarted, old.resumes, true)
+    private func leave(_ player: AnimationPlayer) {
+        (player.onChange, player.tellsLater) = (nil, false)
+        player.pause(at: lastNow)
+    }
+
+    /// The player that is there plays this as well: what was set by hand, and its handlers, stay.
+    private func goesOn(
+        with image: AnimatedImage, _ showing: Showing, _ succession: Succession, _ newTransition: ImageTransition
+    ) -> Bool {
+        guard let player = current.player else { return false }
+        let newest = current.next ?? player.image
+        // The very same once more, as when a list binds a cell again.
+        if newest === image { return showing.animation.isSame(as: current.options) && !newTransition.isVisible }
+        switch succession {
+        case .other: return false
+        // More of the same animation.
+        case .more: return newest.metadata.isArriving && newest.size == image.size && image.frameCount > 1
+        // A clip that was decoded for a larger view.
+        case .resized: return newest.frameCount == image.frameCount
+        }
+    }
+
+    /// The view wants it to play otherwise. The transformer stays: what it has made is on screen.
+    mutating func animate(_ options: AnimationOptions) {
+        guard current.player != nil else { return }
+        var new = options
+        new.transformer = current.options.transformer
+        current.oldOptions = current.oldOptions ?? current.options
+        current.options = new
     }
 
     /// True if one was running.
     mutating func endTransition() -> Bool {
-        previous = Act()
+        if !current.isHolding { previous = Act() }
         transitionStep = .end
         defer { transition = nil }
         return transition != nil
@@ -100,7 +125,11 @@ struct Stage {
         indicatorPhase = 0
         indicatorAct = Act()
         switch new {
-        case .image(let image): indicatorAct = act(.picture(image, AnimationOptions()))
+        case .image(let image):
+            // For as long as the load takes, however often the file says.
+            var animation = AnimationOptions()
+            animation.loopCount = 0
+            indicatorAct = act(.picture(image, Showing(animation: animation)))
         case .custom(let view): indicatorAct.view = view
         case .none, .activity, .bar: break
         }
@@ -114,15 +143,16 @@ struct Stage {
     private func act(_ content: ShownContent) -> Act {
         switch content {
         case .nothing: return Act()
-        case .picture(let image, let options):
-            var act = Act(bitmap: image.bitmap, scale: scale(of: image), options: options)
+        case .picture(let image, let showing):
+            var act = Act(bitmap: image.bitmap, scale: showing.scale ?? scale(of: image), options: showing.animation)
             if case .animated(let animation) = image {
-                act.player = AnimationPlayer(animation, options: options, library: library, onFrameReady: wakeUp)
+                act.player = AnimationPlayer(animation, options: showing.animation, library: library, onFrameReady: wakeUp)
                 act.player?.onChange = wakeUp
+                if let player = act.player, player.isRaw { (act.bitmap, act.isHolding) = (nil, true) }
             }
             return act
         case .placeholder(.empty): return Act()
-        case .placeholder(.image(let image)): return act(.picture(image, AnimationOptions()))
+        case .placeholder(.image(let image)): return act(.picture(image, Showing()))
         case .placeholder(.color(let color)): return Act(color: color)
         case .placeholder(.blurHash(let hash)): return Act(bitmap: BlurHash.bitmap(hash), fills: true)
         case .placeholder(.thumbHash(let hash)): return Act(bitmap: ThumbHash.bitmap(hash), fills: true)
@@ -156,8 +186,14 @@ struct Stage {
         }
         hasAppeared = true
         let before = (current.bitmap?.identity, indicatorAct.bitmap?.identity, indicatorPhase)
+        let wasHolding = current.isHolding
         current = played(current, now)
-        if let (moving, started) = transition {
+        if wasHolding, !current.isHolding {
+            change.isVisible = true
+            if transition == nil { previous = Act() }
+        }
+        // What comes in is there first.
+        if let (moving, started) = transition, !current.isHolding {
             change.isVisible = true
             let start = started ?? now
             transition?.start = start
@@ -209,9 +245,11 @@ struct Stage {
         (act.hasStarted, act.resumes) = (true, false)
         // After that, so that a clip of which nothing but the end was missing has ended and does not start over.
         if let next = act.next.take() { player.replace(next, at: now) }
+        if let old = act.oldOptions.take() { player.change(from: old, to: act.options, at: now) }
         let tick = player.tick(at: now)
-        if !tick.isWaiting { act.isHolding = false }
-        if !act.isHolding { act.bitmap = tick.bitmap }
+        // A frame that cannot be transformed is not shown as it is.
+        if !player.isRaw { act.bitmap = tick.bitmap }
+        if !player.isRaw || !tick.isWaiting { act.isHolding = false }
         if let due = tick.wake { wakeBy(due) }
         return act
     }
@@ -236,8 +274,8 @@ struct Stage {
     func scene(in view: LayoutSize, mode: ContentMode, progress: LoadProgress) -> Scene {
         guard view.width > 0, view.height > 0 else { return Scene() }
         var scene = Scene()
-        let old = layer(previous, transitionStep.old, view, mode)
-        let new = layer(current, transitionStep.new, view, mode)
+        let old = layer(previous, current.isHolding ? Placement() : transitionStep.old, view, mode)
+        let new = current.isHolding ? nil : layer(current, transitionStep.new, view, mode)
         for layer in transitionStep.oldOnTop ? [new, old] : [old, new] {
             if let layer { scene.layers.append(layer) }
         }

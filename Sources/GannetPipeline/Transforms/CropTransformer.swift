@@ -26,6 +26,9 @@ public struct CropTransformer: ImageTransformer, Hashable {
         }
     }
 
+    /// Where it lies is said in pixels of the picture.
+    public var needsWholePicture: Bool { true }
+
     /// The part of a picture of `size`; nil if it lies outside.
     public func rectangle(in size: PixelSize) -> PixelRect? {
         switch part {

@@ -31,6 +31,9 @@ public struct ResizeTransformer: ImageTransformer, Hashable {
             ])
     }
 
+    /// The result is to have the sharpness of this size, not of a view's.
+    public var needsWholePicture: Bool { true }
+
     /// Throws `limitExceeded` and `cancelled`.
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let plan = target.plan(for: bitmap.size)

@@ -74,7 +74,7 @@ func clip(
     _ frames: NumberedFrames, delays: [Duration], loops: Int = 0, isPartial: Bool = false
 ) -> AnimatedImage {
     var metadata = ImageMetadata(format: .gif, originalSize: frames.poster.size)
-    metadata.isPartial = isPartial
+    (metadata.isPartial, metadata.isArriving) = (isPartial, isPartial)
     return AnimatedImage(metadata: metadata, poster: frames.poster, loopCount: loops, delays: delays, source: frames)
 }
 

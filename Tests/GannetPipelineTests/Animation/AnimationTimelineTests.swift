@@ -232,4 +232,19 @@ import Testing
             }
         }
     }
+
+    @Test("a clip whose end is missing for good plays as the file says; one that is arriving waits")  // AN-21
+    func partialClips() throws {
+        let frames = try NumberedFrames(3)
+        var metadata = ImageMetadata(format: .gif, originalSize: frames.poster.size, isPartial: true)
+        func timeline() -> AnimationTimeline {
+            AnimationTimeline(
+                AnimatedImage(
+                    metadata: metadata, poster: frames.poster, loopCount: 2, delays: Array(repeating: ms(100), count: 3),
+                    source: frames), mode: .reverse)
+        }
+        #expect(timeline().isComplete && timeline().mode == .reverse && timeline().loopCount == 2)
+        metadata.isArriving = true
+        #expect(!timeline().isComplete && timeline().mode == .normal && timeline().loopCount == 1)
+    }
 }

@@ -48,7 +48,7 @@ import Testing
             coders: CodersManager([KeepingCoder()]), environment: DecodeEnvironment(budget: budget))
         var session: PreviewSession? = PreviewSession(decoding: decoding, options: ResolvedDecodeOptions())
         let bytes = ByteRope(FakeImageCoder.bytes(width: 10, height: 10, red: 5))
-        #expect(session?.preview(from: bytes) != nil)
+        #expect(session?.preview(from: bytes)?.metadata.isArriving == true)
         #expect(budget.usedBytes == 300, "kept for the next preview")
 
         var large: ResourceBudget.Reservation? = try await budget.reserveWhenFree(900)

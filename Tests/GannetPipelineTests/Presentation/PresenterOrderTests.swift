@@ -144,7 +144,7 @@ import Testing
         // The next larger one.
         loader.remember(.animated(try clip(40, 150)), for: a.source)
         view.resize(width: 40, height: 40, scale: 1)
-        #expect(view.presenter.player !== player)
+        #expect(view.presenter.player === player)
         let first = try pixel(view, ms(250))[0]
         #expect(first == 52 || first == 152, "not from the beginning")
         try await shows(152, at: ms(250))

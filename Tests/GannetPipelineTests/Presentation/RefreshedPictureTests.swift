@@ -1,0 +1,96 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// What becomes of a picture that is on screen while its source is asked again.
+@MainActor @Suite struct RefreshedPictureTests: PresenterSuite {
+    let loader = ManualLoader()
+    let delays = Array(repeating: ms(100), count: 4)
+
+    private func stale(_ image: DecodedImage) -> ImageTaskEvent { .stale(LoadedImage(image: image, origin: .disk)) }
+
+    @Test("a refresh that fails leaves the stored picture, whatever there is for failures")  // VW-17, MG-15
+    func failedRefresh() async throws {
+        let view = view()
+        view.presenter.defaults.failure = placeholder(blue)
+        var done = 0
+        view.presenter.setImage(a) { _ in done += 1 }
+        loader.load(0).send(stale(try picture(red)))
+        loader.load(0).fail()
+        await eventually { done == 1 }
+        #expect(try pixel(view) == red && view.presenter.picture != nil && view.presenter.shownPlaceholder == nil)
+        // The same source once more: its picture stays while it loads, and stays if that fails.
+        view.presenter.setImage(a) { _ in done += 1 }
+        loader.load(1).fail()
+        await eventually { done == 2 }
+        #expect(try pixel(view) == red)
+        // A picture of another source is none of this one's.
+        var keeping = PresentationOptions()
+        keeping.keepsCurrent = true
+        view.presenter.setImage(b, options: keeping) { _ in done += 1 }
+        #expect(try pixel(view) == red)
+        loader.load(2).fail()
+        await eventually { done == 3 }
+        #expect(try pixel(view) == blue)
+    }
+
+    @Test("a preview of what failed gives way") func failedPreview() async throws {
+        let view = view()
+        view.presenter.defaults.failure = placeholder(blue)
+        var isDone = false
+        view.presenter.setImage(a) { _ in isDone = true }
+        loader.load(0).send(.preview(try picture(red)))
+        loader.load(0).fail()
+        await eventually { isDone }
+        #expect(try pixel(view) == blue)
+    }
+
+    @Test(
+        "what is not modified is on screen already: no transition",
+        arguments: [ImageTransition.crossfade(), ImageTransition(.flip(from: .left), duration: .milliseconds(400))])
+    func notModified(_ transition: ImageTransition) async throws {  // VW-33, MG-15
+        let view = view()
+        view.presenter.defaults.transition = transition
+        for forces in [false, true] {
+            var options = PresentationOptions()
+            options.waitsForTransition = true
+            options.forcesTransition = forces
+            let shown = try picture(red)
+            var isDone = false
+            view.presenter.setImage(nil)
+            view.presenter.setImage(a, options: options) { _ in isDone = true }
+            loader.loads.last?.send(stale(shown))
+            await eventually { view.presenter.picture != nil }
+            _ = try view.draw(at: .zero)
+            loader.loads.last?.succeed(shown, origin: .revalidated)
+            await eventually { isDone }
+            #expect(!view.presenter.isTransitionRunning)
+            #expect(try pixel(view, ms(100)) == red)
+        }
+        // Another one comes in as ever.
+        var isDone = false
+        view.presenter.setImage(a) { _ in isDone = true }
+        loader.loads.last?.succeed(try picture(green), origin: .revalidated)
+        await eventually { isDone }
+        #expect(view.presenter.isTransitionRunning)
+    }
+
+    @Test("a clip that is not modified plays on") func notModifiedClip() async throws {
+        let view = view()
+        view.presenter.defaults.transition = .fade
+        let clip = DecodedImage.animated(clip(try NumberedFrames(4), delays: delays))
+        var isDone = false
+        view.presenter.setImage(a) { _ in isDone = true }
+        loader.load(0).send(stale(clip))
+        await eventually { view.presenter.player != nil }
+        let player = try #require(view.presenter.player)
+        for step in 0...2 {
+            await eventually { (try? pixel(view, ms(step * 100))[0]) == step }
+        }
+        loader.load(0).succeed(clip, origin: .revalidated)
+        await eventually { isDone }
+        #expect(view.presenter.player === player && !view.presenter.isTransitionRunning)
+        #expect(try pixel(view, ms(250))[0] == 2)
+    }
+}
