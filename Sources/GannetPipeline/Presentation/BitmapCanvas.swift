@@ -1,4 +1,5 @@
 import GannetCore
+import GannetKernels
 
 /// Draws scenes in plain Swift: for tests, for terminals, and as the reference that toolkits are compared with. Not fast.
 struct BitmapCanvas: ~Copyable {
@@ -29,13 +30,13 @@ struct BitmapCanvas: ~Copyable {
 
     consuming func finish() -> Bitmap { buffer.freeze() }
 
-    mutating func draw(_ scene: Scene) {
-        for layer in scene.layers { draw(layer) }
+    mutating func draw(_ scene: Scene) throws(ImageError) {
+        for layer in scene.layers { try draw(layer) }
     }
 
-    private mutating func draw(_ layer: Scene.Layer) {
+    private mutating func draw(_ layer: Scene.Layer) throws(ImageError) {
         switch layer.content {
-        case .bitmap(let bitmap): draw(bitmap, layer)
+        case .bitmap(let bitmap): try draw(narrowed(bitmap), layer)
         case .color(let color): fill(color, layer) { _, _ in true }
         case .dot(let color):
             let radius = layer.frame.width / 2
@@ -69,9 +70,8 @@ struct BitmapCanvas: ~Copyable {
         }
     }
 
-    /// Nearest pixel; straight and premultiplied 8-bit pictures.
+    /// Nearest pixel; straight and premultiplied pictures of 8 bits.
     private mutating func draw(_ bitmap: Bitmap, _ layer: Scene.Layer) {
-        guard bitmap.layout.format == .rgba8 else { return }
         let (columns, rows) = pixels(layer.frame.intersection(layer.clip))
         let frame = layer.frame
         let scale = scale

@@ -43,7 +43,7 @@ public final class HeadlessView: PresentationTarget {
         needsDisplay = false
         wake = presenter.advance(to: now)
         var canvas = try BitmapCanvas(size, scale: scale)
-        canvas.draw(presenter.scene(in: size))
+        try canvas.draw(presenter.scene(in: size))
         return canvas.finish()
     }
 

@@ -51,7 +51,8 @@ public struct PresentationOptions: Sendable {
     public var keepsCurrent = false
     /// The load before goes on; its picture is shown only if it comes before this one's. - SDWebImage: avoidAutoCancelImage
     public var keepsPreviousLoad = false
-    /// The caller shows the picture himself, in the completion. - SDWebImage: avoidAutoSetImage
+    /// The caller shows the picture himself, in the completion; what comes before it, ``Presenter/onEarlyPicture`` hears of.
+    /// - SDWebImage: avoidAutoSetImage
     public var appliesPicture = true
     /// Also for pictures from memory. - SDWebImage: forceTransition
     public var forcesTransition = false

@@ -23,6 +23,9 @@ public final class Presenter {
     public weak var target: (any PresentationTarget)?
     /// Called when ``progress`` changes.
     public var onProgress: ProgressHandler?
+    /// For calls that leave showing to their caller (``PresentationOptions/appliesPicture``): previews, a smaller size that is in memory,
+    /// and the stored picture while it is refreshed. ``show(_:isolation:)`` shows them. The final picture comes with the completion.
+    public var onEarlyPicture: ((DecodedImage) -> Void)?
     /// What the animation on screen does, whichever it is: it outlives its ``player``.
     public var onAnimationEvent: ((AnimationEvent) -> Void)?
 
@@ -317,6 +320,7 @@ public final class Presenter {
             target?.presenterNeedsDisplay()
             // A transition nobody can see is over at once.
             if transition.isVisible, !stage.isTransitionRunning { dispatch(.transitionEnded) }
+        case .offer(let image): tell { [weak self] in self?.onEarlyPicture?(image) }
         case .animate(let options): stage.animate(options)
         case .startIndicator(let indicator):
             stage.startIndicator(indicator)

@@ -34,6 +34,8 @@ enum PresenterEffect: Sendable {
     case startLoad(Generation, ImageRequest)
     case cancelLoad(Generation)
     case show(ShownContent, ImageTransition, Succession)
+    /// Came before the final picture of a call that shows its pictures by hand.
+    case offer(DecodedImage)
     /// What is on screen plays like this from now on.
     case animate(AnimationOptions)
     case startIndicator(LoadIndicator)

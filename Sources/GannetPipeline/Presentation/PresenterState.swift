@@ -206,9 +206,9 @@ struct PresenterState: Sendable {
     // MARK: Results
 
     private mutating func preview(_ generation: Generation, _ image: DecodedImage, _ effects: inout [PresenterEffect]) {
-        guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.appliesPicture,
-            load.options.call.previews == .replace
+        guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.previews == .replace
         else { return }
+        guard load.options.call.appliesPicture else { return offer(image, generation, &effects) }
         let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
@@ -217,8 +217,13 @@ struct PresenterState: Sendable {
     }
 
     private mutating func stale(_ generation: Generation, _ loaded: LoadedImage, _ effects: inout [PresenterEffect]) {
-        guard let load = loads[generation], generation >= shownGeneration, load.options.call.appliesPicture else { return }
+        guard let load = loads[generation], generation >= shownGeneration else { return }
+        guard load.options.call.appliesPicture else { return offer(loaded.image, generation, &effects) }
         present(loaded, generation, load, transition: .none, &effects)
+    }
+
+    private func offer(_ image: DecodedImage, _ generation: Generation, _ effects: inout [PresenterEffect]) {
+        if generation == self.generation { effects.append(.offer(image)) }
     }
 
     private mutating func finished(
@@ -315,6 +320,8 @@ struct PresenterState: Sendable {
     private mutating func showFailure(_ load: Load, _ effects: inout [PresenterEffect]) {
         // The picture that could not be refreshed is better than none. A preview of one that failed is not.
         if shownPicture != nil, shownSource == load.request.source { return }
+        // Nor is what the caller shows himself for the view to take away.
+        if hasPicture, !load.options.call.appliesPicture { return }
         if let failure = load.options.failure {
             shownSource = nil
             shownPicture = nil

@@ -76,6 +76,31 @@ import Testing
         #expect(view.presenter.isTransitionRunning)
     }
 
+    @Test("who shows pictures himself is given the stored one and previews, too, and keeps them if the refresh fails")
+    func earlyPictures() async throws {  // VW-09, OP-10
+        let view = view()
+        view.presenter.defaults.failure = placeholder(blue)
+        var options = PresentationOptions()
+        options.appliesPicture = false
+        var early: [DecodedImage] = []
+        view.presenter.onEarlyPicture = { early.append($0) }
+        var done = 0
+        view.presenter.setImage(a, options: options) { _ in done += 1 }
+        loader.load(0).send(.preview(try picture(green)))
+        loader.load(0).send(stale(try picture(red)))
+        await eventually { early.count == 2 }
+        #expect(try pixel(view) == clear)
+        view.presenter.show(early[1])
+        loader.load(0).fail()
+        await eventually { done == 1 }
+        #expect(try pixel(view) == red && early.count == 2)
+        // Where nothing was shown there is the failure picture.
+        view.presenter.setImage(b, options: options) { _ in done += 1 }
+        loader.load(1).fail()
+        await eventually { done == 2 }
+        #expect(try pixel(view) == blue)
+    }
+
     @Test("a clip that is not modified plays on") func notModifiedClip() async throws {
         let view = view()
         view.presenter.defaults.transition = .fade

@@ -1,4 +1,5 @@
 import GannetCore
+import GannetKernels
 import GannetPipeline
 import GannetTesting
 import Testing
@@ -39,6 +40,12 @@ import Testing
             // Half clear is premultiplied.
             #expect(try Array(canvas.draw(at: .zero).packedBytes().prefix(4)) == [100, 50, 0, 128])
         }
+    }
+
+    @Test("pictures of 16 bits are drawn, too") func deepPictures() throws {
+        let canvas = view()
+        canvas.presenter.show(try still(widened(solid(7, 90, 200))))
+        #expect(try Array(canvas.draw(at: .zero).packedBytes().prefix(4)) == [7, 90, 200, 255])
     }
 
     @Test(
