@@ -62,7 +62,11 @@
                 let next = index + 1 < frames.count ? try frames.pixels(index + 1) : nil
                 // Drawing can only add: where the next frame is clear and this one is not, this one has to be taken away.
                 let clears = next.map { next in zip(current, next).contains { $0 >> 31 == 1 && $1 >> 31 == 0 } } ?? false
-                let rect = clears ? (x: 0, y: 0, width: size.width, height: size.height) : changed(canvas, current, size)
+                // The first frame is all of the canvas: round a smaller one without clear pixels decoders see no transparency, but
+                // a colour.
+                let rect =
+                    clears || index == 0
+                    ? (x: 0, y: 0, width: size.width, height: size.height) : changed(canvas, current, size)
                 try writeFrame(current, over: canvas, rect: rect, size: size, delay: frames.delay(index), clears: clears)
                 canvas = clears ? blank : current
                 if let next { current = next }

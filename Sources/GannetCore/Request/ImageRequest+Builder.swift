@@ -60,11 +60,14 @@ extension ImageRequest {
     }
     /// Replaces all transformers; none switches the manager's off.
     public func transformed(by transformers: any ImageTransformer...) -> ImageRequest {
-        with { $0.transform.transformers = transformers }
+        with {
+            $0.transform.transformers = transformers
+            $0.transform.appended = []
+        }
     }
-    /// After those there are. - Kingfisher: appendProcessor
+    /// After those there are, the manager's included. - Kingfisher: appendProcessor
     public func appendingTransformer(_ transformer: any ImageTransformer) -> ImageRequest {
-        with { $0.transform.transformers = ($0.transform.transformers ?? []) + [transformer] }
+        with { $0.transform.appended.append(transformer) }
     }
     /// After every cache, never stored. - Kingfisher: imageModifier
     public func modifier(_ modifier: any ImageModifier) -> ImageRequest { with { $0.transform.modifier = modifier } }

@@ -69,7 +69,10 @@ public struct RequestOption: Sendable {
     public static func priority(_ priority: LoadPriority) -> RequestOption { RequestOption { $0.schedule.priority = priority } }
     public static func lookup(_ policy: LookupPolicy) -> RequestOption { RequestOption { $0.cache.lookup = policy } }
     public static func transform(_ transformers: any ImageTransformer...) -> RequestOption {
-        RequestOption { $0.transform.transformers = transformers }
+        RequestOption {
+            $0.transform.transformers = transformers
+            $0.transform.appended = []
+        }
     }
     public static func header(_ name: String, _ value: String) -> RequestOption {
         RequestOption {

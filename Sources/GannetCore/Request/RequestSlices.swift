@@ -117,7 +117,9 @@ public struct DecodeOptions: Sendable {
     public var keeps16Bit: Bool?
     /// Alpha of the result, default premultiplied.
     public var alpha: AlphaMode?
-    /// Pictures larger than this many bytes are decoded smaller. - SDWebImage: scaleDownLargeImages, imageScaleDownLimitBytes
+    /// Pictures larger than this many bytes are decoded smaller. Of an animation this counts each frame by itself, because only a few
+    /// are held; with frames that are all preloaded it counts them together. - SDWebImage: scaleDownLargeImages,
+    /// imageScaleDownLimitBytes
     public var scaleDownToBytes: Int?
     /// The format the bytes are in, for those without a signature. - SDWebImage: imageTypeIdentifierHint
     public var formatHint: ImageFormat?
@@ -177,6 +179,8 @@ public struct PreviewPolicy: Hashable, Sendable {
 public struct TransformOptions: Sendable {
     /// In order; `[]` switches the manager's off. - SDWebImage: imageTransformer
     public var transformers: [any ImageTransformer]?
+    /// After ``transformers``, or after the manager's where those are nil.
+    public var appended: [any ImageTransformer] = []
     /// Whether animated and vector pictures are transformed too. - SDWebImage: transformAnimatedImage, transformVectorImage
     public var appliesTo: TransformScope?
     /// After every cache, never stored. - Kingfisher: imageModifier

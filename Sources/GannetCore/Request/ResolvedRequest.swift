@@ -260,7 +260,8 @@ public struct ResolvedDecodeOptions: Sendable {
             size = wish.plan(for: header.size).scaled
         }
         if let limit = scaleDownToBytes, limit > 0 {
-            let bytes = Double(size.area) * Double(keeps16Bit && header.bitDepth > 8 ? 8 : 4)
+            let held = frames == .preloaded ? max(header.frameCount ?? 1, 1) : 1
+            let bytes = Double(size.area) * Double(keeps16Bit && header.bitDepth > 8 ? 8 : 4) * Double(held)
             if bytes > Double(limit) {
                 let factor = (Double(limit) / bytes).squareRoot()
                 size = PixelSize(clamping: Int(Double(size.width) * factor), Int(Double(size.height) * factor))
@@ -309,7 +310,7 @@ public struct ResolvedTransformOptions: Sendable {
     public var modifier: (any ImageModifier)?
 
     init(_ own: TransformOptions, _ base: TransformOptions) {
-        transformers = own.transformers ?? base.transformers ?? []
+        transformers = (own.transformers ?? base.transformers.map { $0 + base.appended } ?? base.appended) + own.appended
         appliesTo = own.appliesTo ?? base.appliesTo ?? []
         modifier = own.modifier ?? base.modifier
     }

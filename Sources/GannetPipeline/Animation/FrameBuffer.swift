@@ -236,8 +236,9 @@ public final class FrameBuffer: Sendable {
         settle()
     }
 
-    /// Decodes every frame and keeps them until ``purge()``, whatever the budget says; if one fails, or the
-    /// task is cancelled, the budget decides again. - SDWebImage: preloadAllFrames
+    /// Decodes every frame and keeps them for as long as the buffer is held, whatever its share of the budget, until ``purge()``: also
+    /// of a clip that stands, when others need the room. If one fails, or the task is cancelled, the budget decides again.
+    /// - SDWebImage: preloadAllFrames
     public func preloadAll() async throws(ImageError) {
         state.withLock { ($0.keepsAll, $0.preloads) = (true, $0.preloads + 1) }
         defer { restIfOwed(endsPreload: true) }

@@ -211,6 +211,9 @@ package final class DecodeSession {
         return metadata
     }
 
-    /// A GIF that says nothing plays once; the other formats always say something.
-    private static func loopCount(_ animation: AnimationInfo, _ format: ImageFormat) -> Int { animation.loopCount ?? 1 }
+    /// A GIF that says nothing plays once. An AVIF that says nothing has no edit list, as libavif left it out before 1.0, and is shown
+    /// for ever, as browsers do.
+    private static func loopCount(_ animation: AnimationInfo, _ format: ImageFormat) -> Int {
+        animation.loopCount ?? (format == .avif ? 0 : 1)
+    }
 }

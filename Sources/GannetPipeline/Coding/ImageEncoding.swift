@@ -31,19 +31,26 @@ public struct ImageEncoding: Sendable {
         } catch { throw error.with(stage: .encode) }
     }
 
-    /// The format asked for; else the one it came from, if that can be written and keeps its alpha; else PNG for pictures with alpha
-    /// and JPEG for others.
+    /// The format asked for; else the one it came from, if that can be written and keeps its frames and its alpha; else one that
+    /// plays for animations, PNG for pictures with alpha, and JPEG for others.
     func chooseFormat(_ image: DecodedImage, _ options: EncodeOptions) -> ImageFormat {
         if let format = options.format { return format }
         let probe = EncodeOptions()
+        func isWritten(_ format: ImageFormat) -> Bool { (try? coders.encoder(for: format, options: probe)) != nil }
+        let isClip = image.frameCount > 1 && !options.firstFrameOnly
         let isOpaque = image.bitmap.layout.alpha == .opaque
-        if let format = image.metadata.format, isOpaque || format != .jpeg,
-            (try? coders.encoder(for: format, options: probe)) != nil
+        if let format = image.metadata.format, isOpaque || format != .jpeg, !isClip || !Self.stills.contains(format),
+            isWritten(format)
         {
             return format
         }
+        // The ones that keep every colour and partly clear pixels first.
+        if isClip, let format = [ImageFormat.webp, .png, .gif].first(where: isWritten) { return format }
         return isOpaque ? .jpeg : .png
     }
+
+    /// Formats of one picture. Of others, those of a program's own coders too, it is taken that they can hold several.
+    private static let stills: Set<ImageFormat> = [.jpeg, .heic, .tiff, .svg, .bmp, .ico, .qoi, .pnm]
 
     private func prepare(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> DecodedImage {
         var image = image

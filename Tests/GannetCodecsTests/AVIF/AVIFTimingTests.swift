@@ -1,5 +1,6 @@
 #if AVIF
     import GannetCore
+    import GannetPipeline
     import GannetTesting
     import Testing
 
@@ -44,6 +45,18 @@
 
         @Test func entriesStandForSeveralFrames() throws {
             #expect(try delays([(2, 5), (1, 7), (3, 1)], frames: 6) == [5, 5, 7, 1, 1, 1])
+        }
+
+        /// libavif wrote none before 1.0; browsers show such files for ever.
+        @Test func withoutAnEditListItGoesOnForEver() throws {  // FM-07
+            let sample = AVIFSample(width: 8, height: 8) { x, y in [UInt8(x * 20), UInt8(y * 20), 9, 255] }
+            let image = try ImageDecoding(coders: CodersManager([AVIFCoder()])).decode(
+                ByteRope(try sample.sequence(durations: [1, 2])), options: ResolvedDecodeOptions())
+            guard case .animated(let clip) = image else {
+                Issue.record("the sequence stands still")
+                return
+            }
+            #expect(clip.loopCount == 0)
         }
 
         @Test func aTableThatEndsEarlyGoesOn() throws {

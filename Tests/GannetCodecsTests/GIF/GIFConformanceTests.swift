@@ -56,6 +56,24 @@
             #expect(check.roundTrip(try TestPictures.still(TestPictures.gradient(width: 40, height: 40)), tolerance: 40) == [])
         }
 
+        /// The margin came back in the first colour of the palette.
+        @Test func aClearMarginStaysClear() throws {  // FM-04
+            func box(_ left: Int) throws -> Bitmap {
+                try TestPictures.draw(width: 10, height: 10, alpha: .premultiplied) { x, y in
+                    (left..<left + 4).contains(x) && (3..<7).contains(y) ? 0xFF00_00FF : 0
+                }
+            }
+            let check = CoderConformance(GIFCoder(), format: .gif, sample: [], name: "margin")
+            #expect(check.roundTrip(TestPictures.still(try box(3)), tolerance: 0) == [])
+            for left in [2, 3] {
+                let frames = [try box(3), try box(left)]
+                let animation = AnimatedImage(
+                    metadata: ImageMetadata(format: .gif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
+                    delays: [.milliseconds(100), .milliseconds(100)], source: FrameArray(frames))
+                #expect(check.roundTrip(.animated(animation), tolerance: 0) == [])
+            }
+        }
+
         @Test func onlyTheFirstFrameIsWrittenOnRequest() throws {  // CD-06
             let animation = try TestPictures.animation()
             let check = CoderConformance(GIFCoder(), format: .gif, sample: [], name: "first frame")

@@ -1,0 +1,45 @@
+import GannetCore
+import Testing
+
+/// Wishes of a request beside those of its manager.
+@Suite struct ResolvedWishesTests {
+    private struct Step: ImageTransformer {
+        let name: String
+        var identifier: String? { name }
+        func transform(_ image: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { image }
+    }
+
+    private let plain = ImageRequest("https://example.org/bird.png")
+
+    private func steps(_ request: ImageRequest, _ defaults: ImageRequest) -> [String] {
+        ResolvedRequest(request, defaults: defaults).transform.transformers.map { $0.identifier ?? "" }
+    }
+
+    // KF-02, TR-09
+    @Test func whatIsAppendedComesAfterTheManagers() {
+        let defaults = plain.transformed(by: Step(name: "a"))
+        #expect(steps(plain.appendingTransformer(Step(name: "b")), defaults) == ["a", "b"])
+        #expect(
+            steps(plain.appendingTransformer(Step(name: "b")).appendingTransformer(Step(name: "c")), defaults) == ["a", "b", "c"])
+        #expect(steps(plain.transformed(by: Step(name: "b")).appendingTransformer(Step(name: "c")), defaults) == ["b", "c"])
+        #expect(steps(plain.appendingTransformer(Step(name: "b")).transformed(by: Step(name: "c")), defaults) == ["c"])
+        #expect(steps(plain.appendingTransformer(Step(name: "b")).transformed(), defaults) == [])
+        #expect(steps(plain, plain.appendingTransformer(Step(name: "a"))) == ["a"])
+        #expect(steps(plain.appendingTransformer(Step(name: "b")), plain.appendingTransformer(Step(name: "a"))) == ["a", "b"])
+        let option = ImageRequest(plain.source, .transform(Step(name: "x")))
+        #expect(steps(option, defaults) == ["x"])
+    }
+
+    // CD-32, CX-14
+    @Test func aLimitInBytesIsForAllFramesThatAreHeld() {
+        var options = ResolvedDecodeOptions()
+        options.scaleDownToBytes = 1_000_000
+        let clip = ImageHeader(format: .gif, size: PixelSize(clamping: 500, 500), frameCount: 100)
+        #expect(options.scaledSize(for: clip) == clip.size)
+        options.frames = .preloaded
+        #expect(options.scaledSize(for: clip) == PixelSize(clamping: 50, 50))
+        var unknown = clip
+        unknown.frameCount = nil
+        #expect(options.scaledSize(for: unknown) == clip.size)
+    }
+}
