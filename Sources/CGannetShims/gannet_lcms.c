@@ -90,12 +90,35 @@ static gannet_lcms_outcome finish(
     return outcome;
 }
 
+static uint32_t number_at(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+// Only these tags can hold chains of steps ("mpet"), of any length, which are all gone through for each colour. Without them the
+// profile's tables or curves are used, as by programs that do not know such chains.
+static void hide_chains(uint8_t *profile, size_t count) {
+    enum { table = 128, entry = 12 };
+    if (count < table + 4) return;
+    const size_t room = (count - table - 4) / entry, said = number_at(profile + table);
+    for (size_t index = 0; index < (said < room ? said : room); index++) {
+        uint8_t *name = profile + table + 4 + index * entry;
+        if ((memcmp(name, "D2B", 3) == 0 || memcmp(name, "B2D", 3) == 0) && name[3] >= '0' && name[3] <= '3')
+            memcpy(name, "none", 4);
+    }
+}
+
 gannet_lcms_outcome gannet_lcms_from_icc(
     const uint8_t *bytes, size_t count, gannet_lcms_model model, int is_deep, gannet_lcms_transform **transform) {
     if (count < 128 || count > UINT32_MAX || (model == GANNET_LCMS_CMYK && is_deep)) return GANNET_LCMS_BROKEN;
+    uint8_t *copy = malloc(count);
+    if (copy == NULL) return GANNET_LCMS_BROKEN;
+    memcpy(copy, bytes, count);
+    hide_chains(copy, count);
     cmsContext context = cmsCreateContext(NULL, NULL);
+    // The library makes a copy of its own.
+    cmsHPROFILE profile = context == NULL ? NULL : cmsOpenProfileFromMemTHR(context, copy, (cmsUInt32Number)count);
+    free(copy);
     if (context == NULL) return GANNET_LCMS_BROKEN;
-    cmsHPROFILE profile = cmsOpenProfileFromMemTHR(context, bytes, (cmsUInt32Number)count);
     if (profile == NULL || !matches(cmsGetColorSpace(profile), model) || cmsGetDeviceClass(profile) == cmsSigLinkClass
         || cmsGetDeviceClass(profile) == cmsSigNamedColorClass) {
         if (profile != NULL) cmsCloseProfile(profile);

@@ -234,6 +234,21 @@ static void repair_coefficients(TIFF *tiff) {
     TIFFSetField(tiff, TIFFTAG_YCBCRCOEFFICIENTS, usual);
 }
 
+/// Those whose decoders keep to the size of what they fill. JBIG's ends the process where it gets no memory, and takes its size from
+/// the data; of codecs that a libtiff has beside these nothing is known.
+static int is_known_compression(int compression) {
+    static const uint16_t known[] = {
+        COMPRESSION_NONE, COMPRESSION_CCITTRLE, COMPRESSION_CCITTRLEW, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4,
+        COMPRESSION_LZW, COMPRESSION_OJPEG, COMPRESSION_JPEG, COMPRESSION_NEXT, COMPRESSION_THUNDERSCAN,
+        COMPRESSION_PACKBITS, COMPRESSION_DEFLATE, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_PIXARLOG,
+        COMPRESSION_SGILOG, COMPRESSION_SGILOG24, COMPRESSION_LZMA, COMPRESSION_ZSTD, COMPRESSION_WEBP,
+        COMPRESSION_LERC,
+    };
+    for (size_t index = 0; index < sizeof known / sizeof known[0]; index++)
+        if (known[index] == compression) return TIFFIsCODECConfigured((uint16_t)compression);
+    return 0;
+}
+
 gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet_tiff_page *page) {
     *page = (gannet_tiff_page){0};
     file->plan = (gannet_tiff_plan){0};
@@ -249,8 +264,8 @@ gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet
     int photometric = TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &stored) ? stored
                       : samples >= 3                                   ? PHOTOMETRIC_RGB
                                                                        : PHOTOMETRIC_MINISBLACK;
-    if (!TIFFIsCODECConfigured((uint16_t)compression))
-        return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, "libtiff here does not know its compression");
+    if (!is_known_compression(compression))
+        return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, "its compression is not read here");
     const int is_apart = gannet_tiff_number(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != PLANARCONFIG_CONTIG;
     // Of planes that are apart the codec sees one at a time, and cannot make other colours of them.
     if (compression == COMPRESSION_JPEG && photometric == PHOTOMETRIC_YCBCR && !is_apart) {

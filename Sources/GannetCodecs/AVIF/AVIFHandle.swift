@@ -18,6 +18,7 @@
             _ bytes: [UInt8], isComplete: Bool, crops: Bool, limits: DecodeLimits, threads: Int
         ) throws(ImageError) {
             self.crops = crops
+            try HEIFLists.avif.check(bytes)
             guard let decoder = avifDecoderCreate() else { throw Self.outOfMemory }
             self.decoder = decoder
             decoder.pointee.maxThreads = Int32(clamping: threads)

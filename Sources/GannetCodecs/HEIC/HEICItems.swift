@@ -17,6 +17,7 @@
 
         /// Throws `corrupt` for circles and for references that can be read in two ways, `limitExceeded` for too many. O(references).
         static func check(_ bytes: [UInt8]) throws(ImageError) {
+            try HEIFLists.heic.check(bytes)
             let boxes = ISOBoxes(bytes: bytes)
             var items = HEICItems()
             let top = boxes.topLevel

@@ -111,16 +111,18 @@
         private mutating func look(
             at extents: [(offset: Int, length: Int)], in whole: Range<Int>, _ kind: String?
         ) throws(ImageError) {
-            guard let kind, ["grid", "iovl", "hvc1", "hev1"].contains(kind) else { return }
             let isCanvas = kind == "grid" || kind == "iovl"
+            let isCoded = kind == "hvc1" || kind == "hev1"
             var data: [UInt8] = []
             for extent in extents where extent.offset < whole.count {
                 let rest = whole.count - extent.offset
-                // A length of 0 is "up to the end". Of canvases only the numbers at the front are wanted.
-                let count = min(extent.length == 0 ? rest : min(extent.length, rest), isCanvas ? 32 : .max)
+                // A length of 0 is "up to the end". The library copies every item, metadata too.
+                let count = extent.length == 0 ? rest : min(extent.length, rest)
                 try spend(count)
+                // Of canvases only the numbers at the front are wanted.
+                let wanted = isCoded ? count : isCanvas ? min(count, 32) : 0
                 let start = whole.lowerBound + extent.offset
-                data.append(contentsOf: boxes.bytes[start..<start + count])
+                data.append(contentsOf: boxes.bytes[start..<start + wanted])
             }
             if isCanvas {
                 // Version, flags, then rows and columns, or the four channels of the background.
@@ -130,7 +132,7 @@
                 guard data.count >= start + 2 * width else { return }
                 let numbers = ISOBoxes(bytes: data)
                 note(numbers.number(start, width), numbers.number(start + width, width))
-            } else {
+            } else if isCoded {
                 let units = ISOBoxes(bytes: data)
                 var position = 0
                 while let length = units.number(position, 4, in: 0..<data.count), length <= data.count - position - 4 {

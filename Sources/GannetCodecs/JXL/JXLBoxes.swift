@@ -3,6 +3,29 @@
 
     /// Containers whose boxes have lengths of 64 bits, which libjxl 0.7 does not read.
     enum JXLBoxes {
+        /// The pixels' bytes out of their box or boxes, as far as they came (ISO/IEC 18181-2); a file that is no container is all of them.
+        static func codestream(_ bytes: [UInt8]) -> [UInt8] {
+            guard bytes.first == 0 else { return bytes }
+            var result: [UInt8] = []
+            let boxes = ISOBoxes(bytes: bytes)
+            var position = 0
+            while position + 8 <= bytes.count {
+                var (length, header) = (boxes.number(position, 4), 8)
+                if length == 1, position + 16 <= bytes.count { (length, header) = (boxes.number(position + 8, 8), 16) }
+                if length == 0 { length = bytes.count - position }
+                guard length >= header else { break }
+                let end = position + min(length, bytes.count - position)
+                switch String(decoding: bytes[position + 4..<position + 8], as: UTF8.self) {
+                case "jxlc": result += bytes[min(position + header, end)..<end]
+                // Behind the number of the part.
+                case "jxlp": result += bytes[min(position + header + 4, end)..<end]
+                default: break
+                }
+                position = end
+            }
+            return result
+        }
+
         /// The same bytes with lengths of 32 bits, as far as they came; nil where there is nothing to change. More bytes of the
         /// same file give a longer answer that begins with this one.
         static func plain(_ bytes: [UInt8]) -> [UInt8]? {

@@ -55,6 +55,7 @@
             let bytes = rope.contiguous()
             try file.read(bytes)
             if rope.isComplete {
+                try JXLFrames.check(bytes, environment.limits)
                 if !file.isComplete {
                     guard options.allowsPartial, !file.durations.isEmpty else {
                         throw ImageError(
@@ -178,6 +179,7 @@
                 return false
             }
             try check(buffer)
+            try sticking { () throws(ImageError) in _ = try JXLFrames.check(rope.contiguous(), environment.limits) }
             if preview == nil { preview = try JXLPreview(layout, header, file, isDeep: isDeep, environment) }
             // Damaged data stop the preview where it is; the final decode says what is wrong.
             guard try preview?.show(rope.contiguous(), DecodeWatch(environment.limits), into: &buffer) ?? false else {

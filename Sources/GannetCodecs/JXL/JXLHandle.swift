@@ -16,7 +16,7 @@
         private let decoder: OpaquePointer
         private let runner: UnsafeMutableRawPointer?
         /// Bytes that the library is done with.
-        private var offset = 0
+        private(set) var offset = 0
         private var format = JxlPixelFormat(num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 16)
 
         init(_ events: Events, threads: Int, isDeep: Bool = false) throws(ImageError) {

@@ -27,6 +27,8 @@
         private struct Covered {
             var area: PixelRect
             var rows: [UInt8]
+            /// As large as a canvas, at most.
+            let reservation: ResourceBudget.Reservation
         }
 
         init(_ file: PNGFile, format: PixelFormat, rounds: Bool, _ environment: DecodeEnvironment) {
@@ -81,7 +83,8 @@
                 if let frame = current { dispose(shown[frame].frame, &covered, on: &canvas) }
                 current = nil
                 let frame = shown[next].frame
-                covered = frame.disposal == .previous ? cover(frame.area, of: canvas) : nil
+                covered = nil
+                if frame.disposal == .previous { covered = try cover(frame.area, of: canvas) }
                 try paint(shown[next], on: &canvas, rope, watch)
                 current = next
                 next += 1
@@ -142,15 +145,19 @@
             guard isWhole || isPartial else { throw PNGParser.corrupt("The data of a frame end before the frame does.") }
         }
 
-        private func cover(_ area: PixelRect, of canvas: borrowing PixelBuffer) -> Covered {
-            let pixelBytes = format.bytesPerPixel
-            var rows: [UInt8] = []
-            rows.reserveCapacity(area.width * area.height * pixelBytes)
-            for y in area.y..<area.y + area.height {
-                let row = canvas.row(y)
-                for index in area.x * pixelBytes..<(area.x + area.width) * pixelBytes { rows.append(row[index]) }
+        private func cover(_ area: PixelRect, of canvas: borrowing PixelBuffer) throws(ImageError) -> Covered {
+            let length = area.width * format.bytesPerPixel
+            let reservation = try environment.reserve(length * area.height)
+            let start = canvas.memory.base + area.y * canvas.bytesPerRow + area.x * format.bytesPerPixel
+            let rows = [UInt8](unsafeUninitializedCapacity: length * area.height) { target, count in
+                for line in 0..<area.height {
+                    let source = UnsafeRawBufferPointer(start: start + line * canvas.bytesPerRow, count: length)
+                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(target)[(line * length)...])
+                        .copyMemory(from: source)
+                }
+                count = length * area.height
             }
-            return Covered(area: area, rows: rows)
+            return Covered(area: area, rows: rows, reservation: reservation)
         }
 
         private func dispose(_ frame: PNGAnimation.Frame, _ covered: inout Covered?, on canvas: inout PixelBuffer) {

@@ -1,4 +1,4 @@
-#if AVIF || HEIC || JXL
+#if AVIF || HEIC || JXL || Video
     /// The boxes of a file of the ISO base media family (ISO/IEC 14496-12), read without trusting any length.
     struct ISOBoxes {
         struct Box {

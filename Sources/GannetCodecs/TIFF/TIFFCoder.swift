@@ -2,7 +2,7 @@
     public import GannetCore
 
     /// TIFF and BigTIFF through libtiff: strips and tiles, planes together or apart, bilevel, grey, palette, RGB, CMYK, YCbCr and
-    /// L\*a\*b\*, 1 to 64 bits, signed and floating-point samples, every compression of the installed libtiff.
+    /// L\*a\*b\*, 1 to 64 bits, signed and floating-point samples, every compression of the installed libtiff but JBIG.
     ///
     /// Pages are counted in ``ImageHeader/pageCount`` and decoded with ``FrameSelection/index(_:)``; without it the first one is.
     /// Floating-point samples are shown from 0 to 1, or over the range that the file states, and cut beyond it. Inks other than

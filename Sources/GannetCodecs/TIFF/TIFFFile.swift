@@ -27,6 +27,8 @@
             } else {
                 number = 0
             }
+            try pages.check(pages.offsets[0])
+            try pages.check(pages.offsets[number])
             handle = try TIFFHandle(
                 head, maximumAllocation: max(environment.limits.maximumDecodedBytes, 1 << 20), DecodeWatch(environment.limits))
             page = try handle.select(pages.offsets[number], environment.limits)
@@ -53,6 +55,7 @@
         ) throws(ImageError) -> Bool {
             let limits = environment.limits
             handle.renew(watch)
+            try pages.check(pages.offsets[index])
             let asked = try handle.select(pages.offsets[index], limits)
             guard asked.size == page.size, asked.hasAlpha == page.hasAlpha else {
                 throw ImageError(

@@ -8,6 +8,7 @@
 
         private let bytes: [UInt8]
         private let isBigEndian: Bool
+        private let isBig: Bool
 
         /// Nil if not even the first directory begins inside the file. A chain that leads back into itself or out of the file ends
         /// there. Throws `limitExceeded`, and `corrupt` if this is no TIFF.
@@ -15,11 +16,11 @@
             guard bytes.count >= 8 else { return nil }
             self.bytes = bytes
             isBigEndian = bytes[0] == 0x4D
+            isBig = bytes[bytes[0] == 0x4D ? 3 : 2] == 43
             let version = number(at: 2, bytes: 2)
             guard bytes[0] == bytes[1], bytes[0] == 0x4D || bytes[0] == 0x49, version == 42 || version == 43 else {
                 throw TIFFHandle.corrupt("it does not begin with a TIFF header")
             }
-            let isBig = version == 43
             guard let first = isBig ? number(at: 8, bytes: 8) : number(at: 4, bytes: 4) else { return nil }
             var found: [UInt64] = []
             var seen: Set<Int> = []
@@ -37,6 +38,37 @@
                 return nil
             }
             offsets = found
+        }
+
+        /// libtiff keeps a copy of each entry's values when it reads the directory at `offset`. In a sound file values do not overlap, so
+        /// that all copies together are no larger than the file; `corrupt` if entries share them to be many times more.
+        func check(_ offset: UInt64) throws(ImageError) {
+            let start = Int(offset)
+            guard let entries = number(at: start, bytes: isBig ? 8 : 2), entries <= bytes.count else { return }
+            let (step, inline) = isBig ? (20, 8) : (12, 4)
+            var total = 0
+            for place in stride(from: start + (isBig ? 8 : 2), to: start + (isBig ? 8 : 2) + entries * step, by: step) {
+                guard let type = number(at: place + 2, bytes: 2), let count = number(at: place + 4, bytes: isBig ? 8 : 4) else {
+                    break
+                }
+                let (length, overflow) = count.multipliedReportingOverflow(by: Self.bytesOfType(type))
+                guard overflow || length > inline else { continue }
+                // Of what does not fit into the file as much is read as there is.
+                total += overflow ? bytes.count : min(length, bytes.count)
+                guard total <= 4 * bytes.count else {
+                    throw TIFFHandle.corrupt("the entries of its directory say more than the file holds")
+                }
+            }
+        }
+
+        /// TIFF 6.0, section 2, and what BigTIFF adds.
+        private static func bytesOfType(_ type: Int) -> Int {
+            switch type {
+            case 3, 8: 2
+            case 4, 9, 11, 13: 4
+            case 5, 10, 12, 16, 17, 18: 8
+            default: 1
+            }
         }
 
         /// Nil beyond the end of the file, or of `Int`.

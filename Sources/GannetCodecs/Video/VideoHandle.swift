@@ -16,6 +16,7 @@
             }
             let stop = StopSign(DecodeWatch(limits))
             try stop.check()
+            if format == .mp4 || format == .mov { try VideoIndex.check(bytes) }
             let result = bytes.withUnsafeBufferPointer { bytes -> Result<R, ImageError> in
                 Result { () throws(ImageError) -> R in try body(try VideoHandle(bytes, format, limits, stop)) }
             }

@@ -21,16 +21,17 @@
 
         /// A matrix profile (ICC.1:2010, version 2) whose curves are one gamma and whose colorants are exchanged: red is shown as green.
         static func swappedProfile(gamma: Double = 2.2) -> [UInt8] {
-            ICCProfileWriter(
-                space: "RGB ",
-                tags: [
-                    ("rXYZ", ICCProfileWriter.xyz(0.3851, 0.7169, 0.0971)),
-                    ("gXYZ", ICCProfileWriter.xyz(0.4361, 0.2225, 0.0139)),
-                    ("bXYZ", ICCProfileWriter.xyz(0.1431, 0.0606, 0.7141)), ("wtpt", ICCProfileWriter.xyz(0.9642, 1, 0.8249)),
-                    ("rTRC", ICCProfileWriter.curve(gamma)), ("gTRC", ICCProfileWriter.curve(gamma)),
-                    ("bTRC", ICCProfileWriter.curve(gamma)),
-                ]
-            ).bytes
+            ICCProfileWriter(space: "RGB ", tags: swappedTags(gamma: gamma)).bytes
+        }
+
+        private static func swappedTags(gamma: Double = 2.2) -> [(name: String, data: [UInt8])] {
+            [
+                ("rXYZ", ICCProfileWriter.xyz(0.3851, 0.7169, 0.0971)),
+                ("gXYZ", ICCProfileWriter.xyz(0.4361, 0.2225, 0.0139)),
+                ("bXYZ", ICCProfileWriter.xyz(0.1431, 0.0606, 0.7141)), ("wtpt", ICCProfileWriter.xyz(0.9642, 1, 0.8249)),
+                ("rTRC", ICCProfileWriter.curve(gamma)), ("gTRC", ICCProfileWriter.curve(gamma)),
+                ("bTRC", ICCProfileWriter.curve(gamma)),
+            ]
         }
 
         static func sRGBLikeProfile() -> [UInt8] {
@@ -61,6 +62,24 @@
             #expect(red[0] < 30 && red[1] > 250 && red[2] < 30 && red[3] == 77)
             // Made once, then taken from the cache.
             #expect(try rgb(space, [255, 0, 0, 77]) == red)
+        }
+
+        /// Each colour goes through all of its steps: a few kilobytes asked for hours. What the profile says beside them is followed.
+        @Test func chainsOfStepsAreLeftOut() throws {  // U-05
+            func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
+            let one: [UInt8] = [0x3F, 0x80, 0, 0]
+            let zero: [UInt8] = [0, 0, 0, 0]
+            let rows = (0..<3).flatMap { row in (0..<3).flatMap { $0 == row ? one : zero } }
+            let step = Array("matf".utf8) + zero + [0, 3, 0, 3] + rows + zero + zero + zero
+            let count = 40
+            let places = (0..<count).flatMap { _ in number(16 + 8 * count) + number(step.count) }
+            let chain = Array("mpet".utf8) + zero + [0, 3, 0, 3] + number(count) + places + step
+            for name in ["D2B0", "D2B1", "D2B3"] {
+                var profile = ICCProfileWriter(space: "RGB ", tags: Self.swappedTags())
+                let plain = try rgb(ColorSpace(model: .rgb, iccProfile: profile.bytes), [200, 10, 30, 77])
+                profile.tags.append((name, chain))
+                #expect(try rgb(ColorSpace(model: .rgb, iccProfile: profile.bytes), [200, 10, 30, 77]) == plain)
+            }
         }
 
         @Test func sixteenBitsAreConvertedToo() throws {

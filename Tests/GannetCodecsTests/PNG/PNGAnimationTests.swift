@@ -125,6 +125,26 @@
             }
         }
 
+        /// It was held beside the budget, and may be as large as the canvas.
+        @Test func whatLiesUnderAFrameIsReserved() throws {  // U-05
+            func peak(_ disposal: Int) throws -> Int {
+                let budget = ResourceBudget(capacity: 1 << 20)
+                let frames = [
+                    Frame(area: Self.whole, color: [1, 2, 3, 255]),
+                    Frame(area: Self.whole, color: [0, 255, 0, 128], disposal: disposal, blending: 1),
+                    Frame(area: Self.part, color: [0, 255, 0, 128]),
+                ]
+                do {
+                    let decoder = try PNGDecoding.decoder(
+                        Self.file(frames), PNGDecoding.options(), DecodeEnvironment(budget: budget))
+                    _ = try PNGDecoding.frame(decoder, 1)
+                }
+                #expect(budget.usedBytes == 0)
+                return budget.peakBytes
+            }
+            #expect(try peak(2) == peak(0) + 4 * Self.whole.width * Self.whole.height)
+        }
+
         @Test func delaysAndLoops() throws {
             let frames = [
                 Frame(area: Self.whole, color: [1, 2, 3, 255], delay: (1, 10)),

@@ -1,8 +1,9 @@
 #if TIFF
-    import GannetCodecs
     import GannetCore
     import GannetTesting
     import Testing
+
+    @testable import GannetCodecs
 
     @Suite("Decoding TIFF") struct TIFFDecoderTests {
         private func open(
@@ -174,8 +175,11 @@
                 width: 1, height: 1, bits: [8, 8, 8, 8], photometric: 5, chunks: [[0, 0, 0, 0]], extra: [(332, 3, [2])])
             #expect(code(TIFFSample([inks])) == .unsupported)
             #expect(code(TIFFSample([.init(width: 1, height: 1, photometric: 32803, chunks: [[0]])])) == .unsupported)
-            let compression = TIFFSample.Page(width: 1, height: 1, chunks: [[0]], extra: [(259, 3, [60000])])
-            #expect(code(TIFFSample([compression])) == .unsupported)
+            // 34661 is JBIG, whose decoder ends the process where the data say more than there is memory for.
+            for kind in [60000, 34661] {
+                let compression = TIFFSample.Page(width: 1, height: 1, chunks: [[0]], extra: [(259, 3, [kind])])
+                #expect(code(TIFFSample([compression])) == .unsupported)
+            }
             let complex = TIFFSample.Page(
                 width: 1, height: 1, bits: [64], chunks: [[UInt8](repeating: 0, count: 8)], extra: [(339, 3, [6])])
             #expect(code(TIFFSample([complex])) == .unsupported)
@@ -200,6 +204,54 @@
             #expect(decoder.isPartial)
             #expect(buffer.freeze().packedBytes() == gray([7, 8]) + [0, 0, 0, 0])
             #expect(code(sample) != nil)
+        }
+
+        /// Entries that all name the same bytes: libtiff keeps a copy for each, and a megabyte took three gigabytes.
+        @Test("Values that overlap again and again are damage", arguments: [false, true], [false, true])
+        func sharedValues(isLong: Bool, isBigEndian: Bool) throws {  // U-05
+            func file(_ entries: Int, page: Int = 0) -> TIFFSample {
+                let plain = TIFFSample.Page(width: 1, height: 1, chunks: [[7]])
+                var crowded = plain
+                // As many bytes from place 0 on as there are anywhere in the file.
+                crowded.extra = (0..<entries).map { (40_000 + $0, 7, [Int](repeating: 65, count: 400)) }
+                var sample = TIFFSample(page == 0 ? [crowded, plain] : [plain, crowded])
+                sample.isLong = isLong
+                sample.isBigEndian = isBigEndian
+                return sample
+            }
+            func shared(_ sample: TIFFSample) throws -> [UInt8] {
+                var bytes = sample.bytes
+                let (step, width) = isLong ? (20, 8) : (12, 4)
+                func value(_ number: Int, _ count: Int) -> [UInt8] {
+                    let low = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+                    return isBigEndian ? low.reversed() : low
+                }
+                for tag in 40_000..<40_020 {
+                    let name = value(tag, 2) + value(7, 2)
+                    let entry = try #require(bytes.firstRange(of: name)).lowerBound
+                    bytes.replaceSubrange(entry + 4..<entry + 4 + width, with: value(bytes.count - 16, width))
+                    bytes.replaceSubrange(entry + 4 + width..<entry + step, with: value(8, width))
+                }
+                return bytes
+            }
+            let limits = DecodeLimits.standard
+            for page in 0..<2 {
+                let honest = file(20, page: page)
+                #expect(try pixels(honest) == gray([7]))
+                let bytes = try shared(honest)
+                let pages = try #require(try TIFFPages(bytes, limits))
+                try pages.check(pages.offsets[1 - page])
+                let error = #expect(throws: ImageError.self) { try pages.check(pages.offsets[page]) }
+                #expect(error?.code == .corrupt)
+                let seen = #expect(throws: ImageError.self) {
+                    var options = DecodeOptions()
+                    options.frames = .index(page)
+                    _ = try TIFFCoder().makeDecoder(
+                        for: .tiff, options: ResolvedDecodeOptions(options), environment: DecodeEnvironment()
+                    ).read(from: ByteRope(bytes))
+                }
+                #expect(seen?.code == .corrupt)
+            }
         }
     }
 #endif

@@ -1,0 +1,180 @@
+#if JXL
+    import CJXL
+    import GannetCore
+
+    /// The frames of a JPEG XL codestream, those too that are never shown and may have any size: libjxl 0.7 tells nothing of them, and takes
+    /// gigabytes for 12,000 × 12,000 pixels that stand in 6 KB of a picture of 8 × 8. Read are the headers and the tables of
+    /// lengths (ISO/IEC 18181-1, annexes C and F), from one frame to the next.
+    struct JXLFrames {
+        /// Pixels that a frame may have in every picture.
+        static let harmless = 1 << 20
+
+        private var bits: JXLBits
+        private let info: JxlBasicInfo
+        private let limits: DecodeLimits
+        private let image: (width: Int, height: Int)
+        private(set) var count = 0
+        /// Pixels that are drawn for frames that are not shown by themselves; a layer is drawn on the whole picture.
+        private(set) var hiddenWork = 0
+        /// Where the last frame ends; nil while its header or one before it has not come.
+        private(set) var end: Int?
+
+        /// Throws `limitExceeded` where a frame is much larger than the picture, or where there is too much that is not shown. Headers that did
+        /// not come yet, and damaged ones, are left to the library.
+        @discardableResult static func check(_ file: [UInt8], _ limits: DecodeLimits) throws(ImageError) -> JXLFrames? {
+            let bytes = JXLBoxes.codestream(file)
+            let handle = try JXLHandle(.info, threads: 1)
+            var info: JxlBasicInfo?
+            let start = try bytes.withUnsafeBufferPointer { (all) throws(ImageError) -> Int? in
+                while true {
+                    switch try handle.advance(all) {
+                    case .info: info = try handle.info
+                    case .colors: return handle.offset
+                    case .frame, .needsBuffer, .image: break
+                    case .needsMoreData, .finished: return nil
+                    }
+                }
+            }
+            guard let info, let start else { return nil }
+            var frames = JXLFrames(bits: JXLBits(bytes, at: start), info: info, limits: limits)
+            try frames.walk()
+            return frames
+        }
+
+        private init(bits: JXLBits, info: JxlBasicInfo, limits: DecodeLimits) {
+            self.bits = bits
+            self.info = info
+            self.limits = limits
+            image = (Int(info.xsize), Int(info.ysize))
+        }
+
+        private mutating func walk() throws(ImageError) {
+            var isPreview = info.have_preview != 0
+            while let frame = JXLFrameHeader(&bits, info, isPreview: isPreview) {
+                try check(frame, isPreview: isPreview)
+                let isLast = frame.isLast && !isPreview
+                guard try skip(frame, isLast: isLast) else { return }
+                guard !isLast else {
+                    end = bits.byte
+                    return
+                }
+                isPreview = false
+            }
+        }
+
+        private mutating func check(_ frame: JXLFrameHeader, isPreview: Bool) throws(ImageError) {
+            count += 1
+            try limits.check(frames: count)
+            let area = frame.width * frame.height
+            guard area <= max(4 * image.width * image.height, Self.harmless) else {
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The JPEG XL file has a part of \(frame.width)×\(frame.height) pixels in a picture of \(image.width)×\(image.height); no program needs that. Save it again."
+                )
+            }
+            guard !frame.isShown || isPreview, let size = PixelSize(width: image.width, height: image.height) else { return }
+            hiddenWork += frame.isLayer ? max(area, size.area) : area
+            try limits.check(
+                animationOf: size, frames: (hiddenWork + size.area - 1) / size.area, encodedBytes: bits.bytes.count)
+        }
+
+        /// Goes to the end of the frame's data. False: they did not come.
+        private mutating func skip(_ frame: JXLFrameHeader, isLast: Bool) throws(ImageError) -> Bool {
+            guard let isPermuted = bits.read(1) else { return false }
+            if isPermuted == 1 {
+                // Which order it is, is entropy-coded, and the lengths stand behind it. Of the last frame nobody needs them.
+                guard isLast else {
+                    throw ImageError(
+                        .unsupported, stage: .decode,
+                        "A JPEG XL file whose frames have an order of their own is read only if it has one frame. Save it again.")
+                }
+                return false
+            }
+            bits.align()
+            var length = 0
+            for _ in 0..<frame.sections {
+                guard let section = bits.read32((10, 0), (14, 1024), (22, 17_408), (30, 4_211_712)) else { return false }
+                length += section
+            }
+            bits.align()
+            return bits.skip(bytes: length)
+        }
+    }
+
+    /// Numbers from the lowest bit of each byte on (annex B).
+    struct JXLBits {
+        let bytes: [UInt8]
+        private var position: Int
+
+        init(_ bytes: [UInt8], at byte: Int) {
+            self.bytes = bytes
+            position = byte * 8
+        }
+
+        var byte: Int { position / 8 }
+
+        mutating func align() { position = (position + 7) & ~7 }
+
+        mutating func skip(bytes count: Int) -> Bool {
+            guard count <= bytes.count - byte else { return false }
+            position += count * 8
+            return true
+        }
+
+        /// At most 32; nil beyond the end.
+        mutating func read(_ count: Int) -> Int? {
+            guard position + count <= bytes.count * 8 else { return nil }
+            var value = 0
+            var taken = 0
+            while taken < count {
+                let now = min(8 - position & 7, count - taken)
+                value |= (Int(bytes[position >> 3]) >> (position & 7) & (1 << now - 1)) << taken
+                position += now
+                taken += now
+            }
+            return value
+        }
+
+        mutating func skip(_ count: Int) -> Bool {
+            position += count
+            return position <= bytes.count * 8
+        }
+
+        /// One of four ways to write a number: so many bits, and what is added to them.
+        mutating func read32(_ ways: (bits: Int, more: Int)...) -> Int? {
+            guard let way = read(2), let value = read(ways[way].bits) else { return nil }
+            return value + ways[way].more
+        }
+
+        mutating func read64() -> UInt64? {
+            switch read(2) {
+            case 0: return 0
+            case 1: return read(4).map { 1 + UInt64($0) }
+            case 2: return read(8).map { 17 + UInt64($0) }
+            case 3: break
+            default: return nil
+            }
+            guard var value = read(12).map(UInt64.init) else { return nil }
+            var shift: UInt64 = 12
+            while let more = read(1) {
+                if more == 0 { return value }
+                guard let part = read(shift == 60 ? 4 : 8) else { return nil }
+                value |= UInt64(part) << shift
+                if shift == 60 { return value }
+                shift += 8
+            }
+            return nil
+        }
+
+        /// What later versions of the format may have added: lengths in bits of each part, and the parts.
+        mutating func skipExtensions() -> Bool {
+            guard let kinds = read64() else { return false }
+            var total: UInt64 = 0
+            for _ in 0..<kinds.nonzeroBitCount {
+                guard let length = read64(), length <= UInt64(bytes.count) * 8 else { return false }
+                total += length
+            }
+            return skip(Int(clamping: total))
+        }
+    }
+#endif
