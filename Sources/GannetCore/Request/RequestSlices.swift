@@ -189,7 +189,7 @@ public struct TransformOptions: Sendable {
     public init() {}
 
     /// One of the transformers does. Those of the manager's defaults have no say.
-    package var needsWholePicture: Bool { transformers?.contains(where: \.needsWholePicture) ?? false }
+    package var needsWholePicture: Bool { ((transformers ?? []) + appended).contains(where: \.needsWholePicture) }
 }
 
 public struct TransformScope: OptionSet, Hashable, Sendable {
