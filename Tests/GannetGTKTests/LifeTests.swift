@@ -121,6 +121,27 @@
             window.close()
         }
 
+        @Test("a widget with two pixels a point does not grow by the picture that was made for it")  // CG-04, VW-10
+        @GTKActor func naturalSize() async throws {
+            let view = PictureView()
+            view.gannet.loader = loader
+            view.gannet.images.slot(.main).scaleFactor = { 2 }
+            view.setSizeRequest(width: 40, height: 40)
+            let raw = view.widget.raw.assumingMemoryBound(to: GtkWidget.self)
+            gtk_widget_set_halign(raw, GTK_ALIGN_START)
+            gtk_widget_set_valign(raw, GTK_ALIGN_START)
+            let window = try TestWindow(view.widget, width: 300, height: 300)
+            view.gannet.setImage(with: "https://example.org/a.png")
+            await window.until { !loader.loads.isEmpty }
+            #expect(loader.first.request.decode.target == .size(.fit(80, 80)))
+            let made = try solid(red, width: 80, height: 80)
+            loader.first.succeed(.still(made, ImageMetadata(format: .png, originalSize: PixelSize(clamping: 1000, 1000))))
+            await window.until { view.gannet.picture != nil }
+            await window.frames(4)
+            #expect(gtk_widget_get_width(raw) == 40 && loader.loads.count == 1)
+            window.close()
+        }
+
         @Test("a screen reader hears the alternative text, and that a load runs") @GTKActor func accessibility() async throws {
             let view = PictureView(alternativeText: "A gannet")
             #expect(view.alternativeText == "A gannet")

@@ -209,11 +209,18 @@ struct PresenterState: Sendable {
         guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.previews == .replace
         else { return }
         guard load.options.call.appliesPicture else { return offer(image, generation, &effects) }
+        // The beginning of a clip, perhaps: nobody may see it before its transformer has.
+        if load.options.animation.transformer != nil, !image.isAnimated, image.metadata.isArriving, mayMove(image) { return }
         let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
         shownPicture = nil
         show(.picture(image, showing(image, load)), .none, as: succession, &effects)
+    }
+
+    private func mayMove(_ image: DecodedImage) -> Bool {
+        guard let format = image.metadata.format else { return true }
+        return [ImageFormat.gif, .png, .webp, .avif, .jxl].contains(format)
     }
 
     private mutating func stale(_ generation: Generation, _ loaded: LoadedImage, _ effects: inout [PresenterEffect]) {

@@ -151,6 +151,22 @@ import Testing
         }
     }
 
+    @Test("the first frame of a clip that arrives waits for the transformer; a picture that is none does not")
+    func transformedPreviews() async throws {
+        let view = view()
+        view.presenter.defaults.animation.transformer = Inverted()
+        for (number, format) in [ImageFormat.gif, .jpeg].enumerated() {
+            var told = 0
+            view.presenter.setImage("https://example.org/a", progress: { _ in told += 1 })
+            var metadata = ImageMetadata(format: format, originalSize: PixelSize(clamping: 4, 4))
+            metadata.isArriving = true
+            loader.load(number).send(.preview(.still(try solid(50), metadata)))
+            loader.load(number).send(.progress(received: 1, expected: 2))
+            await eventually { told > 0 }
+            #expect(red(try view.draw(at: .zero)) == (format == .gif ? 0 : 50))
+        }
+    }
+
     @Test("a transformer that changes nothing, and one that fails")
     func strictTransformers() async throws {
         let view = view()
