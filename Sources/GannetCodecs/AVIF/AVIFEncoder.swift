@@ -20,7 +20,7 @@
         }
 
         private func write(_ frames: EncodeFrames, _ quality: Int) throws(ImageError) -> [UInt8] {
-            let writer = try AVIFWriter(quality: quality, effort: options.effort)
+            let writer = try AVIFWriter(quality: quality, effort: options.effort, isSequence: frames.count > 1)
             // One answer for all frames: a sequence has an alpha track or none.
             var opaque = true
             var index = 0
@@ -48,7 +48,7 @@
     private struct AVIFWriter: ~Copyable {
         private let encoder: UnsafeMutablePointer<avifEncoder>
 
-        init(quality: Int, effort: Int?) throws(ImageError) {
+        init(quality: Int, effort: Int?, isSequence: Bool) throws(ImageError) {
             guard let encoder = avifEncoderCreate() else { throw Self.failed("libavif has no memory") }
             self.encoder = encoder
             let quantizer = Int32((63 * (100 - quality) + 50) / 100)
@@ -57,7 +57,9 @@
             let alphaQuantizer = quantizer / 2
             encoder.pointee.minQuantizerAlpha = 0
             encoder.pointee.maxQuantizerAlpha = quality >= 100 ? 0 : alphaQuantizer
-            encoder.pointee.speed = Int32(effort.map { 10 - min(max($0, 0), 9) } ?? 6)
+            // From 7 on libaom encodes sequences as calls are, and ends the process for some: small frames at low quality, what loses
+            // nothing at high quality.
+            encoder.pointee.speed = Int32(min(effort.map { 10 - min(max($0, 0), 9) } ?? 6, isSequence ? 6 : 10))
             encoder.pointee.timescale = 1000
         }
 

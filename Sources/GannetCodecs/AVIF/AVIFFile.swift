@@ -86,7 +86,7 @@
                 let planes = handle.codedArea * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)
                 reservation = try environment.reserve(planes * (header.frameCount == 1 ? 1 : 2))
             }
-            try handle.decode(index, into: &buffer, environment)
+            try handle.decode(index, into: &buffer, environment, watch)
             if header.hasAlpha, handle.isPremultiplied { buffer.setAlpha(.premultiplied) }
             try watch.check()
             return true

@@ -121,12 +121,9 @@
 
         /// Fills the buffer with what is shown of frame `index`; colours are straight, or premultiplied if the file's are.
         func decode(
-            _ index: Int, into buffer: inout PixelBuffer, _ environment: DecodeEnvironment
+            _ index: Int, into buffer: inout PixelBuffer, _ environment: DecodeEnvironment, _ watch: DecodeWatch
         ) throws(ImageError) {
-            let isNext = index == Int(decoder.pointee.imageIndex) + 1
-            if index != Int(decoder.pointee.imageIndex) {
-                try check(isNext ? avifDecoderNextImage(decoder) : avifDecoderNthImage(decoder, UInt32(index)))
-            }
+            try go(to: index, watch)
             let shown = shown
             guard shown.width == buffer.size.width, shown.height == buffer.size.height else {
                 throw Self.corrupt("The AV1 picture is \(shown.width)×\(shown.height), the AVIF file says \(buffer.size).")
@@ -147,6 +144,19 @@
                 var larger = try PixelBuffer(layout, pool: environment.pool)
                 try convert(view, into: &larger)
                 crop.copy(larger, into: &buffer)
+            }
+        }
+
+        /// One frame after the other, because the library looks at nothing on its way to a frame that lies far ahead.
+        private func go(to index: Int, _ watch: DecodeWatch) throws(ImageError) {
+            let current = Int(decoder.pointee.imageIndex)
+            guard index != current else { return }
+            let key = Int(avifDecoderNearestKeyframe(decoder, UInt32(index)))
+            let first = index > current ? max(current + 1, key) : key
+            for step in first...index {
+                try watch.check()
+                let isNext = step == Int(decoder.pointee.imageIndex) + 1
+                try check(isNext ? avifDecoderNextImage(decoder) : avifDecoderNthImage(decoder, UInt32(step)))
             }
         }
 

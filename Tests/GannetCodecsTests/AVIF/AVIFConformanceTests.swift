@@ -29,6 +29,18 @@
             files.expectReturn(of: .animated(animation), options(100), within: 0)
         }
 
+        /// libaom ended the process at little effort: small frames at low quality, what loses nothing, of colours or of alpha alone.
+        @Test("Long animations are written with little effort, too", arguments: [0, 98, 100], [0, 2, 3])
+        func longAnimations(quality: Int, effort: Int) throws {
+            let frames = try (0..<30).map { try TestPictures.flat(width: 64, height: 48, isOpaque: $0 % 3 == 0) }
+            let animation = AnimatedImage(
+                metadata: ImageMetadata(format: .avif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
+                delays: [Duration](repeating: .milliseconds(10), count: frames.count), source: FrameArray(frames))
+            let check = CoderConformance(AVIFCoder(), format: .avif, sample: [], name: "long")
+            let options = EncodeOptions(quality: quality, effort: effort)
+            #expect(check.roundTrip(.animated(animation), options: options, tolerance: quality == 100 ? 0 : 255) == [])
+        }
+
         // CD-06
         @Test func qualityHundredIsLossless() throws {
             files.expectReturn(of: TestPictures.still(try TestPictures.noise()), options(100), within: 0)

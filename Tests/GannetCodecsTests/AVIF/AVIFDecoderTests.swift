@@ -151,6 +151,31 @@
             }
         }
 
+        /// The library went there in one call, however long that took.
+        @Test("On the way to a late frame cancellation is looked for") func looks() throws {  // U-02
+            let frames = try (0..<12).map { try TestPictures.noise(width: 32, height: 16, seed: UInt64($0 + 1)) }
+            let animation = AnimatedImage(
+                metadata: ImageMetadata(format: .avif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
+                delays: [Duration](repeating: .milliseconds(10), count: frames.count), source: FrameArray(frames))
+            let options = EncodeOptions(quality: 60, effort: 1)
+            let bytes = try #require(try AVIFCoder().makeEncoder(for: .avif, options: options)).encode(.animated(animation))
+            func looks(_ frame: Int, cancelsAt: Int? = nil) throws -> (count: Int, code: ImageError.Code?) {
+                let decoder = try AVIFCoder().makeDecoder(
+                    for: .avif, options: ResolvedDecodeOptions(DecodeOptions()), environment: DecodeEnvironment())
+                _ = try decoder.read(from: ByteRope(bytes))
+                let layout = try #require(decoder.outputLayout)
+                let looks = CountedLooks(cancelsAt: cancelsAt)
+                let error = looks.failure { () throws(ImageError) in
+                    var buffer = try PixelBuffer(layout)
+                    try decoder.decodeFrame(at: frame, into: &buffer)
+                }
+                return (looks.count, error?.code)
+            }
+            let (near, far) = (try looks(0), try looks(11))
+            #expect(near.code == nil && far.code == nil && far.count >= near.count + 11)
+            #expect(try looks(11, cancelsAt: 6).code == .cancelled)
+        }
+
         /// A fuzzer found that a part of such a file was taken for a broken one.
         @Test("Boxes that reach to the end of the file", arguments: [1, 7, 64]) func openBoxes(step: Int) throws {
             let sample = AVIFSample(width: 8, height: 6, pixel: colours)
