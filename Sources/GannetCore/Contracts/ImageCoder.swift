@@ -118,7 +118,8 @@ public protocol ImageEncoder: AnyObject {
 }
 
 public struct EncodeOptions: Hashable, Sendable {
-    /// Nil: the format the picture was decoded from; without one PNG if it has alpha, else JPEG.
+    /// Nil: the format the picture was decoded from. Without one, or where it cannot be written: WebP, PNG or GIF for animations, PNG for
+    /// pictures with alpha, else JPEG.
     public var format: ImageFormat?
     /// 0 … 100; 100 is lossless where the format can. Nil: the coder's default (JPEG 85, WebP 80, AVIF 60, JPEG XL 90, HEIC 60).
     public var quality: Int?
