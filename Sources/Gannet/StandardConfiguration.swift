@@ -17,7 +17,8 @@ public struct StandardOptions: Sendable {
     public var memoryLimits = MemoryCacheLimits.standard
     /// False: pictures are not kept in memory.
     public var keepsInMemory = true
-    public var downloader = DownloaderConfiguration()
+    /// With a cookie jar in memory, for requests that ask for cookies (`download.cookies`).
+    public var downloader = Self.standardDownloader
     /// Files with certificates (PEM) that are trusted beside the system's.
     public var additionalTrustRoots: [String] = []
     #if HTTP
@@ -27,6 +28,12 @@ public struct StandardOptions: Sendable {
     public var observers: [any LoadObserver] = []
 
     public init() {}
+
+    private static var standardDownloader: DownloaderConfiguration {
+        var downloader = DownloaderConfiguration()
+        downloader.cookies = MemoryCookieJar()
+        return downloader
+    }
 }
 
 extension ManagerConfiguration {

@@ -91,6 +91,7 @@
                 ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
             }
             request.cache.write = CacheTier.none
+            request.cache.writeOriginal = .disk
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines
             if let target { request.decode.target = .size(target) }

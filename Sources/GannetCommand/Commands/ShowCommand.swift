@@ -59,6 +59,7 @@
                 request.schedule.retryFailedSources = true
                 // Sizes of a terminal are of no use to anybody else.
                 request.cache.write = CacheTier.none
+                request.cache.writeOriginal = .disk
                 request.transform.transformers = transformers
                 request.transform.appliesTo = [.animated, .vector]
                 return try await manager.image(for: request)

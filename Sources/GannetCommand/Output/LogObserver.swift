@@ -23,6 +23,9 @@
             case .resized(let key, let larger): write(.debug, "made smaller: \(key) from \(larger)")
             case .joined(let key): write(.debug, "joined: \(key)")
             case .transferStarted(let source): write(.debug, "transfer begins: \(source)")
+            case .responseReceived(let source, let status):
+                write(.debug, "answer: \(source)" + (status.map { ", \($0)" } ?? ""))
+            case .transferFailed(let source): write(.debug, "transfer failed: \(source)")
             case .transferEnded(let source, let bytes): write(.debug, "transfer ended: \(source), \(Readable.bytes(bytes))")
             case .decoded(let key): write(.debug, "decoded: \(key)")
             }

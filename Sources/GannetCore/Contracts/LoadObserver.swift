@@ -38,10 +38,14 @@ public enum LoadEvent: Sendable {
     case resized(CacheKey, from: CacheKey)
     /// Another load was already doing this work.
     case joined(CacheKey)
-    /// A transfer began.
+    /// A transfer began; ``transferEnded(_:bytes:)`` or ``transferFailed(_:)`` follows, once.
     case transferStarted(String)
+    /// The head of the answer came; the status is nil for sources without HTTP.
+    case responseReceived(String, status: Int?)
     /// Bytes received.
     case transferEnded(String, bytes: Int)
+    /// It broke or was cancelled; of why the load or the next attempt tells.
+    case transferFailed(String)
     case decoded(CacheKey)
     /// A damaged entry was removed.
     case corruptEntry(CacheKey, reason: String)

@@ -51,16 +51,37 @@ public struct Freshness: Hashable, Sendable {
     public var lastModified: String?
     /// `no-store`: nothing of it may be written to disk.
     public var forbidsStoring: Bool
+    /// Until when the picture may stand in for a source that cannot be reached (RFC 9111 §4.2.4); nil: not at all.
+    public var unreachableUntil: Timestamp?
+    /// Until when it may stand in for a source that answers with an error of its own (`stale-if-error`, RFC 5861 §4); nil: not at all.
+    public var staleIfErrorUntil: Timestamp?
 
-    public init(freshUntil: Timestamp? = nil, etag: String? = nil, lastModified: String? = nil, forbidsStoring: Bool = false) {
+    public init(
+        freshUntil: Timestamp? = nil, etag: String? = nil, lastModified: String? = nil, forbidsStoring: Bool = false,
+        unreachableUntil: Timestamp? = nil, staleIfErrorUntil: Timestamp? = nil
+    ) {
         self.freshUntil = freshUntil
         self.etag = etag
         self.lastModified = lastModified
         self.forbidsStoring = forbidsStoring
+        self.unreachableUntil = unreachableUntil
+        self.staleIfErrorUntil = staleIfErrorUntil
     }
 
     /// No HTTP source, or nothing known.
     public static let unknown = Freshness()
 
     public func isFresh(at now: Timestamp) -> Bool { freshUntil.map { now < $0 } ?? true }
+
+    /// Whether the picture may be shown in place of this failure of its source.
+    package func mayStandIn(for error: ImageError, at now: Timestamp) -> Bool {
+        switch error.code {
+        case .network, .hostNotFound, .connectionFailed, .timedOut: unreachableUntil.map { now < $0 } ?? false
+        case .httpStatus:
+            [500, 502, 503, 504].contains(error.httpStatus ?? 0) && (staleIfErrorUntil.map { now < $0 } ?? false)
+        // Asked a moment ago: as it failed then.
+        case .blocked: (error.underlying as? ImageError).map { mayStandIn(for: $0, at: now) } ?? false
+        default: false
+        }
+    }
 }

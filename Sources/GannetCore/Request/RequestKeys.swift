@@ -113,6 +113,11 @@ public struct RequestKeys: Sendable {
     /// How keys go on behind the storage key for what was made of the stored response.
     package static let madeOfStored = ["decode=", "transform="].map { separator + $0 }
 
+    /// How they go on for more of the same source that only fetching knows of: answers to other fields (`Vary`), a transfer that broke.
+    package static let variantsOfStored = [varyPart, partialPart].map { separator + $0 }
+    package static let varyPart = "vary="
+    package static let partialPart = "partial"
+
     private static func encodeText(_ options: EncodeOptions) -> String {
         options == EncodeOptions() ? "" : separator + "encode=" + options.keyText
     }

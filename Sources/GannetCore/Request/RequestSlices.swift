@@ -9,9 +9,9 @@ public struct CacheOptions: Sendable {
     public var read: CacheTier?
     /// Tiers the final picture is stored in. Default both. - SDWebImage: storeCacheType
     public var write: CacheTier?
-    /// Tiers asked for the untouched original. Default disk. - SDWebImage: originalQueryCacheType
+    /// Tiers asked for the untouched original. Default disk; where the picture is its original, what ``read`` says of the disk. - SDWebImage: originalQueryCacheType
     public var readOriginal: CacheTier?
-    /// Tiers the untouched original is stored in. Default disk. - SDWebImage: originalStoreCacheType
+    /// Tiers the untouched original is stored in. Default disk; where the picture is its original, what ``write`` says of the disk. - SDWebImage: originalStoreCacheType
     public var writeOriginal: CacheTier?
     /// Another cache for this request. - SDWebImage: imageCache
     public var store: (any ImageCaching)?

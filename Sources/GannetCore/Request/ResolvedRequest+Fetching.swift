@@ -16,8 +16,11 @@ extension ResolvedRequest {
             }
         }
         if !hasStandardCache {
-            if !cache.readOriginal.contains(.disk) { parts.append("read=0") }
-            if !cache.writeOriginal.contains(.disk) { parts.append("write=0") }
+            // Whether the picture is its original is not asked here: who differs only in that shares nothing.
+            if !cache.readsOriginal(isPicture: true) { parts.append(cache.readOriginal.contains(.disk) ? "read=1" : "read=0") }
+            if !cache.writesOriginal(isPicture: true) {
+                parts.append(cache.writeOriginal.contains(.disk) ? "write=1" : "write=0")
+            }
             if let store = cache.originalStore ?? cache.store { parts.append("in=" + store.sharingIdentity) }
             if cache.diskExpiration != .standard { parts.append("e=\(cache.diskExpiration)") }
         }

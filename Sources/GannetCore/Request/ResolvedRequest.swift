@@ -86,6 +86,9 @@ public struct ResolvedCacheOptions: Sendable {
     public var accessExtension: AccessExtension
     public var sharesSizes: Bool
     public var summarizes: Bool
+    /// Somebody has said what is to be read and written of originals.
+    private let namesReadOriginal: Bool
+    private let namesWriteOriginal: Bool
 
     init(_ own: CacheOptions, _ base: CacheOptions) {
         lookup = own.lookup ?? base.lookup ?? .automatic
@@ -103,6 +106,19 @@ public struct ResolvedCacheOptions: Sendable {
         accessExtension = own.accessExtension ?? base.accessExtension ?? .cacheTime
         sharesSizes = own.sharesSizes ?? base.sharesSizes ?? true
         summarizes = own.summarizes ?? base.summarizes ?? false
+        namesReadOriginal = own.readOriginal != nil || base.readOriginal != nil
+        namesWriteOriginal = own.writeOriginal != nil || base.writeOriginal != nil
+    }
+
+    /// Whether the disk is asked for the original's bytes. Where nobody speaks of originals, of a picture that is its original it is
+    /// said what the picture is read from.
+    package func readsOriginal(isPicture: Bool) -> Bool {
+        readOriginal.contains(.disk) && (!isPicture || namesReadOriginal || read.contains(.disk))
+    }
+
+    /// The same for writing them.
+    package func writesOriginal(isPicture: Bool) -> Bool {
+        writeOriginal.contains(.disk) && (!isPicture || namesWriteOriginal || write.contains(.disk))
     }
 }
 
@@ -271,7 +287,7 @@ public struct ResolvedDecodeOptions: Sendable {
     }
 
     /// All pixels of all frames, by a coder that everybody has: less than that is worth keeping beside the source.
-    var isOfWhole: Bool {
+    package var isOfWhole: Bool {
         guard scaleDownToBytes == nil, coder == nil, case .original = target else { return false }
         return frames == .all || frames == .preloaded
     }

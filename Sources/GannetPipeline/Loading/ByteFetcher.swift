@@ -53,7 +53,7 @@ public final class ByteFetcher: Sendable {
     /// came; without it they are gathered in one piece at once.
     ///
     /// Throws `cacheMiss` (only the cache was allowed), `blocked` (the source failed a moment ago), `empty`, and what loaders
-    /// throw: the error of the last source that was tried.
+    /// throw: the error of the last source that was tried, with those of all in its `underlying` (``SourcesExhausted``).
     public func fetch(
         _ request: FetchRequest, publish: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(ImageError) -> FetchedBytes {
@@ -69,20 +69,22 @@ public final class ByteFetcher: Sendable {
     @inline(never) private func fetchAny(
         _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
     ) async throws(ImageError) -> FetchedBytes {
-        var request = wish
-        if savesData, let small = request.download.lowDataSource { replaceSource(of: &request, with: small) }
+        let own = savesData ? wish.download.lowDataSource ?? wish.source : wish.source
+        var failures = wish.failures.map(\.error)
         var attempt = 1
-        var failure: ImageError
-        do throws(ImageError) { return try await fetchOne(request, from: &attempt, publish) } catch { failure = error }
-        for alternative in request.download.alternatives {
-            if failure.code == .cancelled { break }
-            var other = wish
-            replaceSource(of: &other, with: alternative)
+        let sources = [own] + wish.download.alternatives
+        let tried = wish.failures.last.flatMap { last in sources.lastIndex { $0.keyText == last.source.keyText } }
+        for source in sources.dropFirst(tried.map { $0 + 1 } ?? 0) {
+            var request = wish
+            if source != wish.source { replaceSource(of: &request, with: source) }
+            do throws(ImageError) { return try await fetchOne(request, from: &attempt, publish) } catch {
+                if error.code == .cancelled { throw error }
+                failures.append(error)
+            }
             // What was published belongs to another picture.
             attempt += 1
-            do throws(ImageError) { return try await fetchOne(other, from: &attempt, publish) } catch { failure = error }
         }
-        throw failure
+        throw SourcesExhausted.error(failures)
     }
 
     /// A source of another origin is not told what is for the first one's ears, as when that redirects there.
@@ -130,6 +132,18 @@ public final class ByteFetcher: Sendable {
 
     @inline(never) private func tell(_ id: LoadID?, _ event: LoadEvent) {
         for observer in observers { observer.note(id, event) }
+    }
+}
+
+/// Why none of several sources could be had, in the order in which they were tried. - Kingfisher: alternativeSourcesExhausted
+public struct SourcesExhausted: Error {
+    public var errors: [ImageError]
+
+    /// The last one, which knows of the others unless it has a cause of its own.
+    static func error(_ errors: [ImageError]) -> ImageError {
+        guard var last = errors.last else { return FetchJob.miss }
+        if errors.count > 1, last.underlying == nil { last.underlying = SourcesExhausted(errors: errors) }
+        return last
     }
 }
 

@@ -93,7 +93,7 @@ struct ContentRange: Hashable {
 }
 
 extension FetchJob {
-    private var partKey: CacheKey { CacheKey(request.storageKey.text + RequestKeys.separatorText + "partial") }
+    private var partKey: CacheKey { CacheKey(request.storageKey.text + RequestKeys.separatorText + RequestKeys.partialPart) }
 
     var mayResume: Bool {
         fetcher.resumesTransfers && isGet && request.writesCache && request.download.decryptor == nil

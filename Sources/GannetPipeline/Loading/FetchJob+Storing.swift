@@ -34,7 +34,7 @@ extension FetchJob {
     }
 
     private static func variantKey(of key: CacheKey, _ vary: HTTPVary, _ headers: HTTPHeaders) -> CacheKey {
-        CacheKey(key.text + RequestKeys.separatorText + "vary=" + vary.variantText(headers))
+        CacheKey(key.text + RequestKeys.separatorText + RequestKeys.varyPart + vary.variantText(headers))
     }
 
     /// Whether the response is one of several by a field that the loader adds by itself: a cookie, or a login that the request does

@@ -90,7 +90,10 @@ extension FetchJob {
         beginKeeping(at: began)
         defer { spent += time.uptime - began }
         fetcher.note(request.id, .transferStarted(source.redactedDescription))
+        var hasEnded = false
+        defer { if !hasEnded { fetcher.note(request.id, .transferFailed(source.redactedDescription)) } }
         var response = try await loader.load(spent > .zero ? inTime(load) : load)
+        fetcher.note(request.id, .responseReceived(source.redactedDescription, status: response.http?.status))
         if let trail = response.trail { follow(trail, to: &response) }
         var result = started(response, at: requestTime)
         result.metrics.firstByte = time.uptime - (firstCall ?? began)
@@ -115,6 +118,7 @@ extension FetchJob {
         result.metrics.total = time.uptime - (firstCall ?? began)
         broken = nil
         if hasKept { await dropPart() }
+        hasEnded = true
         fetcher.note(request.id, .transferEnded(source.redactedDescription, bytes: result.metrics.bytes))
         return result
     }

@@ -191,6 +191,7 @@ final class FetchJob {
     @inline(never) private func confirm(
         _ stored: StoredCopy, _ headers: HTTPHeaders, _ transfer: Transfer
     ) async throws(ImageError) -> FetchedBytes? {
+        if stored.metadata.http == nil, transfer.head == nil { return try await confirmWithoutHTTP(stored, transfer.freshness) }
         guard let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old) else { return nil }
         // What was looked up before the question may have been used, or given other data, in the meantime.
         guard var fetched = try await read(stored, isStale: false, needsRevalidation: false), var metadata = fetched.metadata,
@@ -206,6 +207,37 @@ final class FetchJob {
         fetched.metadata = metadata
         if case .encoded(var image) = fetched.content {
             image.freshness = metadata.freshness
+            fetched.content = .encoded(image)
+        }
+        fetched.origin = .revalidated
+        fetched.wasRevalidated = true
+        return fetched
+    }
+
+    /// A loader's own word that its source is what it was. Validators that it does not name anew are still right.
+    @inline(never) private func confirmWithoutHTTP(
+        _ stored: StoredCopy, _ freshness: Freshness
+    ) async throws(ImageError) -> FetchedBytes? {
+        guard var fetched = try await read(stored, isStale: false, needsRevalidation: false), var metadata = fetched.metadata,
+            metadata.http == nil, metadata.storedAt == stored.metadata.storedAt
+        else { return nil }
+        var freshness = freshness
+        freshness.etag = freshness.etag ?? metadata.freshness.etag
+        freshness.lastModified = freshness.lastModified ?? metadata.freshness.lastModified
+        metadata.freshness = freshness
+        if request.writesCache, !wasRemoved(stored.key) {
+            await write { [metadata] cache throws(ImageError) in
+                if freshness.forbidsStoring {
+                    try await cache.remove(stored.key)
+                } else {
+                    try await cache.update(metadata, for: stored.key)
+                }
+            }
+        }
+        fetcher.note(request.id, .revalidated(stored.key))
+        fetched.metadata = metadata
+        if case .encoded(var image) = fetched.content {
+            image.freshness = freshness
             fetched.content = .encoded(image)
         }
         fetched.origin = .revalidated
@@ -236,9 +268,14 @@ final class FetchJob {
     private func standIn(
         _ stored: StoredCopy, _ headers: HTTPHeaders, status: Int?
     ) async throws(ImageError) -> FetchedBytes? {
-        guard let http = stored.metadata.http, request.lookup == .automatic, !request.download.forcesRevalidation,
-            policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status)
-        else { return nil }
+        guard request.lookup == .automatic, !request.download.forcesRevalidation else { return nil }
+        let mayStandIn =
+            if let http = stored.metadata.http {
+                policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status)
+            } else {
+                status == nil && policy.servesStaleWhenUnreachable
+            }
+        guard mayStandIn else { return nil }
         return try await read(stored, isStale: true, needsRevalidation: false)
     }
 

@@ -41,6 +41,8 @@ public struct FetchRequest: Sendable {
     var whenReplaced: (@Sendable (CacheKey, Bool) async -> Void)?
     /// Reading a stored copy counts as its use.
     var countsUses = true
+    /// Sources whose bytes turned out to be no picture; what comes after the last of them is tried.
+    var failures: [FailedAttempt] = []
     /// Set when an alternative source stands in: its own entry.
     var storageOverride: CacheKey?
 
@@ -84,12 +86,18 @@ public struct FetchRequest: Sendable {
     public init(_ request: ResolvedRequest, keys: RequestKeys, id: LoadID? = nil) {
         self.init(
             source: request.source, downloadBox: request.downloadBox, lookup: request.cache.lookup, keys: keys,
-            readsCache: keys.allowsStoring && request.cache.readOriginal.contains(.disk),
-            writesCache: keys.allowsStoring && request.cache.writeOriginal.contains(.disk),
+            readsCache: keys.allowsStoring && request.cache.readsOriginal(isPicture: keys.isStoredResponse),
+            writesCache: keys.allowsStoring && request.cache.writesOriginal(isPicture: keys.isStoredResponse),
             cache: request.cache.originalStore ?? request.cache.store, expiration: request.cache.diskExpiration,
             priority: request.schedule.priority, limits: request.decode.limits, context: request.context, id: id,
             retriesFailedSources: request.schedule.retryFailedSources)
     }
+}
+
+/// A source that was of no use, and why.
+struct FailedAttempt: Sendable {
+    var source: ImageSource
+    var error: ImageError
 }
 
 /// How far a running transfer is.

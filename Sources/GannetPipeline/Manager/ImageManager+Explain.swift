@@ -46,9 +46,10 @@ extension ImageManager {
                 return explanation(steps, "The stored picture is decoded; the source is not asked.", prepared)
             }
         }
-        let originalCache = options.originalStore ?? configuration.originalCache ?? diskCache
+        let originalCache = originalCache(options)
         let original = await diskStep(
-            "original on disk", prepared.keys.storage, originalCache, options.readOriginal.contains(.disk), prepared, now)
+            "original on disk", prepared.keys.storage, originalCache,
+            options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, now)
         steps.append(original)
         return explanation(steps, verdict(original, lookup, prepared.request.source), prepared)
     }

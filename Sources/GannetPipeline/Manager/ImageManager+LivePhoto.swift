@@ -36,7 +36,7 @@ extension ImageManager {
             let prepared = try prepare(request(for: resource, options))
             let cache = prepared.request.cache
             guard cache.lookup != .loaderOnly,
-                let disk = cache.originalStore ?? configuration.originalCache ?? cache.store ?? configuration.diskCache,
+                let disk = originalCache(cache),
                 await disk.contains(prepared.keys.storage)
             else {
                 missing.append(resource)

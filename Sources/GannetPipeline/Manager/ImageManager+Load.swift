@@ -14,7 +14,7 @@ extension ImageManager {
         let start = configuration.time.uptime
         do throws(ImageError) {
             try ImageError.checkCancellation()
-            var result = try await fromMemoryOrBeyond(prepared, priority, report)
+            var result = try await fromMemoryOrBeyond(prepared, priority, modifying(report, prepared))
             result.timings.total = configuration.time.uptime - start
             result = modified(result, prepared)
             let outcome = result

@@ -23,7 +23,32 @@ extension ImageManager {
         let start = clock.uptime
         let fetched: FetchedBytes
         if let prefetched { fetched = prefetched } else { fetched = try await fetchWithPreviews(prepared, job) }
-        let loadTime = clock.uptime - start
+        return try await original(of: fetched, since: start, prepared, job)
+    }
+
+    /// Where the bytes are no picture, those of the request's next source.
+    private func original(
+        of first: FetchedBytes, since begun: Duration, _ prepared: PreparedRequest,
+        _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
+    ) async throws(ImageError) -> DecodedOriginal {
+        var (fetched, start) = (first, begun)
+        var failures: [FailedAttempt] = []
+        while true {
+            do throws(ImageError) {
+                return try await original(of: fetched, loadTime: configuration.time.uptime - start, prepared, job.priority)
+            } catch {
+                guard error.isDataFault, !prepared.request.download.alternatives.isEmpty else { throw error }
+                failures.append(FailedAttempt(source: fetched.source ?? prepared.request.source, error: error))
+                start = configuration.time.uptime
+                fetched = try await fetchWithPreviews(prepared, job, after: failures)
+            }
+        }
+    }
+
+    private func original(
+        of fetched: FetchedBytes, loadTime: Duration, _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedOriginal {
+        let clock = configuration.time
         let freshness = fetched.freshness
         let isStandIn = fetched.isStandIn(for: prepared.request)
 
@@ -33,7 +58,7 @@ extension ImageManager {
                 image: image, origin: fetched.origin, freshness: freshness, isStandIn: isStandIn, loadTime: loadTime)
         case .encoded(let encoded):
             let decodeStart = clock.uptime
-            let image = try await decodeOrForget(encoded.bytes, fetched, prepared, job.priority)
+            let image = try await decodeOrForget(encoded.bytes, fetched, prepared, priority)
             if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
                 !isStandIn
             {
@@ -57,10 +82,10 @@ extension ImageManager {
         do throws(ImageError) {
             return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
         } catch {
-            let isDataFault = [.corrupt, .truncated, .notAnImage, .empty].contains(error.code)
             // What only answers the request's own range or condition says nothing of the picture.
             let isAnswerToFields = [206, 304].contains(fetched.metadata?.http?.status)
-            if isDataFault, prepared.request.download.method == "GET", !isAnswerToFields, mayBlame(bytes, fetched, prepared) {
+            if error.isDataFault, prepared.request.download.method == "GET", !isAnswerToFields, mayBlame(bytes, fetched, prepared)
+            {
                 try? await originalCache(prepared.request.cache)?.remove(fetched.storageKey)
                 let source = fetched.source ?? prepared.request.source
                 // What the request's own coder cannot read, others may.
@@ -84,20 +109,25 @@ extension ImageManager {
 
     /// One running transfer per join key, whatever is made of its bytes.
     func fetch(
-        _ prepared: PreparedRequest, priority: LivePriority, onProgress: (FetchProgress) async -> Void
+        _ prepared: PreparedRequest, priority: LivePriority, after failures: [FailedAttempt] = [],
+        onProgress: (FetchProgress) async -> Void
     ) async throws(ImageError) -> FetchedBytes {
-        let request = fetchRequest(prepared, priority)
+        var request = fetchRequest(prepared, priority)
+        request.failures = failures
+        let asked = request
+        var key = prepared.keys.join
+        for failure in failures { key = CacheKey(key.text + RequestKeys.separatorText + "after=" + failure.source.keyText) }
         let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
-            try await transfers.join(prepared.keys.join, priority: priority, onProgress: onProgress) {
+            try await transfers.join(key, priority: priority, onProgress: onProgress) {
                 [self] job throws(ImageError) in
-                var request = request
+                var request = asked
                 request.livePriority = job.priority
                 request.whenInvalidated = { await self.forget($0, prepared) }
                 request.whenReplaced = { await self.forgetMade(of: $0, isGone: $1, prepared) }
                 return try await fetcher.fetch(request) { job.publish($0) }
             }
         }
-        if wasJoined { observer.note(prepared.id, .joined(prepared.keys.join)) }
+        if wasJoined { observer.note(prepared.id, .joined(key)) }
         if fetched.needsRevalidation { revalidateBehind(prepared, request) }
         return fetched
     }
@@ -154,11 +184,11 @@ extension ImageManager {
     }
 
     private func fetchWithPreviews(
-        _ prepared: PreparedRequest, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
+        _ prepared: PreparedRequest, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job, after failures: [FailedAttempt] = []
     ) async throws(ImageError) -> FetchedBytes {
         let policy = prepared.request.decode.previews
         guard policy.isEnabled else {
-            return try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
+            return try await fetch(prepared, priority: job.priority, after: failures) { job.publish(Self.snapshot(of: $0)) }
         }
         let decoding = decoding(prepared.request.decode, prepared.request.context)
         // Frames of clips are not transformed before all of them are there: the first one stands for them.
@@ -172,7 +202,7 @@ extension ImageManager {
         let clock = configuration.time
         var newest = LoadSnapshot()
         var next = clock.uptime
-        return try await fetch(prepared, priority: job.priority) { progress in
+        return try await fetch(prepared, priority: job.priority, after: failures) { progress in
             newest.bytesReceived = progress.bytes.count
             newest.bytesExpected = progress.expected
             if progress.attempt != attempt {
@@ -221,6 +251,11 @@ extension ImageManager {
         let prepared = try prepare(request)
         return try await fetch(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
     }
+}
+
+extension ImageError {
+    /// It is the bytes that are wrong, not the way to them.
+    fileprivate var isDataFault: Bool { [.corrupt, .truncated, .notAnImage, .empty].contains(code) }
 }
 
 extension FetchedBytes {

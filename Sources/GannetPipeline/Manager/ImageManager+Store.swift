@@ -22,7 +22,7 @@ extension ImageManager {
     }
 
     private func isOriginal(_ original: DecodedOriginal, _ prepared: PreparedRequest) -> Bool {
-        prepared.keys.isStoredResponse && prepared.request.cache.writeOriginal.contains(.disk)
+        prepared.keys.isStoredResponse && prepared.request.cache.writesOriginal(isPicture: true)
             && (original.encoded != nil || original.origin == .memory)
     }
 
@@ -51,9 +51,11 @@ extension ImageManager {
         if let cache = options.store ?? configuration.diskCache {
             await stores.wait(for: storeKey(prepared.keys.variant, cache))
         }
-        if options.summarizes, let cache = originalCache(options) {
-            await stores.wait(for: storeKey(prepared.keys.storage, cache))
-        }
+        let originals = originalCache(options)
+        if options.summarizes, let originals { await stores.wait(for: storeKey(prepared.keys.storage, originals)) }
+        // Caches may hold back what they were given.
+        if options.write.contains(.disk) { try? await (options.store ?? configuration.diskCache)?.flush() }
+        if options.writesOriginal(isPicture: prepared.keys.isStoredResponse) { try? await originals?.flush() }
     }
 
     private func write(
@@ -62,7 +64,9 @@ extension ImageManager {
         let options = prepared.request.cache
         var bytes: [UInt8]?
         if let serializer = options.serializer {
-            let data = prepared.request.transform.transformers.isEmpty ? original.encoded : nil
+            // The source's bytes are those of all its pixels: of anything less they would be read back as that.
+            let isAll = prepared.request.transform.transformers.isEmpty && prepared.request.decode.isOfWhole
+            let data = isAll ? original.encoded : nil
             bytes = try await serializer.data(for: picture.image, data: data)
         }
         let encoded: EncodedImage
@@ -143,8 +147,8 @@ extension ImageManager {
         {
             return loadedFromDisk(image, entry.metadata.freshness, prepared)
         }
-        guard options.readOriginal.contains(.disk),
-            let cache = options.originalStore ?? configuration.originalCache ?? options.store ?? configuration.diskCache,
+        guard options.readsOriginal(isPicture: prepared.keys.isStoredResponse),
+            let cache = originalCache(options),
             let entry = try cache.blockingEntry(for: prepared.keys.storage, touch: options.countsUses), usable(entry),
             let freshness = freshness(of: entry.metadata, for: prepared)
         else { return nil }

@@ -28,7 +28,9 @@ extension ImageManager {
     /// The original's bytes are stored before anybody has decoded them: its summary follows, unless other bytes stand there by then.
     func summarizeOriginal(_ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
-        guard options.writeOriginal.contains(.disk), let cache = originalCache(options) else { return }
+        guard options.writesOriginal(isPicture: prepared.keys.isStoredResponse), let cache = originalCache(options) else {
+            return
+        }
         stores.launch(storeKey(prepared.keys.storage, cache)) { [self] () throws(ImageError) in
             let key = original.stored?.key ?? prepared.keys.storage
             func current() async throws(ImageError) -> CacheEntryMetadata? {
@@ -48,7 +50,8 @@ extension ImageManager {
         }
     }
 
+    /// Where stored responses are: as ``FetchRequest/cache`` and the fetcher's have it.
     func originalCache(_ options: ResolvedCacheOptions) -> (any ImageCaching)? {
-        options.originalStore ?? configuration.originalCache ?? options.store ?? configuration.diskCache
+        options.originalStore ?? options.store ?? configuration.originalCache ?? configuration.diskCache
     }
 }

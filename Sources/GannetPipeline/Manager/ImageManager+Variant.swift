@@ -6,6 +6,7 @@ extension ImageManager {
     func makeVariant(
         _ prepared: PreparedRequest, _ stale: CachedPicture?, _ job: SharedWork<LoadSnapshot, LoadedImage>.Job
     ) async throws(ImageError) -> LoadedImage {
+        let isInMemory = stale != nil
         var stale = stale
         let clock = configuration.time
         let start = clock.uptime
@@ -17,7 +18,13 @@ extension ImageManager {
 
         var fetched: FetchedBytes?
         if let stale {
-            let bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
+            let bytes: FetchedBytes
+            do throws(ImageError) {
+                bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
+            } catch {
+                guard mayStandIn(stale, for: error, prepared) else { throw error }
+                return LoadedImage(image: stale.image, origin: isInMemory ? .memory : .disk, freshness: stale.freshness)
+            }
             if !bytes.isStandIn(for: prepared.request), Self.isSame(stale.freshness, bytes.freshness, bytes.origin) {
                 let origin = bytes.wasRevalidated ? LoadedImage.Origin.revalidated : bytes.origin
                 var kept = await keep(stale, bytes.freshness, prepared, origin: origin)
@@ -59,6 +66,13 @@ extension ImageManager {
             image: image, origin: original.origin,
             encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,
             timings: timings)
+    }
+
+    /// Its source cannot be asked, and what was made of it is still there: as the stored response itself would stand in.
+    private func mayStandIn(_ stale: CachedPicture, for error: ImageError, _ prepared: PreparedRequest) -> Bool {
+        prepared.request.cache.lookup == .automatic && !prepared.request.asksAboutFreshness
+            && !prepared.request.download.forcesRevalidation && stale.freshness.mayStandIn(for: error, at: configuration.time.now)
+            && !fetcher.removals.happened(to: prepared.keys.variant, in: nil, since: prepared.begun)
     }
 
     /// Stores what was made of its original; where that must not be, an earlier one goes.
@@ -107,7 +121,8 @@ extension ImageManager {
         _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> (picture: CachedPicture, original: DecodedImage)? {
         let options = prepared.request.cache
-        guard options.readOriginal.contains(.disk), prepared.keys.allowsStoring, let cache = originalCache(options),
+        guard options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared.keys.allowsStoring,
+            let cache = originalCache(options),
             let entry = try? await cache.entry(for: prepared.keys.storage, touch: options.countsUses),
             !entry.metadata.isPartial, let freshness = freshness(of: entry.metadata, for: prepared)
         else { return nil }
@@ -216,7 +231,7 @@ extension ImageManager {
     }
 
     /// What a serializer throws says that these bytes are nothing to it; limits are the coders'.
-    private func read(_ bytes: [UInt8], with serializer: any CacheSerializer) async throws(ImageError) -> DecodedImage? {
+    func read(_ bytes: [UInt8], with serializer: any CacheSerializer) async throws(ImageError) -> DecodedImage? {
         do throws(ImageError) { return try await serializer.image(from: bytes) } catch {
             if error.code == .cancelled { throw error }
             throw ImageError(.corrupt, stage: .cache, "The cache serializer failed: \(error.message)")

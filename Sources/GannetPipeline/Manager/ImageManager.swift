@@ -132,6 +132,30 @@ public final class ImageManager: Sendable {
     }
 }
 
+extension ImageManager {
+    /// What is shown on the way is modified as the result is, each picture once.
+    func modifying(_ report: @escaping Report, _ prepared: PreparedRequest) -> Report {
+        guard let modifier = prepared.request.transform.modifier else { return report }
+        let last = Mutex<(number: Int, preview: DecodedImage?, stale: DecodedImage?)>((0, nil, nil))
+        return { snapshot in
+            guard snapshot.preview != nil || snapshot.stale != nil else { return report(snapshot) }
+            var snapshot = snapshot
+            var known = last.withLock { $0 }
+            if let preview = snapshot.preview {
+                if known.preview == nil || known.number != snapshot.previewNumber { known.preview = modifier.modify(preview) }
+                known.number = snapshot.previewNumber
+                snapshot.preview = known.preview
+            }
+            if let stale = snapshot.stale?.image {
+                known.stale = known.stale ?? modifier.modify(stale)
+                if let image = known.stale { snapshot.stale?.image = image }
+            }
+            last.withLock { [known] in $0 = known }
+            report(snapshot)
+        }
+    }
+}
+
 /// A request after resolution: nothing optional, and its keys. A class, because it is more than a kilobyte, which each of a
 /// load's asynchronous frames would hold once more.
 package final class PreparedRequest: Sendable {
@@ -163,13 +187,14 @@ package final class PreparedRequest: Sendable {
             + (cache.store?.sharingIdentity ?? "")
         return CacheKey(keys.variant.text + stored + usage)
     }
+    /// Who wants previews does not join a decode that makes none, nor the other way round; the transfer is one.
     package var originalShareKey: CacheKey { CacheKey(keys.decode.text + usage) }
 
     /// What is stored of the original's bytes is in the join key.
     private var usage: String {
         let cache = request.cache
         return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"
-            + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes)\u{1}" + keys.join.text
+            + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes),\(request.decode.previews.isEnabled)\u{1}" + keys.join.text
     }
 }
 

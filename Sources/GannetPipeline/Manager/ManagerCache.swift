@@ -68,7 +68,7 @@ public struct ManagerCache: Sendable {
         else {
             return nil
         }
-        let image = try await manager.decodeInTurn(entry.bytes, resolved, LivePriority(.normal), LoadContext())
+        let image = try await decoded(entry, resolved)
         if tier.contains(.memory), isWhole {
             let picture = CachedPicture(
                 image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
@@ -78,6 +78,18 @@ public struct ManagerCache: Sendable {
         return LoadedImage(
             image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),
             freshness: entry.metadata.freshness)
+    }
+
+    private func decoded(_ entry: CacheEntry, _ options: ResolvedDecodeOptions) async throws(ImageError) -> DecodedImage {
+        let image: DecodedImage
+        if options.keyText.isEmpty, let serializer = manager.configuration.defaults.cache.serializer,
+            let read = try await manager.read(entry.bytes.contiguous(), with: serializer)
+        {
+            image = read
+        } else {
+            image = try await manager.decodeInTurn(entry.bytes, options, LivePriority(.normal), LoadContext())
+        }
+        return entry.metadata.original.map { image.made(of: $0) } ?? image
     }
 
     /// What a whole picture in memory says to a wish for its first frame, or for an animation; nil: it must be decoded.
@@ -129,6 +141,11 @@ public struct ManagerCache: Sendable {
         if tier.contains(.disk) {
             try await disk?.remove(cacheKey)
             try await originals?.remove(cacheKey)
+            // Of a source that answers differently to different requests there are several.
+            for part in RequestKeys.variantsOfStored {
+                try await disk?.removeAll(prefix: key + part)
+                try await originals?.removeAll(prefix: key + part)
+            }
         }
     }
 

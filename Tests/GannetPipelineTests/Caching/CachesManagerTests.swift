@@ -68,6 +68,19 @@ import Testing
         #expect(await !manager.contains(key))
     }
 
+    /// The one that is quicker has what is older. // CM-05, CM-07
+    @Test func whatIsStillAskedForIsNotReplaced() async throws {
+        let manager = manager(
+            .init(query: .concurrent, store: .highestOnly, remove: .concurrent, contains: .concurrent, clear: .concurrent),
+            promotes: true)
+        try await low.store(entry("old"), for: key)
+        try await high.store(entry("new"), for: key)
+        high.waitsForCancel.store(true, ordering: .sequentiallyConsistent)
+        #expect(text(try await manager.entry(for: key)) == "old")
+        high.waitsForCancel.store(false, ordering: .sequentiallyConsistent)
+        #expect(text(try await high.entry(for: key, touch: false)) == "new")
+    }
+
     /// From the highest down, and no further than the first hit. // CM-04
     @Test func test57SDImageCachesManagerOperationPolicySerial() async throws {
         let manager = manager(

@@ -86,6 +86,8 @@ enum MetadataCoding {
             writer.number(UInt8(original.isVector ? 1 : 0))
             writer.optional(original.format) { $0.text($1.identifier) }
         }
+        writer.optional(metadata.freshness.unreachableUntil) { $0.number($1.milliseconds) }
+        writer.optional(metadata.freshness.staleIfErrorUntil) { $0.number($1.milliseconds) }
         return writer.bytes
     }
 
@@ -100,14 +102,17 @@ enum MetadataCoding {
             let extended = reader.blob(),
             let http = reader.optional({ response(&$0) })
         else { return nil }
-        // Entries of older versions end here, or after the summary.
+        // Entries of older versions end here, or after one of these.
         let summary = reader.optional({ Self.summary(&$0) }) ?? nil
         let original = reader.optional({ Self.original(&$0) }) ?? nil
+        let unreachable = reader.optional({ $0.number(Int64.self) }) ?? nil
+        let staleIfError = reader.optional({ $0.number(Int64.self) }) ?? nil
         return CacheEntryMetadata(
             format: format, storedAt: header.storedAt,
             freshness: Freshness(
                 freshUntil: freshUntil.map { Timestamp(milliseconds: $0) }, etag: etag, lastModified: lastModified,
-                forbidsStoring: flags & 1 != 0),
+                forbidsStoring: flags & 1 != 0, unreachableUntil: unreachable.map { Timestamp(milliseconds: $0) },
+                staleIfErrorUntil: staleIfError.map { Timestamp(milliseconds: $0) }),
             expiration: header.expiration, http: http, isPartial: flags & 2 != 0, extended: Array(extended),
             summary: summary, original: original)
     }

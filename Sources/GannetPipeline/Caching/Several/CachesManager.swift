@@ -70,13 +70,14 @@ public final class CachesManager: ImageCaching {
         let hit = try await first(of: chosen(caches, policies.query), policies.query) { cache throws(ImageError) in
             try await cache.entry(for: key, touch: touch)
         }
-        guard let (index, entry) = hit else { return nil }
+        guard let hit else { return nil }
+        let above = hit.misses.filter { $0 < hit.index }
         // An entry that ends early belongs to the cache that resumes it.
-        if index > 0, let question, !entry.metadata.isPartial, promotions.mayStore(question) {
+        if !above.isEmpty, let question, !hit.value.metadata.isPartial, promotions.mayStore(question) {
             // The hit is good whether or not the upper caches take it.
-            for cache in caches[..<index] { try? await cache.store(entry, for: key) }
+            for index in above { try? await caches[index].store(hit.value, for: key) }
         }
-        return entry
+        return hit.value
     }
 
     /// One after the other, also where the policy is concurrent; nothing is promoted.
@@ -180,16 +181,25 @@ public final class CachesManager: ImageCaching {
         }
     }
 
+    private struct Hit<Value: Sendable>: Sendable {
+        var index: Int
+        var value: Value
+        /// The caches that have said before that they have nothing; one that is still being asked may have something newer.
+        var misses: [Int]
+    }
+
     /// The first answer that is not nil, and which cache gave it.
     private func first<Value: Sendable>(
         of caches: [any ImageCaching], _ policy: Policy,
         _ ask: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Value?
-    ) async throws(ImageError) -> (index: Int, value: Value)? {
+    ) async throws(ImageError) -> Hit<Value>? {
         var failures = Failures()
         if policy != .concurrent {
+            var misses: [Int] = []
             for (index, cache) in caches.enumerated() {
                 do throws(ImageError) {
-                    if let value = try await ask(cache) { return (index, value) }
+                    if let value = try await ask(cache) { return Hit(index: index, value: value, misses: misses) }
+                    misses.append(index)
                     failures.passed()
                 } catch {
                     failures.add(error)
@@ -198,7 +208,7 @@ public final class CachesManager: ImageCaching {
             try failures.throwIfNothingWorked()
             return nil
         }
-        let (hit, seen) = await withTaskGroup(of: CacheAnswer<Value>.self) { group in
+        let (hit, seen): (Hit<Value>?, Failures) = await withTaskGroup(of: CacheAnswer<Value>.self) { group in
             for (index, cache) in caches.enumerated() {
                 group.addTask {
                     do throws(ImageError) { return CacheAnswer(index, .success(try await ask(cache))) } catch {
@@ -207,12 +217,15 @@ public final class CachesManager: ImageCaching {
                 }
             }
             var seen = Failures()
+            var misses: [Int] = []
             for await answer in group {
                 switch answer.result {
                 case .success(let value?):
                     group.cancelAll()
-                    return ((answer.index, value) as (Int, Value)?, seen)
-                case .success(nil): seen.passed()
+                    return (Hit(index: answer.index, value: value, misses: misses), seen)
+                case .success(nil):
+                    misses.append(answer.index)
+                    seen.passed()
                 case .failure(let error): seen.add(error)
                 }
             }

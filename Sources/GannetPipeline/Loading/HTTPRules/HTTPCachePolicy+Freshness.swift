@@ -120,10 +120,27 @@ extension HTTPCachePolicy {
     }
 
     func freshness(of stored: StoredHTTPResponse, _ rules: CacheDirectives) -> Freshness {
-        Freshness(
+        var freshness = Freshness(
             freshUntil: freshUntil(stored, rules), etag: Self.validator("ETag", of: stored.headers),
             lastModified: Self.validator("Last-Modified", of: stored.headers),
             forbidsStoring: forbids(stored.status, rules) || (isShared && rules.isUnqualified("private"))
                 || HTTPVary(stored.headers).isEverything)
+        addStandIn(to: &freshness, stored, rules)
+        return freshness
+    }
+
+    /// What ``mayUseOnError(now:request:stored:status:)`` says, for those who have the picture without the response.
+    private func addStandIn(to freshness: inout Freshness, _ stored: StoredHTTPResponse, _ rules: CacheDirectives) {
+        guard mayBeServedStale(rules), !rules.noCache, let end = freshness.freshUntil else { return }
+        let window = rules.seconds("stale-if-error").map { end + .seconds($0) }
+        freshness.staleIfErrorUntil = window
+        freshness.unreachableUntil = window ?? (servesStaleWhenUnreachable ? .distantFuture : end)
+        guard let redirects = redirectsFreshUntil(stored) else { return }
+        // Where the redirects lead today is known to those who answer, and to nobody else if they may not be stored.
+        freshness.staleIfErrorUntil = window.map { min($0, redirects) }
+        if redirects == .distantPast { freshness.unreachableUntil = nil }
+        guard let strict = redirectsStrictFrom(stored) else { return }
+        freshness.staleIfErrorUntil = freshness.staleIfErrorUntil.map { min($0, strict) }
+        freshness.unreachableUntil = freshness.unreachableUntil.map { min($0, strict) }
     }
 }

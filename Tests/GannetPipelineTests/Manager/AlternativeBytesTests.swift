@@ -1,0 +1,42 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// A source that answers with something that is no picture has failed as one that does not answer. KF-06
+@Suite struct AlternativeBytesTests: ManagerSuite {
+    private static let others = ["https://example.org/b.fake", "https://example.org/c.fake"]
+    private var wish: ImageRequest { request { $0.download.alternatives = Self.others.map { ImageSource($0) } } }
+
+    private func fixture(_ answers: [FakeImageLoader.Answer]) -> ManagerFixture {
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
+        for (url, answer) in zip([ManagerFixture.url] + Self.others, answers) { fixture.loader.answer(url, with: answer) }
+        return fixture
+    }
+
+    private let nonsense = FakeImageLoader.Answer.bytes(Array("nonsense".utf8))
+    private let gone = FakeImageLoader.Answer.failure(ImageError(.network, stage: .load, "gone"))
+    private let good = FakeImageLoader.Answer.bytes(FakeImageCoder.bytes(width: 8, height: 4, red: 3))
+
+    @Test func theNextOneIsTried() async throws {
+        for answers in [[nonsense, good, good], [nonsense, nonsense, good], [nonsense, gone, good], [gone, nonsense, good]] {
+            let fixture = fixture(answers)
+            #expect(red(try await fixture.manager.image(for: wish)) == 3)
+            // Each once.
+            #expect(Set(fixture.loader.loads.map(\.source)).count == fixture.loader.loadCount)
+            #expect(fixture.memory.usage.count == 0)
+        }
+    }
+
+    @Test func whereNoneIsLeftAllErrorsAreTold() async throws {
+        let fixture = fixture([nonsense, gone, gone])
+        do {
+            _ = try await fixture.manager.image(for: wish)
+            Issue.record("There is no picture.")
+        } catch {
+            #expect(error.code == .network)
+            #expect((error.underlying as? SourcesExhausted)?.errors.map(\.code) == [.notAnImage, .network, .network])
+        }
+        #expect(fixture.loader.loadCount == 3)
+    }
+}
