@@ -3,8 +3,10 @@
 #define CGANNET_SHIMS_H
 #include "gannet_gtk.h"
 #include "gannet_jpeg.h"
+#include "gannet_jxl.h"
 #include "gannet_lcms.h"
 #include "gannet_svg.h"
 #include "gannet_tiff.h"
 #include "gannet_video.h"
+#include "gannet_worker.h"
 #endif

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gannet_worker.h"
+
 /// What an entry function answers.
 typedef enum {
     GANNET_SVG_OK = 0,
@@ -28,17 +30,6 @@ gannet_svg_result gannet_svg_draw(
     gannet_svg *document, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *), void *context);
 const char *gannet_svg_message(const gannet_svg *document);
 
-/// A process that does the same for one document at a time, and whose end ends nothing else. It ends by itself when the one that
-/// started it does.
-typedef struct {
-    int socket;
-    /// A file in memory, of both processes: the document's bytes, or the pixels.
-    int memory;
-    /// A descriptor of the process; -1 where the system has none.
-    int process;
-    int pid;
-} gannet_svg_worker;
-
 typedef enum { GANNET_SVG_READ = 1, GANNET_SVG_DRAW } gannet_svg_kind;
 
 typedef struct {
@@ -59,16 +50,12 @@ typedef struct {
     char message[256];
 } gannet_svg_reply;
 
-/// 0, or the number of an error: ENOTSUP where this code is no part of the program itself but of a library that it has loaded, and where
-/// the environment says GANNET_SVG_WORKER=off.
-int gannet_svg_worker_start(gannet_svg_worker *worker);
-void gannet_svg_worker_end(gannet_svg_worker *worker);
-/// 1 if it is there and has nothing to do; 0 if it has ended.
-int gannet_svg_worker_waits(const gannet_svg_worker *worker);
-/// Waits for the answer; `stop` is asked every 20 ms. After GANNET_SVG_STOPPED and GANNET_SVG_DIED the worker is good for nothing but
-/// its end.
+/// A process that does the same for one document at a time, and whose end ends nothing else: as ``gannet_worker_start``, with
+/// GANNET_SVG_WORKER. Its file in memory has the document's bytes, or the pixels.
+int gannet_svg_worker_start(gannet_worker *worker);
+/// As ``gannet_worker_ask``.
 gannet_svg_result gannet_svg_worker_ask(
-    const gannet_svg_worker *worker, const gannet_svg_request *request, gannet_svg_reply *reply, int (*stop)(void *),
+    const gannet_worker *worker, const gannet_svg_request *request, gannet_svg_reply *reply, int (*stop)(void *),
     void *context);
 
 /// A document packed with gzip, unpacked from its start in pieces of any size.

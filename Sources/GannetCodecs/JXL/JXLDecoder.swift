@@ -16,6 +16,10 @@
         private var next = 0
         private var reservation: ResourceBudget.Reservation?
         private var preview: JXLPreview?
+        /// What libjxl needs follows from the picture's size. Nil while nobody has asked.
+        private var isPlain: Bool?
+        /// So many frames have been decoded elsewhere before, without harm.
+        private var checkedFrames = 0
         private(set) var isPartial = false
         private(set) var header: ImageHeader?
 
@@ -82,7 +86,17 @@
             do throws(ImageError) {
                 let watch = DecodeWatch(environment.limits)
                 try watch.check()
-                if reservation == nil { reservation = try environment.reserve(Self.workBytes(header, file)) }
+                let isPlain = looksPlain()
+                if reservation == nil {
+                    reservation = try environment.reserve((isPlain ? 1 : 2) * Self.workBytes(header, file))
+                }
+                if !isPlain, index >= checkedFrames {
+                    // Each time from the start: twice as many, so that it is no more than twice the work of all.
+                    let frames = 2 * index + 1
+                    let memory = 6 * Self.workBytes(header, file) + Self.checkedBytes
+                    try JXLWorker.check(rope.contiguous(), frames: frames, memory: memory, watch)
+                    checkedFrames = frames
+                }
                 let isWhole = try draw(index, of: file, into: &buffer, watch)
                 finish(&buffer, isWhole: isWhole)
             } catch {
@@ -90,6 +104,16 @@
                 pixels = nil
                 throw error
             }
+        }
+
+        /// What libjxl may take for tables and groups beside what a picture of no size is worth.
+        private static let checkedBytes = 64 << 20
+
+        private func looksPlain() -> Bool {
+            if let isPlain { return isPlain }
+            let answer = JXLSurvey.isPlain(Array(rope.contiguous().prefix(1 << 16)))
+            isPlain = answer
+            return answer
         }
 
         /// False: the bytes ended early.
@@ -175,7 +199,8 @@
 
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            guard let file, let header, let layout = outputLayout, !file.isAnimated, file.blackChannel == nil else {
+            // What it would cost is not known before all bytes are there.
+            guard let file, let header, let layout = outputLayout, !file.isAnimated, file.blackChannel == nil, looksPlain() else {
                 return false
             }
             try check(buffer)

@@ -33,7 +33,7 @@
     ///
     /// It is used by one thread at a time: the one that took it from ``SVGWorkers``.
     final class SVGWorker: @unchecked Sendable {
-        private(set) var process = gannet_svg_worker()
+        private(set) var process = gannet_worker()
         private var documents = 0
         private var isBroken = false
 
@@ -41,10 +41,10 @@
             guard gannet_svg_worker_start(&process) == 0 else { return nil }
         }
 
-        deinit { gannet_svg_worker_end(&process) }
+        deinit { gannet_worker_end(&process) }
 
         /// It is there, and has been answered for all that it was asked.
-        var waits: Bool { gannet_svg_worker_waits(&process) != 0 }
+        var waits: Bool { gannet_worker_waits(&process) != 0 }
 
         /// Libraries that draw text and filters keep a little of each document.
         var isGoodForMore: Bool { !isBroken && documents < 500 }

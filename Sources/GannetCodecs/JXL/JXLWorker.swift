@@ -1,0 +1,52 @@
+#if JXL
+    import CGannetShims
+    import GannetCore
+    import Glibc
+
+    /// Decodes a file in another process before it is decoded in this one: there it ends nothing but itself, can be stopped, and has only as
+    /// much memory as the picture is worth. For files that ``JXLSurvey`` cannot vouch for.
+    ///
+    /// The process ends with this value. It is used by one thread at a time.
+    final class JXLWorker {
+        private var process = gannet_worker()
+
+        /// Nil: none can be started here; files are decoded without.
+        init?() {
+            guard gannet_jxl_worker_start(&process) == 0 else { return nil }
+        }
+
+        deinit { gannet_worker_end(&process) }
+
+        /// Returns if the first `frames` frames can be decoded, or are found damaged, with so much memory and in the time of `watch`.
+        static func check(_ file: [UInt8], frames: Int, memory: Int, _ watch: DecodeWatch) throws(ImageError) {
+            guard let worker = JXLWorker() else { return }
+            try worker.check(file, frames: frames, memory: memory, StopSign(watch))
+        }
+
+        private func check(_ file: [UInt8], frames: Int, memory: Int, _ stop: StopSign) throws(ImageError) {
+            let isWritten = file.withUnsafeBytes { bytes in
+                var done = 0
+                while done < bytes.count {
+                    let put = pwrite(process.memory, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
+                    if put < 0, errno == EINTR { continue }
+                    guard put > 0 else { return false }
+                    done += put
+                }
+                return true
+            }
+            guard isWritten else {
+                throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left to decode the JPEG XL file.")
+            }
+            var request = gannet_jxl_request(
+                bytes: UInt64(file.count), memory: UInt64(memory), frames: UInt32(clamping: frames))
+            switch gannet_jxl_worker_ask(&process, &request, StopSign.ask, stop.context) {
+            case 0: return
+            case 1: throw stop.error ?? .cancelled(stage: .decode)
+            default:
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The JPEG XL file has frames that need far more memory than a picture of its size, or that libjxl fails on.")
+            }
+        }
+    }
+#endif
