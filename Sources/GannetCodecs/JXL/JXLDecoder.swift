@@ -16,8 +16,8 @@
         private var next = 0
         private var reservation: ResourceBudget.Reservation?
         private var preview: JXLPreview?
-        /// What libjxl needs follows from the picture's size. Nil while nobody has asked.
-        private var isPlain: Bool?
+        /// What libjxl will need was read from all frames' headers.
+        private var isKnown = false
         /// So many frames have been decoded elsewhere before, without harm.
         private var checkedFrames = 0
         private(set) var isPartial = false
@@ -59,7 +59,7 @@
             let bytes = rope.contiguous()
             try file.read(bytes)
             if rope.isComplete {
-                try JXLFrames.check(bytes, environment.limits)
+                isKnown = try JXLFrames.check(bytes, environment.limits)?.isKnown ?? false
                 if !file.isComplete {
                     guard options.allowsPartial, !file.durations.isEmpty else {
                         throw ImageError(
@@ -86,11 +86,10 @@
             do throws(ImageError) {
                 let watch = DecodeWatch(environment.limits)
                 try watch.check()
-                let isPlain = looksPlain()
                 if reservation == nil {
-                    reservation = try environment.reserve((isPlain ? 1 : 2) * Self.workBytes(header, file))
+                    reservation = try environment.reserve((isKnown ? 1 : 2) * Self.workBytes(header, file))
                 }
-                if !isPlain, index >= checkedFrames {
+                if !isKnown, index >= checkedFrames {
                     // Each time from the start: twice as many, so that it is no more than twice the work of all.
                     let frames = 2 * index + 1
                     let memory = 6 * Self.workBytes(header, file) + Self.checkedBytes
@@ -108,13 +107,6 @@
 
         /// What libjxl may take for tables and groups beside what a picture of no size is worth.
         private static let checkedBytes = 64 << 20
-
-        private func looksPlain() -> Bool {
-            if let isPlain { return isPlain }
-            let answer = JXLSurvey.isPlain(Array(rope.contiguous().prefix(1 << 16)))
-            isPlain = answer
-            return answer
-        }
 
         /// False: the bytes ended early.
         private func draw(
@@ -199,12 +191,15 @@
 
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
-            // What it would cost is not known before all bytes are there.
-            guard let file, let header, let layout = outputLayout, !file.isAnimated, file.blackChannel == nil, looksPlain() else {
+            guard let file, let header, let layout = outputLayout, !file.isAnimated, file.blackChannel == nil else {
                 return false
             }
             try check(buffer)
-            try sticking { () throws(ImageError) in _ = try JXLFrames.check(rope.contiguous(), environment.limits) }
+            // What comes behind frames of an order of their own nobody knows before all bytes are there.
+            let hasOwnOrder = try sticking { () throws(ImageError) in
+                try JXLFrames.check(rope.contiguous(), environment.limits)?.hasOwnOrder ?? false
+            }
+            if hasOwnOrder { return false }
             if preview == nil { preview = try JXLPreview(layout, header, file, isDeep: isDeep, environment) }
             // Damaged data stop the preview where it is; the final decode says what is wrong.
             guard try preview?.show(rope.contiguous(), DecodeWatch(environment.limits), into: &buffer) ?? false else {

@@ -18,6 +18,10 @@
         private(set) var hiddenWork = 0
         /// Where the last frame ends; nil while its header or one before it has not come.
         private(set) var end: Int?
+        /// The headers of all frames have been read. False also where some frame but the last has an order of its own: which, is
+        /// entropy-coded, and the lengths that lead to the next frame stand behind it.
+        private(set) var isKnown = false
+        private(set) var hasOwnOrder = false
 
         /// Throws `limitExceeded` where a frame is much larger than the picture, or where there is too much that is not shown. Headers that did
         /// not come yet, and damaged ones, are left to the library.
@@ -53,7 +57,8 @@
             while let frame = JXLFrameHeader(&bits, info, isPreview: isPreview) {
                 try check(frame, isPreview: isPreview)
                 let isLast = frame.isLast && !isPreview
-                guard try skip(frame, isLast: isLast) else { return }
+                isKnown = isLast
+                guard skip(frame, isLast: isLast) else { return }
                 guard !isLast else {
                     end = bits.byte
                     return
@@ -79,15 +84,10 @@
         }
 
         /// Goes to the end of the frame's data. False: they did not come.
-        private mutating func skip(_ frame: JXLFrameHeader, isLast: Bool) throws(ImageError) -> Bool {
+        private mutating func skip(_ frame: JXLFrameHeader, isLast: Bool) -> Bool {
             guard let isPermuted = bits.read(1) else { return false }
             if isPermuted == 1 {
-                // Which order it is, is entropy-coded, and the lengths stand behind it. Of the last frame nobody needs them.
-                guard isLast else {
-                    throw ImageError(
-                        .unsupported, stage: .decode,
-                        "A JPEG XL file whose frames have an order of their own is read only if it has one frame. Save it again.")
-                }
+                hasOwnOrder = !isLast
                 return false
             }
             bits.align()

@@ -4,7 +4,8 @@
     import Glibc
 
     /// Decodes a file in another process before it is decoded in this one: there it ends nothing but itself, can be stopped, and has only as
-    /// much memory as the picture is worth. For files that ``JXLSurvey`` cannot vouch for.
+    /// much memory as the picture is worth. For files of which ``JXLFrames`` cannot
+    /// tell what all of their frames need.
     ///
     /// The process ends with this value. It is used by one thread at a time.
     final class JXLWorker {
