@@ -1,5 +1,6 @@
 #if JXL
     import GannetCore
+    import GannetPipeline
     import GannetTesting
     import Testing
 
