@@ -22,6 +22,9 @@
                 } else if value < 2304 {
                     put(1, 2)
                     put(value - 256, 11)
+                } else if value < 18_688 {
+                    put(2, 2)
+                    put(value - 2304, 14)
                 } else {
                     put(3, 2)
                     put(value - 18_688, 30)
@@ -49,8 +52,8 @@
             return bits.bytes
         }
 
-        /// A source of patches of `side` × `side`, without data.
-        static func hidden(_ side: Int, isPermuted: Bool = false) -> [UInt8] {
+        /// A source of patches of `side` × `side`, without data or all of one colour.
+        static func hidden(_ side: Int, isPermuted: Bool = false, hasData: Bool = false) -> [UInt8] {
             var bits = Bits()
             bits.put(0, 1)
             bits.put(2, 2)
@@ -72,7 +75,28 @@
             bits.align()
             let groups = (side + 255) / 256
             let coarse = (side + 2047) / 2048
-            for _ in 0..<(groups == 1 ? 1 : 2 + groups * groups + coarse * coarse) { bits.put(0, 12) }
+            guard hasData else {
+                for _ in 0..<(groups == 1 ? 1 : 2 + groups * groups + coarse * coarse) { bits.put(0, 12) }
+                return bits.bytes
+            }
+            let common = Self.oneColor
+            for length in [common.count] + [Int](repeating: 0, count: coarse * coarse + 1)
+                + [Int](repeating: 1, count: groups * groups)
+            {
+                bits.put(0, 2)
+                bits.put(length, 10)
+            }
+            return bits.bytes + common + [UInt8](repeating: 3, count: groups * groups)
+        }
+
+        /// What all groups have in common: one tree of one leaf, which says zero.
+        private static var oneColor: [UInt8] {
+            var bits = Bits()
+            bits.put(3, 2)
+            for (value, count) in [(0, 1), (1, 1), (0, 2), (1, 1), (15, 4), (0, 1)] { bits.put(value, count) }
+            for (value, count) in [(0, 1), (1, 1), (15, 4), (0, 1)] { bits.put(value, count) }
+            bits.put(3, 2)
+            bits.put(0, 2)
             return bits.bytes
         }
 
