@@ -103,7 +103,8 @@ static void hide_chains(uint8_t *profile, size_t count) {
     for (size_t index = 0; index < (said < room ? said : room); index++) {
         uint8_t *name = profile + table + 4 + index * entry;
         if ((memcmp(name, "D2B", 3) == 0 || memcmp(name, "B2D", 3) == 0) && name[3] >= '0' && name[3] <= '3')
-            memcpy(name, "none", 4);
+            // A name of its own for each: the library refuses tables that have one twice.
+            memcpy(name, (uint8_t[]){'n', 'o', (uint8_t)(index >> 8), (uint8_t)index}, 4);
     }
 }
 

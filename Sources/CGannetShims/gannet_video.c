@@ -171,7 +171,11 @@ gannet_video *gannet_video_open(
     av_opt_set(film->format, "protocol_whitelist", "none", 0);
     av_opt_set(film->format, "format_whitelist", input->name, 0);
     // The container was recognised already; nothing else is tried.
-    int code = avformat_open_input(&film->format, NULL, input, NULL);
+    // Each edit of a list would copy the whole index; pictures have no use for them.
+    AVDictionary *options = NULL;
+    av_dict_set(&options, "advanced_editlist", "0", 0);
+    int code = avformat_open_input(&film->format, NULL, input, &options);
+    av_dict_free(&options);
     *result = code < 0 ? result_of(film, code) : open_stream(film, maximum_pixels);
     // Whatever was made of it.
     if (film->is_stopped) *result = GANNET_VIDEO_STOPPED;

@@ -58,10 +58,14 @@
                     if !isInterim { isPastHead = true }
                     if !needsRepair, result == nil, !isInterim { return buffer }
                     guard let head = buffer.readSlice(length: count) else { return joined(result, buffer) }
-                    result = joined(result, needsRepair ? HeadRepair.repaired(head) : head)
+                    append(needsRepair ? HeadRepair.repaired(head, isInterim: isInterim) : head, to: &result)
                     if !isInterim { return joined(result, buffer) }
                 }
             }
+        }
+
+        private func append(_ head: ByteBuffer, to result: inout ByteBuffer?) {
+            if result == nil { result = head } else { result?.writeImmutableBuffer(head) }
         }
 
         private func joined(_ first: ByteBuffer?, _ second: ByteBuffer) -> ByteBuffer {
@@ -99,6 +103,7 @@
                     guard line.last == UInt8(ascii: "\r") else { return .foreign }
                     lineStart = newline + 1 - base
                     searched = lineStart
+                    if line.count > 1, line.first == UInt8(ascii: "\r") { return .foreign }
                     if line.count == 1 {
                         // Empty lines before the status line are nobody's.
                         if hasStatusLine { return .end(lineStart) }
@@ -144,7 +149,7 @@
         private static let blank = UInt8(ascii: " ")
 
         /// - Parameter head: whole, with the empty line at its end.
-        static func repaired(_ head: ByteBuffer) -> ByteBuffer {
+        static func repaired(_ head: ByteBuffer, isInterim: Bool) -> ByteBuffer {
             var lines: [[UInt8]] = []
             for line in head.readableBytesView.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
                 let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -158,6 +163,17 @@
                 }
             }
             repairLength(in: &lines)
+            // Nothing could be done about it: the decoder refuses it as it is.
+            let isSame = lines.reduce(2) { $0 + $1.count + 2 } == head.readableBytes
+            if isSame, zip(lines.flatMap { $0 + [13, 10] }, head.readableBytesView).allSatisfy(==) { return head }
+            // Who stands between may have read the old head, and see this answer end elsewhere: what comes behind it on the connection is nobody's
+            // (RFC 9112 §6.3, §11.2).
+            if !isInterim {
+                lines.removeAll {
+                    isField("connection", $0) && trimmed(value(of: $0)).map(lowercased) == Array("keep-alive".utf8)
+                }
+                lines.append(Array("Connection: close".utf8))
+            }
             var result = ByteBufferAllocator().buffer(capacity: head.readableBytes)
             for line in lines {
                 result.writeBytes(line)
@@ -169,9 +185,13 @@
 
         static func isField(_ name: StaticString, _ line: some Collection<UInt8>) -> Bool {
             name.withUTF8Buffer { name in
-                line.count > name.count && zip(name, line).allSatisfy { $0 == $1 | 0x20 || $0 == $1 }
+                line.count > name.count && zip(name, line).allSatisfy { $0 == lowercased($1) }
                     && line.dropFirst(name.count).first == UInt8(ascii: ":")
             }
+        }
+
+        private static func lowercased(_ byte: UInt8) -> UInt8 {
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         }
 
         private static func repairLength(in lines: inout [[UInt8]]) {

@@ -18,6 +18,7 @@
         private var preview: JXLPreview?
         /// What libjxl will need was read from all frames' headers.
         private var isKnown = false
+        private var keptPixels = 0
         /// So many frames have been decoded elsewhere before, without harm.
         private var checkedFrames = 0
         private(set) var isPartial = false
@@ -59,7 +60,9 @@
             let bytes = rope.contiguous()
             try file.read(bytes)
             if rope.isComplete {
-                isKnown = try JXLFrames.check(bytes, environment.limits)?.isKnown ?? false
+                let frames = try JXLFrames.check(bytes, environment.limits)
+                isKnown = frames?.isKnown ?? false
+                keptPixels = frames?.keptPixels ?? 0
                 if !file.isComplete {
                     guard options.allowsPartial, !file.durations.isEmpty else {
                         throw ImageError(
@@ -87,7 +90,8 @@
                 let watch = DecodeWatch(environment.limits)
                 try watch.check()
                 if reservation == nil {
-                    reservation = try environment.reserve((isKnown ? 1 : 2) * Self.workBytes(header, file))
+                    reservation = try environment.reserve(
+                        (isKnown ? 1 : 2) * Self.workBytes(header, file) + keptPixels * 4 * max(file.channelCount, 4))
                 }
                 if !isKnown, index >= checkedFrames {
                     // Each time from the start: twice as many, so that it is no more than twice the work of all.

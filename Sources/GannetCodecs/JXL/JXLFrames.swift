@@ -16,6 +16,9 @@
         private(set) var count = 0
         /// Pixels that are drawn for frames that are not shown by themselves; a layer is drawn on the whole picture.
         private(set) var hiddenWork = 0
+        /// Pixels that the library may keep at once for later frames: of the four largest that are not shown.
+        private(set) var keptPixels = 0
+        private var largestHidden: [Int] = []
         /// Where the last frame ends; nil while its header or one before it has not come.
         private(set) var end: Int?
         /// The headers of all frames have been read. False also where some frame but the last has an order of its own: which, is
@@ -39,7 +42,8 @@
                     }
                 }
             }
-            guard let info, let start else { return nil }
+            // Sides that no picture can have are refused with the header.
+            guard let info, let start, PixelSize(width: Int(info.xsize), height: Int(info.ysize)) != nil else { return nil }
             var frames = JXLFrames(bits: JXLBits(bytes, at: start), info: info, limits: limits)
             try frames.walk()
             return frames
@@ -78,6 +82,8 @@
                 )
             }
             guard !frame.isShown || isPreview, let size = PixelSize(width: image.width, height: image.height) else { return }
+            largestHidden = Array((largestHidden + [area]).sorted(by: >).prefix(4))
+            keptPixels = largestHidden.reduce(0, +)
             hiddenWork += frame.isLayer ? max(area, size.area) : area
             try limits.check(
                 animationOf: size, frames: (hiddenWork + size.area - 1) / size.area, encodedBytes: bits.bytes.count)

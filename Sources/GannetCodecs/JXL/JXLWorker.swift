@@ -11,16 +11,24 @@
     final class JXLWorker {
         private var process = gannet_worker()
 
-        /// Nil: none can be started here; files are decoded without.
-        init?() {
-            guard gannet_jxl_worker_start(&process) == 0 else { return nil }
+        /// Nil where there are none: in a module of another program, and where the environment says so.
+        init?() throws(ImageError) {
+            switch gannet_jxl_worker_start(&process) {
+            case 0: break
+            case ENOTSUP: return nil
+            case let failure:
+                throw ImageError(
+                    .limitExceeded, stage: .decode,
+                    "The JPEG XL file must be tried in a process of its own first, and none could be started: \(String(cString: strerror(failure)))."
+                )
+            }
         }
 
         deinit { gannet_worker_end(&process) }
 
         /// Returns if the first `frames` frames can be decoded, or are found damaged, with so much memory and in the time of `watch`.
         static func check(_ file: [UInt8], frames: Int, memory: Int, _ watch: DecodeWatch) throws(ImageError) {
-            guard let worker = JXLWorker() else { return }
+            guard let worker = try JXLWorker() else { return }
             try worker.check(file, frames: frames, memory: memory, StopSign(watch))
         }
 

@@ -24,6 +24,7 @@
 
         /// ffmpeg finds tables in places where they do not belong, so they are looked for everywhere but in the samples.
         private mutating func count() throws(ImageError) {
+            try checkFragmentIndex()
             var position = 0
             while position + 8 <= bytes.count {
                 var length = boxes.number(position, 4)
@@ -34,28 +35,33 @@
                 if !has("mdat", at: position + 4) {
                     let sounds = plainSounds(in: position..<end)
                     for sound in sounds { try add(groups(of: sound) ?? 0) }
-                    try look(in: position + 4..<end, except: sounds)
+                    let texts = has("uuid", at: position + 4) ? [position + 8..<end] : texts(in: position..<end)
+                    let inner = position + (has("sidx", at: position + 4) || has("mfra", at: position + 4) ? 8 : 4)
+                    try look(
+                        in: inner..<max(inner, end), except: (sounds + texts).sorted { $0.lowerBound < $1.lowerBound })
                 }
                 position = end
             }
         }
 
-        private mutating func look(in range: Range<Int>, except sounds: [Range<Int>]) throws(ImageError) {
-            var sounds = sounds[...]
+        private mutating func look(in range: Range<Int>, except others: [Range<Int>]) throws(ImageError) {
+            var others = others[...]
             var place = range.lowerBound
             while place + 4 <= range.upperBound {
-                if let sound = sounds.first, place >= sound.lowerBound {
-                    place = max(place, sound.upperBound)
-                    sounds.removeFirst()
+                if let other = others.first, place >= other.lowerBound {
+                    place = max(place, other.upperBound)
+                    others.removeFirst()
                     continue
                 }
                 defer { place += 1 }
                 // Of all names that are looked for the second letter is one of these.
-                guard bytes[place + 1] == 0x74 || bytes[place + 1] == 0x72 || bytes[place + 1] == 0x6D else { continue }
+                guard [0x74, 0x72, 0x6D, 0x69].contains(bytes[place + 1]) else { continue }
                 if has("stsz", at: place) || has("stz2", at: place) {
                     try add(boxes.number(12, 4, in: place..<range.upperBound) ?? 0)
                 } else if has("trun", at: place) {
                     try add(boxes.number(8, 4, in: place..<range.upperBound) ?? 0)
+                } else if has("sidx", at: place) {
+                    throw Self.misplaced
                 } else if has("cmov", at: place) {
                     throw ImageError(
                         .unsupported, stage: .decode,
@@ -79,6 +85,104 @@
             return (0..<4).allSatisfy { bytes[place + $0] == name.utf8Start[$0] }
         }
 
+        // MARK: Texts
+
+        /// What people wrote about the film, where any letters may stand: ffmpeg reads these boxes as they are, and looks for none inside of
+        /// them. Only places that cannot be read otherwise.
+        private func texts(in range: Range<Int>) -> [Range<Int>] {
+            guard has("moov", at: range.lowerBound + 4) else { return [] }
+            var result: [Range<Int>] = []
+            func collect(_ range: Range<Int>) {
+                for box in boxes.boxes(in: range) {
+                    let isText = bytes[box.start + 4] == 0xA9
+                    if isText || Self.textNames.contains(box.type) { result.append(box.content) }
+                    guard box.type == "meta" else { continue }
+                    // As Apple writes it, with a handler first: ffmpeg begins at the first one that it sees.
+                    let content = box.content
+                    guard content.count > 16, boxes.number(content.lowerBound, 4) == 0, has("hdlr", at: content.lowerBound + 8)
+                    else { continue }
+                    for inner in boxes.boxes(in: content.lowerBound + 4..<content.upperBound) where inner.type == "ilst" {
+                        collect(inner.content)
+                    }
+                }
+            }
+            for box in boxes.boxes(in: range.lowerBound + 8..<range.upperBound) where box.type == "udta" { collect(box.content) }
+            return result
+        }
+
+        private static let textNames: Set<String> = [
+            "----", "aART", "XMP_", "apID", "catg", "cnID", "covr", "cprt", "desc", "keyw", "ldes", "purd", "soaa", "soal",
+            "soar", "soco",
+            "sonm", "tven", "tvsh",
+        ]
+
+        // MARK: Fragments
+
+        /// Where tables name the places of fragments, ffmpeg reads on from there, whatever stands there: that must be boxes that are
+        /// looked at here.
+        private func checkFragmentIndex() throws(ImageError) {
+            var starts: Set<Int> = [bytes.count]
+            var tables: [Range<Int>] = []
+            var position = 0
+            while position + 8 <= bytes.count {
+                starts.insert(position)
+                var length = boxes.number(position, 4)
+                let header = length == 1 ? 16 : 8
+                if length == 1, position + 16 <= bytes.count { length = boxes.number(position + 8, 8) }
+                if length == 0 { length = bytes.count - position }
+                guard length >= 8 else { break }
+                let end = position + min(length, bytes.count - position)
+                if has("sidx", at: position + 4), position + header <= end { tables.append(position + header..<end) }
+                position = end
+            }
+            for table in tables { try check(segments: table, starts) }
+            guard bytes.count >= 12 else { return }
+            let last = bytes.count - boxes.number(bytes.count - 4, 4)
+            guard last >= 0, last + 8 <= bytes.count, has("mfra", at: last + 4) else { return }
+            guard starts.contains(last) else { throw Self.misplaced }
+            var (place, tracks) = (last + 8, 0)
+            while place + 4 <= bytes.count {
+                if has("tfra", at: place) {
+                    tracks += 1
+                    guard tracks <= 64 else { throw Self.misplaced }
+                    try check(fragments: place + 4, starts)
+                }
+                place += 1
+            }
+        }
+
+        private func check(segments table: Range<Int>, _ starts: Set<Int>) throws(ImageError) {
+            let content = table
+            let isLong = (boxes.number(0, 1, in: content) ?? 0) != 0
+            let counts = isLong ? 28 : 20
+            guard let first = boxes.number(isLong ? 20 : 16, isLong ? 8 : 4, in: content),
+                let count = boxes.number(counts + 2, 2, in: content)
+            else { return }
+            var target = table.upperBound.addingReportingOverflow(first).partialValue
+            for index in 0..<count {
+                guard target >= 0, target < bytes.count else { return }
+                guard starts.contains(target) else { throw Self.misplaced }
+                guard let size = boxes.number(counts + 4 + 12 * index, 4, in: content) else { return }
+                target += size & 0x7FFF_FFFF
+            }
+        }
+
+        private func check(fragments start: Int, _ starts: Set<Int>) throws(ImageError) {
+            let content = start..<bytes.count
+            guard let version = boxes.number(0, 1, in: content), let lengths = boxes.number(8, 4, in: content),
+                let count = boxes.number(12, 4, in: content)
+            else { return }
+            let half = version == 1 ? 8 : 4
+            let entry = 2 * half + (lengths >> 4 & 3) + (lengths >> 2 & 3) + (lengths & 3) + 3
+            for index in 0..<count {
+                guard let target = boxes.number(16 + index * entry + half, half, in: content) else { return }
+                guard target >= bytes.count || starts.contains(target) else { throw Self.misplaced }
+            }
+        }
+
+        private static let misplaced = ImageError(
+            .corrupt, stage: .decode, "The film's table of fragments names places where there are none. Fetch or save it again.")
+
         // MARK: Sound
 
         /// Tracks of sound that is not packed: each sample is a number, of which ffmpeg takes many at once. Those that have a table twice
@@ -89,7 +193,10 @@
                 guard box.type == "trak" else { return false }
                 let media = ["mdia"]
                 let table = media + ["minf", "stbl"]
-                guard ["hdlr", "stsd", "stts", "stsz", "stsc"].allSatisfy({ isOnce($0, in: box.content) }),
+                // QuickTime has a handler in `minf`, too, and one may stand in `udta`.
+                guard ["stsd", "stts", "stsz", "stsc"].allSatisfy({ isOnce($0, in: box.content) }),
+                    let own = boxes.first(media, in: box.content)?.content,
+                    boxes.boxes(in: own).count(where: { $0.type == "hdlr" }) == 1,
                     let handler = boxes.first(media + ["hdlr"], in: box.content)?.content, handler.count >= 12,
                     has("soun", at: handler.lowerBound + 8),
                     let times = boxes.first(table + ["stts"], in: box.content)?.content,

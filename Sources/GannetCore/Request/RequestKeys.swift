@@ -76,8 +76,6 @@ public struct RequestKeys: Sendable {
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
         storage = CacheKey(storageText)
         joinEnd = isStable ? storageText : storageText + unique
-        let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
-        fetchingText = isFetchedPlainly ? "" : request.fetchingText ?? Self.separator + "once=\(nonce())"
         // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
         // HTTP rules; decoded pictures are kept apart by the fields.
         var decodeText = hasPlainDecode ? "" : request.decode.keyText
@@ -107,6 +105,9 @@ public struct RequestKeys: Sendable {
         isStoredResponse =
             variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole) && pixelsContext.isEmpty
             && (hasPlainCache || request.cache.serializer == nil || made == storage)
+        let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
+        fetchingText =
+            isFetchedPlainly ? "" : request.fetchingText(isPicture: isStoredResponse) ?? Self.separator + "once=\(nonce())"
         variant = encodeText.isEmpty || made == storage ? made : CacheKey(made.text + encodeText)
     }
 

@@ -2,7 +2,9 @@ extension ResolvedRequest {
     /// What decides about a transfer beside the bytes that it brings: whose bytes may stand in, how often and how long is tried, what
     /// is read and stored on the way. Requests that differ in it may share what is stored, and share no running transfer: the one
     /// would end as the other wishes. Empty for what is standard; nil: nobody can tell what the request wants.
-    var fetchingText: String? {
+    ///
+    /// - Parameter isPicture: whether the picture is the stored response.
+    func fetchingText(isPicture: Bool) -> String? {
         var parts: [String] = []
         if !hasStandardDownload {
             for source in download.alternatives { parts.append("a=" + source.keyText) }
@@ -16,11 +18,8 @@ extension ResolvedRequest {
             }
         }
         if !hasStandardCache {
-            // Whether the picture is its original is not asked here: who differs only in that shares nothing.
-            if !cache.readsOriginal(isPicture: true) { parts.append(cache.readOriginal.contains(.disk) ? "read=1" : "read=0") }
-            if !cache.writesOriginal(isPicture: true) {
-                parts.append(cache.writeOriginal.contains(.disk) ? "write=1" : "write=0")
-            }
+            if !cache.readsOriginal(isPicture: isPicture) { parts.append("read=0") }
+            if !cache.writesOriginal(isPicture: isPicture) { parts.append("write=0") }
             if let store = cache.originalStore ?? cache.store { parts.append("in=" + store.sharingIdentity) }
             if cache.diskExpiration != .standard { parts.append("e=\(cache.diskExpiration)") }
         }

@@ -72,8 +72,8 @@ public struct ResolvedCacheOptions: Sendable {
     public var lookup: LookupPolicy
     public var read: CacheTier
     public var write: CacheTier
-    public var readOriginal: CacheTier
-    public var writeOriginal: CacheTier
+    public var readOriginal: CacheTier { didSet { namesReadOriginal = true } }
+    public var writeOriginal: CacheTier { didSet { namesWriteOriginal = true } }
     /// Nil: the manager's.
     public var store: (any ImageCaching)?
     /// Nil: the same as ``store``.
@@ -87,8 +87,8 @@ public struct ResolvedCacheOptions: Sendable {
     public var sharesSizes: Bool
     public var summarizes: Bool
     /// Somebody has said what is to be read and written of originals.
-    private let namesReadOriginal: Bool
-    private let namesWriteOriginal: Bool
+    private var namesReadOriginal: Bool
+    private var namesWriteOriginal: Bool
 
     init(_ own: CacheOptions, _ base: CacheOptions) {
         lookup = own.lookup ?? base.lookup ?? .automatic

@@ -70,21 +70,24 @@ public final class ByteFetcher: Sendable {
         _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
     ) async throws(ImageError) -> FetchedBytes {
         let own = savesData ? wish.download.lowDataSource ?? wish.source : wish.source
-        var failures = wish.failures.map(\.error)
+        var failures = wish.failures
         var attempt = 1
-        let sources = [own] + wish.download.alternatives
-        let tried = wish.failures.last.flatMap { last in sources.lastIndex { $0.keyText == last.source.keyText } }
-        for source in sources.dropFirst(tried.map { $0 + 1 } ?? 0) {
+        for source in [own] + wish.download.alternatives {
+            if failures.contains(where: { $0.source.keyText == source.keyText }) { continue }
             var request = wish
             if source != wish.source { replaceSource(of: &request, with: source) }
-            do throws(ImageError) { return try await fetchOne(request, from: &attempt, publish) } catch {
+            do throws(ImageError) {
+                var fetched = try await fetchOne(request, from: &attempt, publish)
+                fetched.failures = failures
+                return fetched
+            } catch {
                 if error.code == .cancelled { throw error }
-                failures.append(error)
+                failures.append(FailedAttempt(source: source, error: error))
             }
             // What was published belongs to another picture.
             attempt += 1
         }
-        throw SourcesExhausted.error(failures)
+        throw SourcesExhausted.error(failures.map(\.error))
     }
 
     /// A source of another origin is not told what is for the first one's ears, as when that redirects there.
@@ -139,10 +142,10 @@ public final class ByteFetcher: Sendable {
 public struct SourcesExhausted: Error {
     public var errors: [ImageError]
 
-    /// The last one, which knows of the others unless it has a cause of its own.
+    /// The last one, with all of them as its cause; each has its own.
     static func error(_ errors: [ImageError]) -> ImageError {
         guard var last = errors.last else { return FetchJob.miss }
-        if errors.count > 1, last.underlying == nil { last.underlying = SourcesExhausted(errors: errors) }
+        if errors.count > 1 { last.underlying = SourcesExhausted(errors: errors) }
         return last
     }
 }

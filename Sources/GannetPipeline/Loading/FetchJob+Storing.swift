@@ -130,12 +130,23 @@ extension FetchJob {
 
     /// Not HTTP: a provider or a loader of the user's.
     @inline(never) private func keepWithoutRules(_ transfer: Transfer) async throws(ImageError) -> FetchedBytes {
-        var fetched = try finished(transfer, transfer.freshness)
+        let freshness = withStandIn(transfer.freshness)
+        var fetched = try finished(transfer, freshness)
         guard request.writesCache, fetched.encoded != nil else { return fetched }
-        fetched.metadata = CacheEntryMetadata(
-            storedAt: time.now, freshness: transfer.freshness, expiration: request.expiration)
-        if !transfer.freshness.forbidsStoring { await store(fetched, at: request.storageKey) }
+        fetched.metadata = CacheEntryMetadata(storedAt: time.now, freshness: freshness, expiration: request.expiration)
+        if !freshness.forbidsStoring { await store(fetched, at: request.storageKey) }
         return fetched
+    }
+
+    /// A loader that says when it wants to be asked again, and nothing of what happens when it cannot be: what it brought stands in, as for
+    /// HTTP.
+    func withStandIn(_ freshness: Freshness) -> Freshness {
+        guard freshness.freshUntil != nil, freshness.unreachableUntil == nil, freshness.staleIfErrorUntil == nil,
+            policy.servesStaleWhenUnreachable
+        else { return freshness }
+        var freshness = freshness
+        freshness.unreachableUntil = .distantFuture
+        return freshness
     }
 
     /// The result with what would be stored beside it.

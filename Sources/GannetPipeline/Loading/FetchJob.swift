@@ -222,6 +222,11 @@ final class FetchJob {
             metadata.http == nil, metadata.storedAt == stored.metadata.storedAt
         else { return nil }
         var freshness = freshness
+        // Who says nothing of time is asked again.
+        freshness.freshUntil = freshness.freshUntil ?? metadata.freshness.freshUntil
+        freshness.unreachableUntil = freshness.unreachableUntil ?? metadata.freshness.unreachableUntil
+        freshness.staleIfErrorUntil = freshness.staleIfErrorUntil ?? metadata.freshness.staleIfErrorUntil
+        freshness = withStandIn(freshness)
         freshness.etag = freshness.etag ?? metadata.freshness.etag
         freshness.lastModified = freshness.lastModified ?? metadata.freshness.lastModified
         metadata.freshness = freshness
@@ -273,7 +278,8 @@ final class FetchJob {
             if let http = stored.metadata.http {
                 policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status)
             } else {
-                status == nil && policy.servesStaleWhenUnreachable
+                (status == nil ? stored.metadata.freshness.unreachableUntil : stored.metadata.freshness.staleIfErrorUntil)
+                    .map { time.now < $0 && status.map { [500, 502, 503, 504].contains($0) } ?? true } ?? false
             }
         guard mayStandIn else { return nil }
         return try await read(stored, isStale: true, needsRevalidation: false)

@@ -41,7 +41,7 @@ public struct FetchRequest: Sendable {
     var whenReplaced: (@Sendable (CacheKey, Bool) async -> Void)?
     /// Reading a stored copy counts as its use.
     var countsUses = true
-    /// Sources whose bytes turned out to be no picture; what comes after the last of them is tried.
+    /// Sources that are not tried again.
     var failures: [FailedAttempt] = []
     /// Set when an alternative source stands in: its own entry.
     var storageOverride: CacheKey?
@@ -150,6 +150,8 @@ public struct FetchedBytes: Sendable {
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
     @BoxedOptional public var metrics: TransferMetrics?
+    /// The sources before this one.
+    var failures: [FailedAttempt] = []
     /// The response belongs to somebody whom the request's keys do not name: see ``FetchJob/isOfUnnamedAsker(_:)``.
     var isOfUnnamedAsker = false
 

@@ -86,14 +86,22 @@ final class Removals: Sendable {
     func happened(to key: CacheKey, in tier: CacheTier?, since moment: UInt64) -> Bool {
         guard now != moment || underWay.load(ordering: .sequentiallyConsistent) != 0 else { return false }
         let source = CacheKey(key.sourceText)
+        // Removing the source's answer removes its others, and what is left of a transfer.
+        let whole = RequestKeys.variantsOfStored.compactMap {
+            key.text.firstRange(of: $0).map { CacheKey(String(key.text[..<$0.lowerBound])) }
+        }
+        .first
         return state.withLock { state in
             var last = state.sources.last(source)
-            if let tier { last = max(last, (tier == .memory ? state.memory : state.disk).last(key)) }
+            if let tier {
+                let removals = tier == .memory ? state.memory : state.disk
+                last = max(last, removals.last(key), whole.map { removals.last($0) } ?? 0)
+            }
             return last > moment
                 || state.underWay.values.contains { extent in
                     switch extent {
                     case .everything(let tiers): tier.map { tiers.contains($0) } ?? false
-                    case .key(let other, let tiers): other == key && tier.map { tiers.contains($0) } ?? false
+                    case .key(let other, let tiers): (other == key || other == whole) && tier.map { tiers.contains($0) } ?? false
                     case .sources(let sources): sources.contains(source)
                     }
                 }

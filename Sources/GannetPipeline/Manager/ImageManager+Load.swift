@@ -14,7 +14,7 @@ extension ImageManager {
         let start = configuration.time.uptime
         do throws(ImageError) {
             try ImageError.checkCancellation()
-            var result = try await fromMemoryOrBeyond(prepared, priority, modifying(report, prepared))
+            var result = try await fromMemoryOrBeyond(prepared, priority, report)
             result.timings.total = configuration.time.uptime - start
             result = modified(result, prepared)
             let outcome = result
@@ -63,12 +63,14 @@ extension ImageManager {
             observer.note(prepared.id, .memoryMiss(prepared.keys.variant))
             stale = nil
         }
-        guard !configuration.interceptors.isEmpty else { return try await shared(prepared, stale, priority, report) }
+        guard !configuration.interceptors.isEmpty else {
+            return try await shared(prepared, stale, priority, modifying(report, prepared))
+        }
         let innermost: LoadInterceptor.Next = { [self] request throws(ImageError) in
             // An interceptor may have changed the request, so its keys are made again.
             let inner = try self.prepare(resolved: request, id: prepared.id, epoch: prepared.epoch)
             let isSame = inner.keys.variant == prepared.keys.variant
-            return try await self.shared(inner, isSame ? stale : nil, priority, report)
+            return try await self.shared(inner, isSame ? stale : nil, priority, self.modifying(report, prepared))
         }
         return try await Self.chain(configuration.interceptors[...], innermost)(prepared.request)
     }

@@ -32,15 +32,21 @@ extension ImageManager {
         _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
     ) async throws(ImageError) -> DecodedOriginal {
         var (fetched, start) = (first, begun)
-        var failures: [FailedAttempt] = []
+        var previews = 0
         while true {
             do throws(ImageError) {
                 return try await original(of: fetched, loadTime: configuration.time.uptime - start, prepared, job.priority)
             } catch {
-                guard error.isDataFault, !prepared.request.download.alternatives.isEmpty else { throw error }
-                failures.append(FailedAttempt(source: fetched.source ?? prepared.request.source, error: error))
+                let download = prepared.request.download
+                guard error.isDataFault, download.method == "GET", !download.alternatives.isEmpty, !fetched.answersFields else {
+                    throw error
+                }
+                let source = fetched.source ?? prepared.request.source
+                // More than were shown of this one.
+                previews += 1 << 20
                 start = configuration.time.uptime
-                fetched = try await fetchWithPreviews(prepared, job, after: failures)
+                fetched = try await fetchWithPreviews(
+                    prepared, job, after: fetched.failures + [FailedAttempt(source: source, error: error)], since: previews)
             }
         }
     }
@@ -82,9 +88,8 @@ extension ImageManager {
         do throws(ImageError) {
             return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
         } catch {
-            // What only answers the request's own range or condition says nothing of the picture.
-            let isAnswerToFields = [206, 304].contains(fetched.metadata?.http?.status)
-            if error.isDataFault, prepared.request.download.method == "GET", !isAnswerToFields, mayBlame(bytes, fetched, prepared)
+            if error.isDataFault, prepared.request.download.method == "GET", !fetched.answersFields,
+                mayBlame(bytes, fetched, prepared)
             {
                 try? await originalCache(prepared.request.cache)?.remove(fetched.storageKey)
                 let source = fetched.source ?? prepared.request.source
@@ -184,7 +189,8 @@ extension ImageManager {
     }
 
     private func fetchWithPreviews(
-        _ prepared: PreparedRequest, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job, after failures: [FailedAttempt] = []
+        _ prepared: PreparedRequest, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job, after failures: [FailedAttempt] = [],
+        since previews: Int = 0
     ) async throws(ImageError) -> FetchedBytes {
         let policy = prepared.request.decode.previews
         guard policy.isEnabled else {
@@ -201,6 +207,7 @@ extension ImageManager {
         var attempt = 1
         let clock = configuration.time
         var newest = LoadSnapshot()
+        newest.previewNumber = previews
         var next = clock.uptime
         return try await fetch(prepared, priority: job.priority, after: failures) { progress in
             newest.bytesReceived = progress.bytes.count
@@ -265,6 +272,9 @@ extension FetchedBytes {
         if isOfUnnamedAsker { known.forbidsStoring = true }
         return known
     }
+
+    /// What only answers the request's own range or condition says nothing of the picture.
+    var answersFields: Bool { [206, 304].contains(metadata?.http?.status) }
 
     /// The bytes came from one of the request's other sources; URLs that differ in their fragments are one.
     func isStandIn(for request: ResolvedRequest) -> Bool {

@@ -70,7 +70,10 @@ extension ImageManager {
 
     /// Its source cannot be asked, and what was made of it is still there: as the stored response itself would stand in.
     private func mayStandIn(_ stale: CachedPicture, for error: ImageError, _ prepared: PreparedRequest) -> Bool {
-        prepared.request.cache.lookup == .automatic && !prepared.request.asksAboutFreshness
+        // Of several sources it is the picture's own that decides.
+        let error = (error.underlying as? SourcesExhausted)?.errors.first ?? error
+        return prepared.request.cache.lookup == .automatic && prepared.request.download.method == "GET"
+            && !prepared.request.asksAboutFreshness && !prepared.request.limitsStandIns
             && !prepared.request.download.forcesRevalidation && stale.freshness.mayStandIn(for: error, at: configuration.time.now)
             && !fetcher.removals.happened(to: prepared.keys.variant, in: nil, since: prepared.begun)
     }
@@ -320,6 +323,13 @@ extension ResolvedRequest {
         let wishes = CacheDirectives(download.headers)
         return ["no-cache", "max-age", "min-fresh"].contains { wishes.contains($0) }
             || (wishes.all.isEmpty && CacheDirectives(download.headers, field: "Pragma").noCache)
+    }
+}
+
+extension ResolvedRequest {
+    /// The request itself says how old what stands in may be (RFC 5861 §4), which only the stored response can be asked.
+    fileprivate var limitsStandIns: Bool {
+        !hasStandardDownload && !download.headers.isEmpty && CacheDirectives(download.headers).contains("stale-if-error")
     }
 }
 

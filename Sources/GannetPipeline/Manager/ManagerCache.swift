@@ -68,7 +68,7 @@ public struct ManagerCache: Sendable {
         else {
             return nil
         }
-        let image = try await decoded(entry, resolved)
+        let image = try await decoded(entry, of: cacheKey, resolved)
         if tier.contains(.memory), isWhole {
             let picture = CachedPicture(
                 image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
@@ -80,9 +80,13 @@ public struct ManagerCache: Sendable {
             freshness: entry.metadata.freshness)
     }
 
-    private func decoded(_ entry: CacheEntry, _ options: ResolvedDecodeOptions) async throws(ImageError) -> DecodedImage {
+    private func decoded(
+        _ entry: CacheEntry, of key: CacheKey, _ options: ResolvedDecodeOptions
+    ) async throws(ImageError) -> DecodedImage {
         let image: DecodedImage
-        if options.keyText.isEmpty, let serializer = manager.configuration.defaults.cache.serializer,
+        // Originals are as they came.
+        if options.keyText.isEmpty, RequestKeys.madeOfStored.contains(where: { key.text.contains($0) }),
+            let serializer = manager.configuration.defaults.cache.serializer,
             let read = try await manager.read(entry.bytes.contiguous(), with: serializer)
         {
             image = read
@@ -139,13 +143,16 @@ public struct ManagerCache: Sendable {
         defer { manager.fetcher.removals.end(removal) }
         if tier.contains(.memory) { memory?.remove(cacheKey) }
         if tier.contains(.disk) {
-            try await disk?.remove(cacheKey)
-            try await originals?.remove(cacheKey)
-            // Of a source that answers differently to different requests there are several.
-            for part in RequestKeys.variantsOfStored {
-                try await disk?.removeAll(prefix: key + part)
-                try await originals?.removeAll(prefix: key + part)
+            var failure: ImageError?
+            for cache in [disk, originals] {
+                guard let cache else { continue }
+                do throws(ImageError) {
+                    try await cache.remove(cacheKey)
+                    // Of a source that answers differently to different requests there are several.
+                    for part in RequestKeys.variantsOfStored { try await cache.removeAll(prefix: key + part) }
+                } catch { failure = failure ?? error }
             }
+            if let failure { throw failure }
         }
     }
 

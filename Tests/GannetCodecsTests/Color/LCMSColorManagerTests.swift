@@ -74,10 +74,10 @@
             let count = 40
             let places = (0..<count).flatMap { _ in number(16 + 8 * count) + number(step.count) }
             let chain = Array("mpet".utf8) + zero + [0, 3, 0, 3] + number(count) + places + step
-            for name in ["D2B0", "D2B1", "D2B3"] {
+            for names in [["D2B0"], ["D2B1"], ["D2B3"], ["D2B0", "D2B1", "B2D0"]] {
                 var profile = ICCProfileWriter(space: "RGB ", tags: Self.swappedTags())
                 let plain = try rgb(ColorSpace(model: .rgb, iccProfile: profile.bytes), [200, 10, 30, 77])
-                profile.tags.append((name, chain))
+                profile.tags += names.map { ($0, chain) }
                 #expect(try rgb(ColorSpace(model: .rgb, iccProfile: profile.bytes), [200, 10, 30, 77]) == plain)
             }
         }

@@ -138,6 +138,18 @@
             #expect(code(Array(bomb[..<30])) == .limitExceeded)
         }
 
+        @Test("Sides that no picture can have are refused with the header") func sides() throws {
+            let head: [UInt8] = [
+                0xFF, 0x0A, 0xFE, 0xFF, 0xFF, 0xFF, 0x3F, 0x00, 0x13, 0x01, 0x00, 0x00, 0x04, 0x10, 0x20, 0x01, 0xA0,
+            ]
+            let file = head + [UInt8](repeating: 0, count: 41)
+            #expect(try JXLFrames.check(file, .standard) == nil)
+            let decoder = try JXLCoder().makeDecoder(
+                for: .jxl, options: ResolvedDecodeOptions(), environment: DecodeEnvironment())
+            let error = #expect(throws: ImageError.self) { try decoder.read(from: ByteRope(file)) }
+            #expect(error?.code == .limitExceeded)
+        }
+
         @Test("Behind others, too, and many are counted") func many() throws {
             let small = Self.start + Self.last(40)
             let walked = try #require(try JXLFrames.check(small, .standard))

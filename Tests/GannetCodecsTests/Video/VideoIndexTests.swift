@@ -78,6 +78,34 @@
             for count in 0..<table.count { _ = code(Self.start + Self.number(0) + Array("moov".utf8) + table[..<count]) }
         }
 
+        @Test func `What is written about a film may say anything`() {
+            let words = Array("An elephant's trunk, cmov, stsz and sidx ".utf8)
+            let (handler, zero) = (Self.box("hdlr", Self.number(0, 25)), Self.number(0))
+            let items = Self.box("ilst", Self.box("desc", Self.box("data", words)), Self.box("----", Self.box("name", words)))
+            for place in [
+                Self.box("moov", Self.box("udta", Self.box("meta", zero, handler, items))), Self.box("uuid", words),
+                Self.box("moov", Self.box("udta", Self.box("XMP_", words))),
+            ] { #expect(code(Self.start + place) == nil) }
+            // Where ffmpeg may see it otherwise it counts.
+            #expect(code(Self.start + Self.box("moov", Self.box("udta", Self.box("meta", handler, items)))) != nil)
+            #expect(code(Self.start + Self.box("moov", Self.box("udta", Self.box("name", words)))) != nil)
+        }
+
+        @Test func `Tables of fragments name boxes that are looked at`() {
+            let fragment = Self.box("moof", Self.box("traf", Self.full("trun", 20)))
+            func table(first: Int) -> [UInt8] { Self.full("sidx", 1, 1000, 0, first, 1, fragment.count, 1, 0) }
+            #expect(code(Self.start + table(first: 0) + fragment) == nil)
+            let hidden = Self.box("moof", Self.box("traf", Self.full("trun", 80_000_000)))
+            #expect(code(Self.start + table(first: 8) + Self.box("mdat", hidden)) == .corrupt)
+            #expect(code(Self.start + Self.box("moov", table(first: 8)) + Self.box("mdat", hidden)) == .corrupt)
+            func end(_ target: Int) -> [UInt8] {
+                let index = Self.full("tfra", 1, 0, 1, 0, target) + [1, 1, 1]
+                return Self.box("mfra", index, Self.full("mfro", 8 + index.count + 16))
+            }
+            #expect(code(Self.start + fragment + end(Self.start.count)) == nil)
+            #expect(code(Self.start + Self.box("mdat", hidden) + end(Self.start.count + 8)) == .corrupt)
+        }
+
         @Test func `Sound that is not packed may have as many samples as bytes`() {
             let sound = Track(kind: "soun", size: 4, count: 5_000_000, chunks: 5000, runs: [[1, 1000, 1]])
             #expect(code(film([sound], data: 20_000_000)) == nil)
@@ -94,6 +122,20 @@
             #expect(code(film([other], data: 20_000_000)) == .corrupt)
             other.runs = [[1, 1000, 1], [1, 1 << 30, 1]]
             #expect(code(film([other], data: 20_000_000)) == .corrupt)
+            // QuickTime says twice whose it is.
+            let handler = Self.box("hdlr", Self.number(0, 8) + Array("alis".utf8) + Self.number(0, 13))
+            var bytes = sound.bytes
+            let media = bytes.firstRange(of: Array("minf".utf8))
+            if let media {
+                for name in ["trak", "mdia", "minf"] {
+                    guard let place = bytes.firstRange(of: Array(name.utf8))?.lowerBound else { continue }
+                    let length = bytes[place - 4..<place].reduce(0) { $0 << 8 | Int($1) } + handler.count
+                    bytes.replaceSubrange(place - 4..<place, with: Self.number(length))
+                }
+                bytes.insert(contentsOf: handler, at: media.upperBound)
+            }
+            #expect(
+                code(Self.start + Self.box("moov", bytes) + Self.box("mdat", [UInt8](repeating: 0, count: 20_000_000))) == nil)
             // Twice the same table: who knows which is meant.
             let twice = Self.start + Self.box("moov", Self.box("trak", sound.bytes.dropFirst(8) + Self.full("stsz", 1, 9)))
             #expect(code(twice + [UInt8](repeating: 0, count: 20_000_000)) == .corrupt)

@@ -15,7 +15,8 @@ import Testing
     }
 
     private let nonsense = FakeImageLoader.Answer.bytes(Array("nonsense".utf8))
-    private let gone = FakeImageLoader.Answer.failure(ImageError(.network, stage: .load, "gone"))
+    private let gone = FakeImageLoader.Answer.failure(
+        ImageError(.network, stage: .load, "gone", underlying: ImageError(.network, "why")))
     private let good = FakeImageLoader.Answer.bytes(FakeImageCoder.bytes(width: 8, height: 4, red: 3))
 
     @Test func theNextOneIsTried() async throws {
@@ -29,14 +30,28 @@ import Testing
     }
 
     @Test func whereNoneIsLeftAllErrorsAreTold() async throws {
-        let fixture = fixture([nonsense, gone, gone])
-        do {
-            _ = try await fixture.manager.image(for: wish)
-            Issue.record("There is no picture.")
-        } catch {
-            #expect(error.code == .network)
-            #expect((error.underlying as? SourcesExhausted)?.errors.map(\.code) == [.notAnImage, .network, .network])
+        for (answers, codes) in [
+            ([nonsense, gone, gone], [ImageError.Code.notAnImage, .network, .network]),
+            ([gone, nonsense, gone], [.network, .notAnImage, .network]),
+            ([gone, gone, nonsense], [.network, .network, .notAnImage]),
+        ] {
+            let fixture = fixture(answers)
+            do {
+                _ = try await fixture.manager.image(for: wish)
+                Issue.record("There is no picture.")
+            } catch {
+                #expect(error.code == codes.last)
+                #expect((error.underlying as? SourcesExhausted)?.errors.map(\.code) == codes)
+            }
+            #expect(fixture.loader.loadCount == 3)
         }
-        #expect(fixture.loader.loadCount == 3)
+    }
+
+    @Test func whatIsNoQuestionIsNotAskedElsewhere() async {
+        let fixture = fixture([nonsense, good, good])
+        var post = wish
+        post.download.method = "POST"
+        #expect(await failureCode { try await fixture.manager.image(for: post) } == .notAnImage)
+        #expect(fixture.loader.loadCount == 1)
     }
 }
