@@ -49,10 +49,8 @@ static size_t answer(void *context) {
 }
 
 __attribute__((constructor)) static void serve_if_started_for_it(void) {
-    if (!gannet_worker_is(variable)) return;
     static state own;
-    gannet_worker_serve(&own.request, sizeof own.request, &own.reply, answer, &own);
-    _exit(0);
+    gannet_worker_serve(variable, &own.request, sizeof own.request, &own.reply, answer, &own);
 }
 
 int gannet_svg_worker_start(gannet_worker *worker) { return gannet_worker_start(worker, variable); }

@@ -25,7 +25,7 @@ enum { SOCKET = GANNET_WORKER_SOCKET, MEMORY = GANNET_WORKER_MEMORY };
 
 // MARK: In the worker
 
-int gannet_worker_is(const char *variable) {
+static int is_worker(const char *variable) {
     const char *value = getenv(variable);
     if (value == NULL || strcmp(value, "1") != 0) return 0;
     int kind = 0;
@@ -53,7 +53,9 @@ void gannet_worker_allow_memory(uint64_t bytes) {
     setrlimit(RLIMIT_DATA, &limit);
 }
 
-void gannet_worker_serve(void *request, size_t size, const void *reply, size_t (*carry_out)(void *), void *context) {
+void gannet_worker_serve(
+    const char *variable, void *request, size_t size, const void *reply, size_t (*carry_out)(void *), void *context) {
+    if (!is_worker(variable)) return;
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -70,6 +72,7 @@ void gannet_worker_serve(void *request, size_t size, const void *reply, size_t (
         signal(SIGIO, SIG_IGN);
         if (send(SOCKET, reply, count, MSG_NOSIGNAL) != (ssize_t)count) break;
     }
+    _exit(0);
 }
 
 // MARK: In the process that starts it

@@ -35,11 +35,11 @@ int gannet_worker_ask(
 /// Where it finds what it shares with the process that started it.
 enum { GANNET_WORKER_SOCKET = 3, GANNET_WORKER_MEMORY = 4 };
 
-/// This process was started as a worker of that name.
-int gannet_worker_is(const char *variable);
-/// Answers requests of `size` bytes until there is nobody any more who asks; `carry_out` writes its answer, and says how long it is.
-/// From then on nothing is written about an end that a fault of the library brings.
-void gannet_worker_serve(void *request, size_t size, const void *reply, size_t (*carry_out)(void *), void *context);
+/// Returns at once unless this process was started as a worker of that name. Then it answers requests of `size` bytes until there is
+/// nobody any more who asks, and ends the process; `carry_out` writes its answer, and says how long it is. Nothing is written about an end that
+/// a fault of the library brings.
+void gannet_worker_serve(
+    const char *variable, void *request, size_t size, const void *reply, size_t (*carry_out)(void *), void *context);
 /// So many bytes beside those that it has.
 void gannet_worker_allow_memory(uint64_t bytes);
 

@@ -33,17 +33,7 @@
         }
 
         private func check(_ file: [UInt8], frames: Int, memory: Int, _ stop: StopSign) throws(ImageError) {
-            let isWritten = file.withUnsafeBytes { bytes in
-                var done = 0
-                while done < bytes.count {
-                    let put = pwrite(process.memory, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
-                    if put < 0, errno == EINTR { continue }
-                    guard put > 0 else { return false }
-                    done += put
-                }
-                return true
-            }
-            guard isWritten else {
+            guard process.write(file) else {
                 throw ImageError(.limitExceeded, stage: .decode, "The system has no memory left to decode the JPEG XL file.")
             }
             var request = gannet_jxl_request(

@@ -53,17 +53,7 @@
         func read(_ bytes: [UInt8], memory: Int, _ stop: StopSign) throws(ImageError) -> gannet_svg_reply {
             documents += 1
             try resize(bytes.count)
-            let isWritten = bytes.withUnsafeBytes { bytes in
-                var done = 0
-                while done < bytes.count {
-                    let put = pwrite(process.memory, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
-                    if put < 0, errno == EINTR { continue }
-                    guard put > 0 else { return false }
-                    done += put
-                }
-                return true
-            }
-            guard isWritten else { throw noMemory() }
+            guard process.write(bytes) else { throw noMemory() }
             defer { release() }
             return try ask(
                 gannet_svg_request(

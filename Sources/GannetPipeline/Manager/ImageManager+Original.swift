@@ -21,18 +21,22 @@ extension ImageManager {
         }
 
         let start = clock.uptime
+        var previews = 0
         let fetched: FetchedBytes
-        if let prefetched { fetched = prefetched } else { fetched = try await fetchWithPreviews(prepared, job) }
-        return try await original(of: fetched, since: start, prepared, job)
+        if let prefetched {
+            fetched = prefetched
+        } else {
+            fetched = try await fetchWithPreviews(prepared, job, previews: &previews)
+        }
+        return try await original(of: fetched, since: start, prepared, job, previews)
     }
 
     /// Where the bytes are no picture, those of the request's next source.
     private func original(
         of first: FetchedBytes, since begun: Duration, _ prepared: PreparedRequest,
-        _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
+        _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job, _ shown: Int
     ) async throws(ImageError) -> DecodedOriginal {
-        var (fetched, start) = (first, begun)
-        var previews = 0
+        var (fetched, start, previews) = (first, begun, shown)
         while true {
             do throws(ImageError) {
                 return try await original(of: fetched, loadTime: configuration.time.uptime - start, prepared, job.priority)
@@ -42,11 +46,9 @@ extension ImageManager {
                     throw error
                 }
                 let source = fetched.source ?? prepared.request.source
-                // More than were shown of this one.
-                previews += 1 << 20
                 start = configuration.time.uptime
                 fetched = try await fetchWithPreviews(
-                    prepared, job, after: fetched.failures + [FailedAttempt(source: source, error: error)], since: previews)
+                    prepared, job, after: fetched.failures + [FailedAttempt(source: source, error: error)], previews: &previews)
             }
         }
     }
@@ -190,7 +192,7 @@ extension ImageManager {
 
     private func fetchWithPreviews(
         _ prepared: PreparedRequest, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job, after failures: [FailedAttempt] = [],
-        since previews: Int = 0
+        previews: inout Int
     ) async throws(ImageError) -> FetchedBytes {
         let policy = prepared.request.decode.previews
         guard policy.isEnabled else {
@@ -208,6 +210,7 @@ extension ImageManager {
         let clock = configuration.time
         var newest = LoadSnapshot()
         newest.previewNumber = previews
+        defer { previews = newest.previewNumber }
         var next = clock.uptime
         return try await fetch(prepared, priority: job.priority, after: failures) { progress in
             newest.bytesReceived = progress.bytes.count
