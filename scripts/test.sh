@@ -41,6 +41,10 @@ else
         if [ $code -ge 124 ]; then
             echo "The run was ended after $((SECONDS - step_started)) s. Begun, and not ended:"
             scripts/unfinished-tests.awk "$log"
+        elif [ $code -ne 0 ]; then
+            # Last, so that the end of a log is enough to know.
+            echo "What failed:"
+            scripts/failed-tests.awk "$log"
         fi
         rm -f "$log"
         return $code
