@@ -73,12 +73,20 @@ public struct Freshness: Hashable, Sendable {
 
     public func isFresh(at now: Timestamp) -> Bool { freshUntil.map { now < $0 } ?? true }
 
+    /// The statuses that `stale-if-error` speaks of (RFC 5861 §4).
+    package static let errorStatuses = [500, 502, 503, 504]
+
+    /// Whether the picture may be shown in place of a source that answered with this status, or did not answer (nil).
+    package func mayStandIn(forStatus status: Int?, at now: Timestamp) -> Bool {
+        guard let status else { return unreachableUntil.map { now < $0 } ?? false }
+        return Self.errorStatuses.contains(status) && (staleIfErrorUntil.map { now < $0 } ?? false)
+    }
+
     /// Whether the picture may be shown in place of this failure of its source.
     package func mayStandIn(for error: ImageError, at now: Timestamp) -> Bool {
         switch error.code {
-        case .network, .hostNotFound, .connectionFailed, .timedOut: unreachableUntil.map { now < $0 } ?? false
-        case .httpStatus:
-            [500, 502, 503, 504].contains(error.httpStatus ?? 0) && (staleIfErrorUntil.map { now < $0 } ?? false)
+        case .network, .hostNotFound, .connectionFailed, .timedOut: mayStandIn(forStatus: nil, at: now)
+        case .httpStatus: error.httpStatus.map { mayStandIn(forStatus: $0, at: now) } ?? false
         // Asked a moment ago: as it failed then.
         case .blocked: (error.underlying as? ImageError).map { mayStandIn(for: $0, at: now) } ?? false
         default: false

@@ -278,8 +278,7 @@ final class FetchJob {
             if let http = stored.metadata.http {
                 policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status)
             } else {
-                (status == nil ? stored.metadata.freshness.unreachableUntil : stored.metadata.freshness.staleIfErrorUntil)
-                    .map { time.now < $0 && status.map { [500, 502, 503, 504].contains($0) } ?? true } ?? false
+                stored.metadata.freshness.mayStandIn(forStatus: status, at: time.now)
             }
         guard mayStandIn else { return nil }
         return try await read(stored, isStale: true, needsRevalidation: false)

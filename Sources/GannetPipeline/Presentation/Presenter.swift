@@ -249,15 +249,16 @@ public final class Presenter {
         }
         let change = stage.advance(to: now)
         hasMoved = change.isVisible
-        tellEvents()
+        let player = stage.current.player
         if let due = change.placeholderDue { dispatch(.placeholderDue(due)) }
+        // Before anybody is told of the animation, who may begin another transition: this is the end of the one before.
         if change.transitionEnded { dispatch(.transitionEnded) }
+        if let player { tellEvents(of: player) }
         return stage.wake
     }
 
     /// Not while the stage moves: who is told may look at it, and change it.
-    private func tellEvents() {
-        guard let player = stage.current.player else { return }
+    private func tellEvents(of player: AnimationPlayer) {
         for event in player.takeEvents() {
             player.onEvent?(event)
             onAnimationEvent?(event)

@@ -130,9 +130,10 @@ struct PresenterState: Sendable {
         guard loads[generation] != nil else { return }
         if let cached { return finished(generation, .success(cached), isSynchronous: true, &effects) }
         prepare(generation, &effects)
+        // Before the caller sees a stand-in: if that makes him ask for something else, there has to be a load to cancel.
+        effects.append(.startLoad(generation, request))
         // Instead of a placeholder, not instead of a picture that is to stay.
         if let standIn, !hasPicture { preview(generation, standIn.image, &effects) }
-        effects.append(.startLoad(generation, request))
     }
 
     /// What is seen while the load runs.
@@ -209,6 +210,8 @@ struct PresenterState: Sendable {
         guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.previews == .replace
         else { return }
         guard load.options.call.appliesPicture else { return offer(image, generation, &effects) }
+        // A whole picture is better than the beginning of a newer one, which may never be whole.
+        if shownPicture != nil, shownSource == load.request.source { return }
         // The beginning of a clip, perhaps: nobody may see it before its transformer has.
         if load.options.animation.transformer != nil, !image.isAnimated, image.metadata.isArriving, mayMove(image) { return }
         let succession = succession(of: generation, load)

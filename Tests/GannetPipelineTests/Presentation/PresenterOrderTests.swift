@@ -95,6 +95,33 @@ import Testing
         #expect(try pixel(view, ms(1350))[0] == 100)
     }
 
+    @Test("who is told of a frame while a transition ends, and begins another, waits for that one")  // VW-34
+    func toldAtTheEndOfATransition() async throws {
+        let view = view()
+        view.presenter.defaults.transition = ImageTransition(.fade, duration: ms(100), easing: .linear)
+        var options = PresentationOptions()
+        options.waitsForTransition = true
+        var log: [String] = []
+        view.presenter.setImage(a, options: options) { _ in log.append("a") }
+        _ = try view.draw(at: .zero)
+        loader.loads[0].succeed(.animated(clip(try NumberedFrames(4), delays: Array(repeating: ms(100), count: 4))))
+        await eventually { view.presenter.isTransitionRunning }
+        _ = try view.draw(at: .zero)
+        let player = try #require(view.presenter.player)
+        await eventually { !player.tick(at: ms(150)).isWaiting }
+        loader.remember(try picture(green), for: b.source)
+        options.forcesTransition = true
+        view.presenter.onAnimationEvent = { _ in
+            view.presenter.onAnimationEvent = nil
+            view.presenter.setImage(b, options: options) { _ in log.append("b") }
+        }
+        _ = try view.draw(at: ms(150))
+        #expect(log == ["a"] && view.presenter.isTransitionRunning && view.presenter.source == b.source)
+        _ = try view.draw(at: ms(150))
+        _ = try view.draw(at: ms(300))
+        #expect(log == ["a", "b"])
+    }
+
     @Test("a clip that was stopped by hand still stands when it is seen again, and one that was started goes on")  // AN-23
     func stoppedByHand() async throws {
         for autoPlays in [true, false] {

@@ -17,6 +17,8 @@ import Testing
         var done = 0
         view.presenter.setImage(a) { _ in done += 1 }
         loader.load(0).send(stale(try picture(red)))
+        // The beginning of what was to take its place.
+        loader.load(0).send(.preview(try picture(green)))
         loader.load(0).fail()
         await eventually { done == 1 }
         #expect(try pixel(view) == red && view.presenter.picture != nil && view.presenter.shownPlaceholder == nil)
@@ -99,6 +101,18 @@ import Testing
         loader.load(1).fail()
         await eventually { done == 2 }
         #expect(try pixel(view) == blue)
+    }
+
+    @Test("who is offered a smaller picture and asks for something else ends the load it was offered for")  // CG-05
+    func askedWhileOffered() throws {
+        let view = view()
+        var options = PresentationOptions()
+        options.appliesPicture = false
+        loader.rememberSmaller(try picture(green), for: a.source)
+        view.presenter.onEarlyPicture = { _ in view.presenter.setImage(b) }
+        view.presenter.setImage(a, options: options)
+        #expect(loader.loads.map(\.request.source) == [a.source, b.source])
+        #expect(loader.load(0).isCancelled && !loader.load(1).isCancelled && view.presenter.source == b.source)
     }
 
     @Test("a clip that is not modified plays on") func notModifiedClip() async throws {

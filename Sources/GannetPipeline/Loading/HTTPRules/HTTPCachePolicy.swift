@@ -86,7 +86,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
 
     /// Whether a stored response may stand in for a failure: a server error (`status`) or an unreachable source (nil).
     public func mayUseOnError(now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse, status: Int?) -> Bool {
-        if let status, ![500, 502, 503, 504].contains(status) { return false }
+        if let status, !Freshness.errorStatuses.contains(status) { return false }
         let rules = CacheDirectives(stored.headers)
         guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
         // Where the redirects lead today is known to those who answer, and to nobody else if they may not be stored.
