@@ -53,6 +53,16 @@ void gannet_worker_allow_memory(uint64_t bytes) {
     setrlimit(RLIMIT_DATA, &limit);
 }
 
+// Something was said in the midst of work: only the end is. The signal of the request itself may come late, though, when that has been read:
+// the system wakes the reader first. Then there is nothing to be heard.
+static void look(int signal) {
+    (void)signal;
+    const int error = errno;
+    struct pollfd other = {.fd = SOCKET, .events = POLLIN};
+    if (poll(&other, 1, 0) > 0) _exit(0);
+    errno = error;
+}
+
 void gannet_worker_serve(
     const char *variable, void *request, size_t size, const void *reply, size_t (*carry_out)(void *), void *context) {
     if (!is_worker(variable)) return;
@@ -64,7 +74,7 @@ void gannet_worker_serve(
     fcntl(SOCKET, F_SETOWN, getpid());
     fcntl(SOCKET, F_SETFL, fcntl(SOCKET, F_GETFL) | O_ASYNC);
     while (recv(SOCKET, request, size, 0) == (ssize_t)size) {
-        signal(SIGIO, SIG_DFL);
+        signal(SIGIO, look);
         // Gone before that.
         struct pollfd other = {.fd = SOCKET, .events = POLLIN};
         if (poll(&other, 1, 0) != 0) break;

@@ -3,6 +3,7 @@
     import GannetCore
     import GannetPipeline
     import Glibc
+    import Synchronization
     import Testing
 
     @testable import GannetCodecs
@@ -50,7 +51,7 @@
             }
         }
 
-        @Test("What takes too long is ended", .timeLimit(.minutes(5))) func time() throws {
+        @Test("What takes too long is ended", .timeLimit(.minutes(10))) func time() throws {
             var limits = DecodeLimits.standard
             limits.maximumDecodeTime = .milliseconds(100)
             do {
@@ -60,10 +61,12 @@
             try Self.expectHealth()
         }
 
-        @Test("What nobody wants any more is ended", .timeLimit(.minutes(5))) func cancellation() async throws {
+        @Test("What nobody wants any more is ended", .timeLimit(.minutes(10))) func cancellation() async throws {
             let task = Task.detached { () -> ImageError.Code? in
                 do throws(ImageError) {
-                    _ = try Self.draw(Self.endless)
+                    var limits = DecodeLimits.standard
+                    limits.maximumDecodeTime = .seconds(600)
+                    _ = try Self.draw(Self.endless, limits: limits)
                     return nil
                 } catch { return error.code }
             }
@@ -73,7 +76,7 @@
             try Self.expectHealth()
         }
 
-        @Test("Memory has a bound", .timeLimit(.minutes(5))) func memory() throws {
+        @Test("Memory has a bound", .timeLimit(.minutes(10))) func memory() throws {
             // A text of that length takes some 300 MB.
             let text = Self.svg("<text y='9'>\(String(repeating: "a", count: 400_000))</text>")
             do {
@@ -101,6 +104,25 @@
             }
         }
 
+        /// The signal of a request may come when the work on it has begun.
+        @Test("A signal with nothing behind it does not end a worker at its work") func lateSignal() async throws {
+            let workers = SVGWorkers()
+            let stop = StopSign(DecodeWatch(.standard))
+            let worker = try #require(workers.take())
+            // It is there, and knows what signals mean.
+            #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK)
+            let pid = worker.process.pid
+            let isOver = Atomic(false)
+            let sender = Task.detached {
+                while !isOver.load(ordering: .relaxed) { kill(pid, SIGIO) }
+            }
+            defer { isOver.store(true, ordering: .relaxed) }
+            for _ in 0..<200 { #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK) }
+            isOver.store(true, ordering: .relaxed)
+            await sender.value
+            #expect(worker.waits)
+        }
+
         @Test("Many at once have a process each") func many() async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<12 {
@@ -114,7 +136,7 @@
             }
         }
 
-        @Test("Addresses of pictures are read once each", .timeLimit(.minutes(5))) func addresses() throws {
+        @Test("Addresses of pictures are read once each", .timeLimit(.minutes(10))) func addresses() throws {
             let text = String(repeating: "data:,", count: 100_000)
             let survey = SVGSurvey(Self.svg("<!--\(text)-->"))
             #expect(survey.pictureArea == 0)
