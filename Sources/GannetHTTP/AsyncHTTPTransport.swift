@@ -75,42 +75,46 @@
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
             let began = NIODeadline.now()
-            var tries = 1
+            var tries: [Failure.Kind: Int] = [:]
             while true {
                 do throws(Failure) { return try await attempt(request, began) } catch {
-                    guard tries < Self.maximumTries(request, began, after: error) else { throw error.error }
-                    tries += 1
+                    let (kind, most) = Self.maximumTries(request, began, after: error)
+                    guard tries[kind, default: 1] < most else { throw error.error }
+                    tries[kind, default: 1] += 1
                 }
             }
         }
 
         private struct Failure: Error {
+            /// Each is counted by itself: a server that is being replaced shows several.
+            enum Kind { case unprocessed, closed, closedWhileKept, slow, amongOthers, final }
+
             var error: ImageError
             /// See ``WireExchange/isUnsentAmongOthers``.
             var isUnsentAmongOthers = false
         }
 
-        /// How often a request may be sent in all that has failed in this way.
+        /// How often a request may be sent in all that fails in this way.
         private static func maximumTries(
             _ request: GannetCore.HTTPRequest, _ began: NIODeadline, after failure: Failure
-        ) -> Int {
+        ) -> (Failure.Kind, Int) {
             switch failure.error.underlying {
             // Nothing was done about it. A server that is being replaced may say so several times.
-            case is WireGuards.Unprocessed: return 8
+            case is WireGuards.Unprocessed: return (.unprocessed, 8)
             // A kept connection that the server closed at this very moment: nothing was sent.
-            case let closed as ChannelError where closed == .ioOnClosedChannel: return 8
+            case let closed as ChannelError where closed == .ioOnClosedChannel: return (.closed, 8)
             // The same, and perhaps the server has it: safe for what asks only (RFC 9112 §9.3.1). Each time ends one of the kept
             // connections, and the last one is new: where a server keeps none although it says nothing of closing, there may be many.
             case let closed as WireGuards.ClosedWhileKept:
-                guard ["GET", "HEAD"].contains(request.method), request.body == nil else { return 1 }
-                return closed.isShared ? 3 : 64
+                guard ["GET", "HEAD"].contains(request.method), request.body == nil else { return (.final, 1) }
+                return (.closedWhileKept, closed.isShared ? 3 : 64)
             // An attempt to connect that another request had begun before, or one that is shorter than this request is patient.
             case _? where failure.error.code == .timedOut:
-                return NIODeadline.now() < began + WireExchange.amount(request.deadlines.connect) ? .max : 1
+                return (.slow, NIODeadline.now() < began + WireExchange.amount(request.deadlines.connect) ? .max : 1)
             // Each connection of others that cannot be made costs one. A certificate is no better the next time.
             case let error? where [.connectionFailed, .network, .tlsFailed].contains(failure.error.code):
-                return failure.isUnsentAmongOthers && !"\(error)".contains("CERTIFICATE") ? 16 : 1
-            default: return 1
+                return (.amongOthers, failure.isUnsentAmongOthers && !"\(error)".contains("CERTIFICATE") ? 16 : 1)
+            default: return (.final, 1)
             }
         }
 

@@ -21,6 +21,8 @@
             var task: HTTPClient.Task<Void>?
             var isConnected = false
             var lastActivity = NIODeadline.now()
+            /// It has been silent for too long, and what it may have sent nevertheless is being read.
+            var isSuspected = false
             var head: Answer?
             /// ``WireBody/buffered`` is what the reader has not been woken for.
             var body = WireBody()
@@ -303,9 +305,29 @@
                 // Looked at again soon: connected a moment from now, it may be silent from then on.
                 idle = min(connect, now + Self.amount(deadlines.idle))
             } else if now >= idle {
-                return expire("The server sent nothing for \(deadlines.idle.seconds) s.")
+                suspect()
+                idle = now + Self.amount(deadlines.idle)
             }
             return min(idle, total)
+        }
+
+        /// A program that was stopped for a while (a laptop that slept, Ctrl-Z) wakes with all timers due and the bytes unread: they are
+        /// read first.
+        private func suspect() {
+            let task = state.withLock { state -> HTTPClient.Task<Void>? in
+                guard !state.isSuspected else { return nil }
+                state.isSuspected = true
+                return state.task
+            }
+            task?.eventLoop.scheduleTask(in: .milliseconds(20)) { [weak self] in self?.judge() }
+        }
+
+        private func judge() {
+            let isSilent = state.withLock { state in
+                state.isSuspected = false
+                return state.end == nil && state.more == nil && .now() >= state.lastActivity + Self.amount(deadlines.idle)
+            }
+            if isSilent { _ = expire("The server sent nothing for \(deadlines.idle.seconds) s.") }
         }
 
         private func expire(_ message: String) -> NIODeadline? {

@@ -4,6 +4,8 @@
     import GannetCore
     import GannetHTTP
     import GannetTesting
+    import NIOCore
+    import NIOPosix
     import Synchronization
     import Testing
 
@@ -37,8 +39,8 @@
 
         /// The server takes it slowly, in twice the time that it may be silent: a piece each time when a request that nobody answers
         /// has been given up. What waits in the system's buffers is two pieces at most.
-        @Test(.timeLimit(.minutes(1))) func aLongBodyOnItsWayIsNoSilence() async throws {
-            let (pieces, size, silence) = (16, 4 << 20, 1200)
+        @Test(.timeLimit(.minutes(10))) func aLongBodyOnItsWayIsNoSilence() async throws {
+            let (pieces, size, silence) = (16, 4 << 20, 4000)
             let heads = Heads()
             let taken = DispatchSemaphore(value: 0)
             let server = RawServer { connection in
@@ -71,8 +73,43 @@
             #expect(heads.all.first?.lowercased().contains("content-length: \(pieces * size)\r\n") == true)
         }
 
+        /// A program that was stopped: all its deadlines have passed when it goes on, and what was sent meanwhile is unread.
+        @Test(.timeLimit(.minutes(10))) func whatWasSentDuringAPauseIsReadBeforeTheDeadlineIsJudged() async throws {
+            let goOn = DispatchSemaphore(value: 0)
+            let server = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+                goOn.wait()
+                connection.write("world")
+                _ = connection.readHead()
+            }
+            let idle = TimeAmount.seconds(3)
+            let url = try #require(URL(string: server.url("/a")))
+            let transport = try AsyncHTTPTransport()
+            let body = try await transport.send(HTTPRequest(url: url, deadlines: LoadDeadlines(idle: .seconds(3)))).body
+            var bytes: [UInt8] = []
+            while bytes.count < 5, let more = try await body.next() { bytes += more }
+            // All threads that read and judge are held.
+            let (release, loops) = (DispatchSemaphore(value: 0), Array(MultiThreadedEventLoopGroup.singleton.makeIterator()))
+            let held = AsyncGate()
+            for loop in loops {
+                loop.execute {
+                    held.open()
+                    release.wait()
+                }
+            }
+            await held.wait()
+            goOn.signal()
+            let clock = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            try await clock.next().scheduleTask(in: idle + .milliseconds(200)) {}.futureResult.get()
+            for _ in loops { release.signal() }
+            while let more = try await body.next() { bytes += more }
+            #expect(String(decoding: bytes, as: UTF8.self) == "helloworld")
+            try await clock.shutdownGracefully()
+        }
+
         /// Without saying so beforehand: whoever asks next on that connection is not heard.
-        @Test(.timeLimit(.minutes(1)), arguments: [1, 5]) func serversThatCloseAfterSomeAnswersFailNobody(_ answers: Int)
+        @Test(.timeLimit(.minutes(10)), arguments: [1, 5]) func serversThatCloseAfterSomeAnswersFailNobody(_ answers: Int)
             async throws
         {
             let server = RawServer { connection in
