@@ -156,7 +156,8 @@ def fail(kind, what):
 number = 0
 if options.companion:
     companion = worker(options.seed * 7919, FIRST_OF_COMPANION)
-    threading.Thread(target=follow, args=(companion,), daemon=True).start()
+    follower = threading.Thread(target=follow, args=(companion,), daemon=True)
+    follower.start()
 for number in range(1, options.rounds + 1):
     process = worker(options.seed * 100_003 + number, 0)
     time.sleep(chance.uniform(options.min_ms, options.max_ms) / 1000)
@@ -175,7 +176,8 @@ for number in range(1, options.rounds + 1):
 if companion is not None:
     kill(companion)
     companion.wait()
-    time.sleep(0.2)
+    # All that it said is known once its end was read.
+    follower.join()
     # Two processes may together exceed the limit by what each of them was writing; the next one that opens trims.
     check(FIRST_OF_COMPANION, known_of_companion, trims=options.limit > 0)
     check(0, known)

@@ -42,7 +42,7 @@
         }
 
         /// Between the question to the terminal and its answer, when nothing is loading yet.
-        @Test(.timeLimit(.minutes(1))) func aSignalLeavesTheTerminalAsItWas() async throws {
+        @Test(.timeLimit(.minutes(10))) func aSignalLeavesTheTerminalAsItWas() async throws {
             let tool = try Tool()
             let path = try tool.write(try Samples.png(), "a.png")
             let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)

@@ -143,7 +143,7 @@
             image = nil
         }
 
-        @Test(.timeLimit(.minutes(5))) func answersUnderWayAreSentBeforeTheEnd() async throws {
+        @Test(.timeLimit(.minutes(10))) func answersUnderWayAreSentBeforeTheEnd() async throws {
             let (asked, goOn) = (AsyncGate(), DispatchSemaphore(value: 0))
             let png = try Samples.png()
             let source = RawServer { connection in
@@ -168,7 +168,7 @@
         }
 
         /// The time of an answer is its load's affair.
-        @Test(.timeLimit(.minutes(5))) func answersMayTakeLongerThanConnectionsAreIdle() async throws {
+        @Test(.timeLimit(.minutes(10))) func answersMayTakeLongerThanConnectionsAreIdle() async throws {
             let (asked, goOn) = (AsyncGate(), DispatchSemaphore(value: 0))
             let png = try Samples.png()
             let source = RawServer { connection in
@@ -180,7 +180,7 @@
             }
             let forever = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
             let server = try await ThumbnailServer.start(
-                service { $0.deadlines = forever }, host: "127.0.0.1", port: 0, idle: .milliseconds(200))
+                service { $0.deadlines = forever }, host: "127.0.0.1", port: 0, idle: .seconds(2))
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
             async let end: Void = server.run()
             let transport = try AsyncHTTPTransport()
@@ -273,7 +273,7 @@
             #expect(HTTPDate.format(moment) == date && (.seconds(-86_400) ... .seconds(86_400)).contains(now - moment))
         }
 
-        @Test(.timeLimit(.minutes(5))) func moreClientsThanConnectionsAreServedInTurn() async throws {
+        @Test(.timeLimit(.minutes(10))) func moreClientsThanConnectionsAreServedInTurn() async throws {
             let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, maximumConnections: 2)
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
             let statuses = await withTaskGroup(of: Int?.self) { group in
@@ -296,7 +296,7 @@
         }
 
         /// It would keep a connection busy for ever with a byte now and then.
-        @Test(.timeLimit(.minutes(5))) func aRequestThatDripsIsCutOff() async throws {
+        @Test(.timeLimit(.minutes(10))) func aRequestThatDripsIsCutOff() async throws {
             let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, idle: .milliseconds(500))
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
@@ -324,7 +324,7 @@
         }
 
         /// Without a deadline that would end the load by itself.
-        @Test(.timeLimit(.minutes(5))) func aClientThatLeavesEndsItsLoad() async throws {
+        @Test(.timeLimit(.minutes(10))) func aClientThatLeavesEndsItsLoad() async throws {
             let (asked, left) = (AsyncGate(), AsyncGate())
             let source = RawServer { connection in
                 guard connection.readHead() != nil else { return }

@@ -43,7 +43,7 @@
             }
         }
 
-        @Test(.enabled(if: getenv("DISPLAY") != nil, "no display: run under xvfb-run"), .timeLimit(.minutes(1)))
+        @Test(.enabled(if: getenv("DISPLAY") != nil, "no display: run under xvfb-run"), .timeLimit(.minutes(10)))
         func everyFailureIsTold() async throws {
             let tool = try Tool()
             let path = try tool.write(try Samples.png(), "a.png")

@@ -75,7 +75,7 @@
         }
 
         /// Somebody reads it, and the transport was only a way to it.
-        @Test(.timeLimit(.minutes(5))) func `A body goes on when nobody holds the transport any more`() async throws {
+        @Test(.timeLimit(.minutes(10))) func `A body goes on when nobody holds the transport any more`() async throws {
             // Far more than waits for a reader.
             let count = 32 << 20
             let server = RawServer { connection in

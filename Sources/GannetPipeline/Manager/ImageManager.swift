@@ -116,6 +116,7 @@ public final class ImageManager: Sendable {
     }
     package var runningPriorities: [LoadPriority] { variants.runningPriorities }
     package var transferPriorities: [LoadPriority] { transfers.runningPriorities }
+    package var originalWaiterCount: Int { originals.waiterCount }
     package var transferWaiterCount: Int { transfers.waiterCount }
     package var stepWaiterCount: Int { steps.waiterCount }
 

@@ -25,7 +25,7 @@ public final class RawServer: Sendable {
 
     /// Traps if the loopback gives no port.
     public init(_ handler: @escaping Handler) {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         precondition(listener >= 0, "no socket")
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -63,6 +63,8 @@ public final class RawServer: Sendable {
             let number = Glibc.accept(listener, nil, nil)
             if number < 0, errno == EINTR { continue }
             guard number >= 0 else { break }
+            // A program that is started meanwhile must not hold it open.
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             let count = shared.state.withLock { state -> Int? in
                 if state.isStopped { return nil }
                 state.connections.insert(number)

@@ -5,7 +5,7 @@ import GannetTesting
 import Testing
 
 /// Animations that play while they are loaded, from the manager to the view, by the names of SDWebImage's tests. AN-21, MG-16, VW-35.
-@Suite(.timeLimit(.minutes(5))) struct ArrivingClipManagerTests {
+@Suite(.timeLimit(.minutes(10))) struct ArrivingClipManagerTests {
     static let url = "https://example.org/clip"
 
     private func manager(

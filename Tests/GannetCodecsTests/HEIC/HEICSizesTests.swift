@@ -124,7 +124,7 @@
         }
 
         /// Every item was looked for in every box.
-        @Test("Only the first box for data inside counts", .timeLimit(.minutes(2))) func manyDataBoxes() throws {
+        @Test("Only the first box for data inside counts", .timeLimit(.minutes(10))) func manyDataBoxes() throws {
             let count = 30_000
             let entries = (1...count).flatMap { item in number(item, 2) + number(1, 2) + number(0, 2) + number(0, 2) }
             let list = (1...count).flatMap { item in

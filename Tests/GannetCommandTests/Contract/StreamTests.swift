@@ -16,7 +16,7 @@
         }
 
         /// It was the pipe of the interrupts, which nobody else writes to.
-        @Test(.timeLimit(.minutes(1))) func closedStandardInputCannotBeRead() async throws {
+        @Test(.timeLimit(.minutes(10))) func closedStandardInputCannotBeRead() async throws {
             for command in ["info", "fetch --no-cache", "decode"] {
                 let outcome = try await tool.shell("exec \"$0\" \(command) - <&-")
                 #expect(outcome.status == 1)
@@ -52,7 +52,7 @@
         }
 
         /// As shells start what runs behind others, and as scripts ask for with `trap`.
-        @Test(.timeLimit(.minutes(1))) func aSignalThatTheCallerIgnoresIsIgnored() async throws {
+        @Test(.timeLimit(.minutes(10))) func aSignalThatTheCallerIgnoresIsIgnored() async throws {
             let pipe = tool.path("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
             let running = try tool.start(
@@ -67,7 +67,7 @@
             #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
         }
 
-        @Test(.timeLimit(.minutes(1))) func aPipeThatNobodyWritesToEndsWithTheSignal() async throws {
+        @Test(.timeLimit(.minutes(10))) func aPipeThatNobodyWritesToEndsWithTheSignal() async throws {
             let pipe = tool.path("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
             let running = try tool.start(["info", pipe])

@@ -106,9 +106,20 @@ import Testing
     {
         try await middle.store(entry("m"), for: key)
         let manager = manager(.init(query: policy))
-        #expect(text(try await manager.entry(for: key)) == "m")
-        #expect(high.keys == ["a"] && low.keys == [])
+        try await ask(manager, policy, "m") { high.keys == ["a"] }
+        #expect(low.keys == [])
         #expect(text(try await high.entry(for: key, touch: false)) == "m")
+    }
+
+    /// Asked at once, a lower cache may answer before an upper one has: that gets nothing then, as it may have something newer.
+    private func ask(
+        _ manager: CachesManager, _ policy: CachesManager.Policy, _ expected: String, until isPromoted: () async throws -> Bool
+    ) async throws {
+        for _ in 0..<(policy == .concurrent ? 10_000 : 1) {
+            #expect(text(try await manager.entry(for: key)) == expected)
+            if try await isPromoted() { return }
+        }
+        Issue.record("\(expected) was not promoted")
     }
 
     enum Change: CaseIterable {
@@ -141,8 +152,8 @@ import Testing
         let manager = CachesManager([lower, upper], policies: .init(query: policy))
         try await lower.store(entry("old"), for: key)
         lower.afterRead.withLock { $0 = { try? await manager.remove(CacheKey("b")) } }
-        #expect(text(try await manager.entry(for: key)) == "old")
-        #expect(text(try await upper.entry(for: key, touch: false)) == "old", "another key was removed")
+        // Another key is removed.
+        try await ask(manager, policy, "old") { text(try await upper.entry(for: key, touch: false)) == "old" }
     }
 
     @Test(arguments: Change.allCases)

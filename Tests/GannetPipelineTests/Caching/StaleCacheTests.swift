@@ -94,6 +94,8 @@ private final class CountingTransformer: ImageTransformer {
         let task = fixture.manager.task(for: request)
         await gate.waitForArrivals(arrived + 1)
         task.cancel()
+        // Everybody has left, also below the task: what ends the jobs takes its way, and the picture could be quicker.
+        await eventually { fixture.manager.isIdle }
         gate.open()
         var failure: ImageError?
         do throws(ImageError) { _ = try await task.value } catch { failure = error }
@@ -245,6 +247,7 @@ private final class CountingTransformer: ImageTransformer {
         view.presenter.setImage(request) { if case .failure(let error) = $0 { codes.append(error.code) } }
         await cache.after.waitForArrivals(arrived + 1)
         view.presenter.cancel()
+        await eventually { fixture.manager.isIdle }
         cache.after.open()
         await eventually { !codes.isEmpty }
         await settled()

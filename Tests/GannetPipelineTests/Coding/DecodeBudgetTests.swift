@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What decodes reserve while they run, and what they do where others hold the room. // LM-05
-@Suite(.timeLimit(.minutes(5))) struct DecodeBudgetTests {
+@Suite(.timeLimit(.minutes(10))) struct DecodeBudgetTests {
     /// Files of the fake format whose decoder wants `extra` bytes beside each picture, and keeps them as long as it lives.
     private final class GreedyCoder: ImageCoder {
         let extra: Int

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Who keeps an animation's decoder, and until when.
-@Suite(.timeLimit(.minutes(1))) struct FrameUseTests {
+@Suite(.timeLimit(.minutes(10))) struct FrameUseTests {
     /// Clips of ten frames of the fake format. Their decoders hold 300 bytes as long as they live, and can be held up.
     private final class HeldCoder: ImageCoder {
         private let base = FakeImageCoder()

@@ -194,7 +194,7 @@ import Testing
         #expect(rack.rig.loader.slots.waitingCount == 0 && rack.rig.loader.slots.runningCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A higher rate holds at once`() async {
+    @Test(.timeLimit(.minutes(10))) func `A higher rate holds at once`() async {
         let rack = Rack { $0.rate = RateLimit(count: 1, interval: .seconds(3600)) }
         rack.gate.open()
         let tasks = (0..<12).map { rack.start("\($0)") }
@@ -209,7 +209,7 @@ import Testing
         #expect(rack.order.count == 12)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `A limit for each origin counts also those who have begun and who wait`() async {
+    @Test(.timeLimit(.minutes(10))) func `A limit for each origin counts also those who have begun and who wait`() async {
         let rack = Rack { $0.maximumConcurrentDownloads = 2 }
         var tasks = [rack.start("a1", host: "a.example"), rack.start("a2", host: "a.example")]
         await rack.gate.waitForArrivals(2)

@@ -6,7 +6,7 @@ import Testing
 @testable import GannetPipeline
 
 /// A manager's caches used alone: what a picture that comes from the disk brings into memory. // DC-22
-@Suite(.timeLimit(.minutes(1))) struct CacheAloneTests {
+@Suite(.timeLimit(.minutes(10))) struct CacheAloneTests {
     private let disk = WrappedCache()
     private let key = "a key"
     private let bytes = ByteRope(FakeImageCoder.bytes(width: 10, height: 10, red: 7))

@@ -149,7 +149,8 @@ import Testing
             ImageRequest(url, .transform(AddTransformer(amount: 1))), ImageRequest(url, .transform(AddTransformer(amount: 2))),
         ]
         let tasks = requests.map { fixture.manager.task(for: $0) }
-        while fixture.manager.transferWaiterCount < 3 { await Task.yield() }
+        // Two thumbnails have an original each, the transformed pictures one together.
+        await eventually { fixture.manager.originalWaiterCount == 4 && fixture.manager.transferWaiterCount == 3 }
         fixture.loader.gate.open()
         var results: [LoadedImage] = []
         for task in tasks { results.append(try await task.value) }

@@ -19,6 +19,8 @@ import Testing
 
         let picture = Mutex(Picture())
         let conditional = Mutex(0)
+        /// Nobody is answered while it is closed.
+        let gate = AsyncGate(isOpen: true)
 
         func set(_ change: (inout Picture) -> Void) { picture.withLock { change(&$0) } }
 
@@ -49,7 +51,10 @@ import Testing
         var time: ManualTimeSource { folder.time }
 
         init() {
-            transport = ScriptedTransport { [origin] request, _ in origin.answer(request) }
+            transport = ScriptedTransport { [origin] request, _ in
+                await origin.gate.wait()
+                return origin.answer(request)
+            }
             memory = MemoryCache()
             disk = folder.cache()
             let loader = HTTPLoader(transport: transport, time: folder.time)
@@ -237,9 +242,13 @@ import Testing
         var request = Scene.wishes[0]
         request.cache.lookup = .revalidate
         var seen: [UInt8] = []
+        // Whoever looks too late hears of the new one alone.
+        scene.origin.gate.close()
         for await event in scene.manager.task(for: request).events {
             switch event {
-            case .stale(let picture): seen.append(red(picture))
+            case .stale(let picture):
+                seen.append(red(picture))
+                scene.origin.gate.open()
             case .finished(let result): seen.append(red(try result.get()))
             default: break
             }

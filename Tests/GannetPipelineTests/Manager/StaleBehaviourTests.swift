@@ -39,6 +39,7 @@ import Testing
         await gate.waitForArrivals(reads + 1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
+        await eventually { fixture.manager.isIdle }
         gate.open()
         await Self.settle(fixture)
         #expect(calls.count == 0 && fixture.memory.usage.count == 0)
@@ -67,6 +68,7 @@ import Testing
         await gate.waitForArrivals(reads + 1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
+        await eventually { fixture.manager.isIdle }
         gate.open()
         await Self.settle(fixture)
         #expect(fixture.coder.decodeCount == decoded && fixture.memory.usage.count == 0 && fixture.loader.loadCount == 1)
@@ -83,6 +85,7 @@ import Testing
         await gate.waitForArrivals(reads + 1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
+        await eventually { fixture.manager.isIdle }
         gate.open()
         await Self.settle(fixture)
         #expect(fixture.loader.loadCount == 1 && fixture.observer.started(.transform) == 0)
@@ -133,6 +136,7 @@ import Testing
         await gate.waitForArrivals(reads + 1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
+        await eventually { fixture.manager.isIdle }
         gate.open()
         await Self.settle(fixture)
         #expect(fixture.loader.loadCount == 1)

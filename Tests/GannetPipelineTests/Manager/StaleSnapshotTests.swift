@@ -4,7 +4,7 @@ import GannetTesting
 import Testing
 
 /// The stale picture is there for everybody who waits, whatever came after it. // MG-15
-@Suite(.timeLimit(.minutes(1))) struct StaleSnapshotTests {
+@Suite(.timeLimit(.minutes(10))) struct StaleSnapshotTests {
     /// The second half of the answer waits at the gate.
     private struct HalvingLoader: ImageLoader {
         let gate = AsyncGate()

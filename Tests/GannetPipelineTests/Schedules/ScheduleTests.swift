@@ -54,9 +54,8 @@ import Testing
                 }
                 #expect(finished == 1)
             }
-            // A cancelled load ends for its waiter before its job has unwound.
-            while !fixture.manager.isIdle { await Task.yield() }
-            #expect(fixture.observer.isBalanced)
+            // A cancelled load ends for its waiter before its job has unwound, and is told of last.
+            #expect(await eventually { fixture.manager.isIdle && fixture.observer.isBalanced })
         }
     }
 
@@ -83,12 +82,7 @@ import Testing
                 try await fixture.manager.waitForStores()
             }
             // Jobs hold the cache until they have unwound.
-            var looks = 0
-            while looks < 100_000, manager != nil || !Self.openFiles(below: folder.path).isEmpty {
-                looks += 1
-                await Task.yield()
-            }
-            #expect(manager == nil && Self.openFiles(below: folder.path) == [])
+            #expect(await eventually { manager == nil && Self.openFiles(below: folder.path).isEmpty })
             #expect(try folder.temporaryFiles().isEmpty)
         }
     }

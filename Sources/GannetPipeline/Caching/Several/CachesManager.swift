@@ -37,7 +37,7 @@ public final class CachesManager: ImageCaching {
     }
 
     public let policies: Policies
-    /// A hit in a lower cache is stored in those above it.
+    /// A hit in a lower cache is stored in those above it that have said they lack it: in all of them where they are asked in turn.
     public let promotes: Bool
     /// The highest first.
     private let list: Mutex<[any ImageCaching]>
