@@ -292,10 +292,17 @@ public final class Presenter {
             pending = nil
         }
         for effect in effects { perform(effect) }
+        // After what callers are told before their completion.
+        if isTransitionOver {
+            isTransitionOver = false
+            dispatch(.transitionEnded)
+        }
         depth -= 1
         announce()
     }
     private var depth = 0
+    /// The newest picture came with a transition that nobody can see.
+    private var isTransitionOver = false
 
     /// Effects dispatch too; only what is left at the end is worth announcing.
     private func announce() {
@@ -308,7 +315,9 @@ public final class Presenter {
     private func perform(_ effect: PresenterEffect, isolation: isolated (any Actor)? = #isolation) {
         switch effect {
         case .resolve(let generation, let request):
-            self.request = request
+            // Somebody who was told something before this may have ended it.
+            guard state.isUnderWay(generation) else { break }
+            if generation == state.generation { self.request = request }
             let cached = loader.cachedImage(for: request)
             let standIn = cached == nil ? loader.standIn(for: request) : nil
             dispatch(.resolved(generation, request, cached: cached, standIn: standIn))
@@ -319,8 +328,7 @@ public final class Presenter {
             stage.show(content, transition, succession)
             if intrinsicSize != oldSize { target?.presenterDidResize() }
             target?.presenterNeedsDisplay()
-            // A transition nobody can see is over at once.
-            if transition.isVisible, !stage.isTransitionRunning { dispatch(.transitionEnded) }
+            isTransitionOver = transition.isVisible && !stage.isTransitionRunning
         case .offer(let image): tell { [weak self] in self?.onEarlyPicture?(image) }
         case .animate(let options): stage.animate(options)
         case .startIndicator(let indicator):

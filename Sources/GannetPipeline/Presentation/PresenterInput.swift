@@ -53,6 +53,15 @@ enum ShownContent: Sendable {
     case picture(DecodedImage, Showing)
 }
 
+/// The picture on screen, as far as sizes go.
+struct ShownPicture: Sendable {
+    var request: ImageRequest
+    var options: ResolvedPresentation
+    var pixels: PixelSize?
+    var target: DecodeTarget?
+    var isLimited: Bool
+}
+
 /// How a picture is shown, beside what it is.
 struct Showing: Sendable {
     var animation = AnimationOptions()

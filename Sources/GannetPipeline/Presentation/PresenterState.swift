@@ -17,15 +17,6 @@ struct PresenterState: Sendable {
         var target: DecodeTarget?
     }
 
-    /// The picture on screen, as far as sizes go.
-    private struct ShownPicture: Sendable {
-        var request: ImageRequest
-        var options: ResolvedPresentation
-        var pixels: PixelSize?
-        var target: DecodeTarget?
-        var isLimited: Bool
-    }
-
     /// The newest call.
     private(set) var generation: Generation = 0
     private(set) var source: ImageSource?
@@ -43,6 +34,7 @@ struct PresenterState: Sendable {
     private var mode = ContentMode.fit
 
     var isLoading: Bool { loads.values.contains { !$0.isSilent } }
+    func isUnderWay(_ generation: Generation) -> Bool { loads[generation] != nil }
     var hasPicture: Bool { if case .picture = content { true } else { false } }
 
     mutating func reduce(_ input: PresenterInput) -> [PresenterEffect] {
@@ -244,13 +236,16 @@ struct PresenterState: Sendable {
         let isNewest = generation == self.generation
         switch result {
         case .success(let loaded):
+            // Told once the picture is there: it must not cover what the caller sets thereupon.
+            var told: [PresenterEffect] = []
             if isNewest, !load.isSilent {
                 progress = LoadProgress(received: progress.received, expected: progress.expected, isFinished: true)
-                effects.append(.progress(generation, progress))
+                told.append(.progress(generation, progress))
                 stopIndicator(&effects)
             }
             // An older load that went on may not cover what a newer one has shown.
             guard generation >= shownGeneration, load.options.call.appliesPicture else {
+                effects += told
                 return report(generation, load, result, &effects)
             }
             // What the server says is not modified may be on screen already: nothing changes, and nothing is to be seen.
@@ -262,6 +257,7 @@ struct PresenterState: Sendable {
                     isFinal: true)
             let transition = runs ? load.options.transition : .none
             present(loaded, generation, load, transition: transition, &effects)
+            effects += told
             if load.options.call.waitsForTransition, transition.isVisible {
                 waiting = (generation, result)
             } else {
@@ -350,7 +346,9 @@ struct PresenterState: Sendable {
     // MARK: Ending
 
     private mutating func cancelAll(_ effects: inout [PresenterEffect]) {
-        endWaiting(&effects)
+        // Told at the end, when nothing is left to do that could undo what callers set thereupon.
+        var told: [PresenterEffect] = []
+        endWaiting(&told)
         for generation in loads.keys.sorted() {
             guard let load = loads.removeValue(forKey: generation) else { continue }
             effects.append(.cancelLoad(generation))
@@ -360,8 +358,9 @@ struct PresenterState: Sendable {
                     show(.placeholder(placeholder), .none, &effects)
                 }
             }
-            report(generation, load, .failure(.cancelled()), &effects)
+            report(generation, load, .failure(.cancelled()), &told)
         }
+        effects += told
     }
 
     /// Nobody knows of them, so nobody expects that one ends and takes the place of what was shown by hand.

@@ -46,6 +46,67 @@ import Testing
         #expect(try pixel(view) == green && !view.presenter.isLoading)
     }
 
+    @Test("a picture set when told that the one before is whole is not covered by that, nor is its indicator")  // VW-16, VW-31
+    func nextInProgress() async throws {
+        for isInMemory in [false, true] {
+            let view = view()
+            view.presenter.defaults.indicator = .activity
+            let number = loader.loads.count
+            var log: [String] = []
+            let next: ImageRequest = isInMemory ? "https://example.org/c.png" : b
+            if isInMemory { loader.remember(try picture(green), for: next.source) }
+            func told(_ progress: LoadProgress) {
+                guard progress.isFinished else { return }
+                log.append("whole")
+                view.presenter.setImage(next)
+            }
+            view.presenter.setImage(a, completion: { _ in log.append("a") }, progress: told)
+            loader.loads[number].succeed(try picture(red))
+            await eventually { log.count == 2 }
+            #expect(log == ["whole", "a"] && view.presenter.source == next.source)
+            #expect(view.presenter.isIndicatorVisible == !isInMemory)
+            if isInMemory { #expect(try pixel(view) == green) }
+        }
+    }
+
+    @Test("who is told of the end of two loads, and begins another, keeps its indicator")  // VW-31
+    func nextInCancel() async throws {
+        let view = view()
+        view.presenter.defaults.indicator = .activity
+        var options = PresentationOptions()
+        options.keepsPreviousLoad = true
+        view.presenter.setImage(a) { _ in view.presenter.setImage("https://example.org/c.png") }
+        view.presenter.setImage(b, options: options)
+        view.presenter.cancel()
+        #expect(loader.loads.count == 3 && loader.loads[1].isCancelled && !loader.loads[2].isCancelled)
+        #expect(view.presenter.isLoading && view.presenter.isIndicatorVisible)
+    }
+
+    @Test("the end of a hidden view's load is told before its completion, also where that waits for the transition")  // VW-34
+    func hiddenTransition() async throws {
+        let view = view()
+        view.presenter.defaults.transition = .fade(.milliseconds(100))
+        view.presenter.setVisible(false)
+        var options = PresentationOptions()
+        options.waitsForTransition = true
+        var log: [String] = []
+        view.presenter.setImage(a, options: options, completion: { _ in log.append("a") }, progress: { _ in log.append("whole") })
+        loader.loads[0].succeed(try picture(red))
+        await eventually { log.contains("a") }
+        #expect(log == ["whole", "a"])
+    }
+
+    @Test("a picture set from within the completion of one that is too small stays the newest call")  // U-08
+    func nextInsteadOfLarger() async throws {
+        let view = view()
+        view.presenter.setImage(a) { _ in view.presenter.setImage(b) }
+        view.resize(width: 40, height: 40, scale: 1)
+        loader.loads[0].succeed(still(try solid(200), original: PixelSize(clamping: 400, 400)))
+        await eventually { loader.loads.count == 2 }
+        #expect(view.presenter.source == b.source && view.presenter.request?.source == b.source)
+        #expect(loader.loads.count == 2)
+    }
+
     @Test("a completion that waits for a transition comes also if something else ends the transition")  // VW-34
     func transitionsThatAreCutShort() async throws {
         let view = view()
