@@ -61,12 +61,18 @@ extension FetchJob {
     }
 
     @inline(never) private func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
+        // A provider may ask for other pictures, as for a collage: whoever waits for them may not hold a slot that they need.
+        if case .provider = request.source { return try await transferred(load) }
         let priority = request.livePriority ?? LivePriority(request.priority)
         return try await fetcher.slots.withSlot(for: request.source, priority: priority) { () async throws(ImageError) in
-            if broken != nil, let whole = try await resumed(load) { return whole }
-            beginAgain()
-            return try await drained(load, resuming: nil)
+            try await transferred(load)
         }
+    }
+
+    private func transferred(_ load: LoadRequest) async throws(ImageError) -> Transfer {
+        if broken != nil, let whole = try await resumed(load) { return whole }
+        beginAgain()
+        return try await drained(load, resuming: nil)
     }
 
     /// Continues what broke. Nil: the part is of no use any more, and the transfer begins anew, in the same slot.
