@@ -201,6 +201,27 @@ import Testing
         #expect(rig.loader.challengeCount == 1000)
     }
 
+    @Test func `What a provider brought is kept for so many servers, and not for all the world`() async throws {
+        struct Provider: CredentialProvider {
+            func credential(for realm: AuthenticationRealm, rejected: Credential?) async throws -> Credential? {
+                rejected == nil ? .basic(user: "u", password: "p") : nil
+            }
+        }
+        let rig = DownloadRig(
+            change: { $0.credentials = Provider() },
+            answer: { request, _ throws(ImageError) in
+                let isKnown = request.headers.contains("Authorization")
+                return .fixed(
+                    request, status: isKnown ? 200 : 401, headers: isKnown ? [] : [("WWW-Authenticate", "Basic realm=\"r\"")],
+                    body: DownloadRig.picture)
+            })
+        for number in 0..<1010 { _ = try await rig.text("https://example\(number).org/a.png") }
+        #expect(rig.loader.knownCredentialCount == 1000 && rig.transport.requests.count == 2020)
+        // The newest are.
+        _ = try await rig.text("https://example1009.org/b.png")
+        #expect(rig.transport.requests.count == 2021)
+    }
+
     @Test func `A redirect is answered with its own target, another origin with nothing`() async throws {
         let rig = DownloadRig { request, index throws(ImageError) in
             if request.url.host != "example.org" { return .fixed(request, status: 200, headers: [], body: DownloadRig.picture) }

@@ -36,13 +36,24 @@ final class CredentialStore: Sendable {
 
     private struct State {
         var known: [Asker: Credential] = [:]
+        /// For whom they were brought, the oldest first.
+        var askers: [Asker] = []
         /// The newest challenge, and how many answers were given to it.
         var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
         /// Whose they are, the oldest first.
         var places: [Place] = []
+
+        mutating func keep(_ fresh: Credential?, for asker: Asker) {
+            guard let fresh else {
+                if known.removeValue(forKey: asker) != nil { askers.removeAll { $0 == asker } }
+                return
+            }
+            if known.updateValue(fresh, forKey: asker) == nil { askers.append(asker) }
+            if askers.count > maximumPlaces { known[askers.removeFirst()] = nil }
+        }
     }
 
-    private static let maximumChallenges = 1000
+    private static let maximumPlaces = 1000
 
     private let state = Mutex(State())
     private let questions = SharedWork<Never, Credential?>()
@@ -64,7 +75,7 @@ final class CredentialStore: Sendable {
         state.withLock { state in
             guard state.challenges[place]?.challenge.nonce != challenge.nonce else { return }
             if state.challenges.updateValue((challenge, 0), forKey: place) == nil { state.places.append(place) }
-            guard state.places.count > Self.maximumChallenges else { return }
+            guard state.places.count > Self.maximumPlaces else { return }
             state.challenges[state.places.removeFirst()] = nil
         }
     }
@@ -76,6 +87,7 @@ final class CredentialStore: Sendable {
         }
     }
 
+    var knownCount: Int { state.withLock { $0.known.count } }
     var challengeCount: Int { state.withLock { $0.challenges.count } }
 
     /// The value of `Authorization` for one request: the answer to the origin's challenge if it made one, else what needs none.
@@ -104,9 +116,11 @@ final class CredentialStore: Sendable {
         if let current, current != rejected { return current }
         let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}\(named.map { "\($0)" } ?? "")")
         let answer = try await questions.join(key, priority: LivePriority(.high)) { _ async throws(ImageError) in
+            // Another answer may have come between that look and this question.
+            if let current = self.state.withLock({ $0.known[asker] }), current != rejected { return current }
             do {
                 let fresh = try await provider.credential(for: realm, rejected: rejected)
-                self.state.withLock { $0.known[asker] = fresh }
+                self.state.withLock { $0.keep(fresh, for: asker) }
                 return fresh
             } catch {
                 throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")

@@ -42,6 +42,8 @@ public final class HTTPLoader: ImageLoader {
 
     /// Challenges of digest authentication that are kept to be answered by later requests.
     package var challengeCount: Int { credentials.challengeCount }
+    /// Credentials that a provider brought.
+    package var knownCredentialCount: Int { credentials.knownCount }
 
     /// No new transfer begins while true; running ones go on. - SDWebImage: suspended
     public var isSuspended: Bool {
