@@ -36,6 +36,22 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
+    @Test func `Who no longer waits for a pipe keeps no thread`() async throws {
+        let path = try pipe()
+        let writer = open(path, O_RDWR)
+        defer { close(writer) }
+        let reader = BlockingExecutor(name: "test-reader", threads: 1)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await reader.run { () throws(ImageError) in
+                try POSIXFileSystem(pipePatience: .seconds(60)).read(path, maximumBytes: 100, nofollow: false)
+            }
+        }
+        task.cancel()
+        let error = await #expect(throws: ImageError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+    }
+
     @Test func `A pipe is read to the end of its last writer`() async throws {
         let path = try pipe()
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }

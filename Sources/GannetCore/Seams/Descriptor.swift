@@ -34,8 +34,10 @@ struct Descriptor: ~Copyable {
         let end = ContinuousClock.now + patience
         var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         while true {
+            // In short pieces: nobody may want it any more, and the thread is needed by others.
+            try ImageError.checkCancellation(stage: .load)
             let left = max((end - .now).wholeMilliseconds, 0)
-            let ready = poll(&wanted, 1, Int32(clamping: left))
+            let ready = poll(&wanted, 1, Int32(clamping: min(left, 200)))
             if ready > 0 { return }
             guard ready == 0 || errno == EINTR else { throw POSIXFileSystem.failure("poll", path) }
             if left == 0 {
