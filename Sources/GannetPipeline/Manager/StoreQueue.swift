@@ -24,21 +24,20 @@ final class StoreQueue: Sendable {
 
     /// `key` names the entry and its cache. What `work` throws has been told to observers, and is told nobody else.
     func launch(_ key: CacheKey, _ work: @escaping Work) {
-        let job = state.withLock { state -> CacheKey? in
+        state.withLock { state in
             if state.lines[key] != nil {
                 state.lines[key]?.next = work
-                return nil
+                return
             }
             // A job of its own name: one that has just found nothing more to do may not have ended yet.
             state.number += 1
             let job = CacheKey("\(state.number)\u{1}" + key.text)
             state.lines[key] = Line(job: job)
-            return job
-        }
-        guard let job else { return }
-        jobs.launch(job, priority: .low) { [self] _ throws(ImageError) in
-            try? await work()
-            while let next = next(of: key) { try? await next() }
+            // Under the lock: who finds the line waits for its job, which has to be there.
+            jobs.launch(job, priority: .low) { [self] _ throws(ImageError) in
+                try? await work()
+                while let next = next(of: key) { try? await next() }
+            }
         }
     }
 
