@@ -14,10 +14,29 @@ extension ImageManager {
             !isOriginal(original, prepared),
             !picture.image.isAnimated || options.serializer != nil, let cache = options.store ?? configuration.diskCache
         else { return }
+        let origin = StoreOrigin(original, prepared)
         stores.launch(storeKey(prepared.keys.variant, cache)) { [self] () throws(ImageError) in
             try await self.observer.stage(.store, prepared.id) { () throws(ImageError) in
-                try await self.write(picture, original, prepared, to: cache)
+                try await self.write(picture, origin, prepared, to: cache)
             }
+        }
+    }
+
+    /// What storing needs to know of the original. Not its pixels: on a slow disk those of many pictures would be held together.
+    private struct StoreOrigin: Sendable {
+        /// For serializers. The source's bytes are those of all its pixels: of anything less they would be read back as that.
+        let serialized: EncodedImage?
+        /// Of the bytes that are stored as they came.
+        let storedCount: Int?
+        @BoxedOptional var stored: CacheEntryMetadata?
+
+        init(_ original: DecodedOriginal, _ prepared: PreparedRequest) {
+            let request = prepared.request
+            let isAll = request.transform.transformers.isEmpty && request.decode.isOfWhole
+            serialized = isAll && request.cache.serializer != nil ? original.encoded : nil
+            let isStored = request.cache.writeOriginal.contains(.disk) && !original.isStandIn
+            storedCount = isStored ? original.encoded?.bytes.count : nil
+            _stored = BoxedOptional(wrappedValue: original.stored?.metadata)
         }
     }
 
@@ -59,15 +78,12 @@ extension ImageManager {
     }
 
     private func write(
-        _ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest, to cache: any ImageCaching
+        _ picture: CachedPicture, _ original: StoreOrigin, _ prepared: PreparedRequest, to cache: any ImageCaching
     ) async throws(ImageError) {
         let options = prepared.request.cache
         var bytes: [UInt8]?
         if let serializer = options.serializer {
-            // The source's bytes are those of all its pixels: of anything less they would be read back as that.
-            let isAll = prepared.request.transform.transformers.isEmpty && prepared.request.decode.isOfWhole
-            let data = isAll ? original.encoded : nil
-            bytes = try await serializer.data(for: picture.image, data: data)
+            bytes = try await serializer.data(for: picture.image, data: original.serialized)
         }
         let encoded: EncodedImage
         if let bytes {
@@ -78,7 +94,7 @@ extension ImageManager {
             encoded = try await configuration.executor.run { () throws(ImageError) in
                 try encoding.encode(picture.image, options: encode)
             }
-            if options.encode.format == nil, isDearer(encoded.bytes, than: original, prepared) { return }
+            if options.encode.format == nil, isDearer(encoded.bytes, than: original) { return }
         }
         let metadata = CacheEntryMetadata(
             format: encoded.format?.identifier, storedAt: configuration.time.now, freshness: picture.freshness,
@@ -96,9 +112,9 @@ extension ImageManager {
     /// While it was made, another load may have stored newer bytes. Looks after the store: what is read later is compared by when it
     /// was written.
     private func removeIfOutdated(
-        _ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest, _ cache: any ImageCaching
+        _ picture: CachedPicture, _ original: StoreOrigin, _ prepared: PreparedRequest, _ cache: any ImageCaching
     ) async throws(ImageError) {
-        guard let made = original.stored?.metadata else { return }
+        guard let made = original.stored else { return }
         let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: picture.freshness)
         guard isOlder(record, than: await storedOriginal(of: prepared), prepared) else { return }
         configuration.memoryCache?.remove(prepared.keys.variant)
@@ -107,11 +123,9 @@ extension ImageManager {
 
     /// A result that takes more blocks of the disk than what it was made of, which is stored too, is made again from that when it is
     /// needed: a few rounded corners would else turn a small JPEG into a large PNG. // U-20
-    private func isDearer(_ bytes: ByteRope, than original: DecodedOriginal, _ prepared: PreparedRequest) -> Bool {
-        guard prepared.request.cache.writeOriginal.contains(.disk), !original.isStandIn, let source = original.encoded else {
-            return false
-        }
-        return bytes.count >> 12 > source.bytes.count >> 12
+    private func isDearer(_ bytes: ByteRope, than original: StoreOrigin) -> Bool {
+        guard let count = original.storedCount else { return false }
+        return bytes.count >> 12 > count >> 12
     }
 
     /// Pictures with alpha or 16 bits as PNG, others as JPEG of high quality, unless the request says otherwise (DC-20). Without those coders the

@@ -52,6 +52,30 @@ import Testing
         #expect(disk.storeCount == 2)
     }
 
+    /// A slow disk must not hold the pixels of all that was loaded.
+    @Test func aStoreThatWaitsHoldsNoOriginal() async throws {
+        let memory = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20, entryBytes: 1 << 10))
+        let fixture = ManagerFixture(diskCache: disk) {
+            $0.originalCache = originals
+            $0.memoryCache = memory
+        }
+        fixture.serve(width: 100, height: 100)
+        disk.storeGate.close()
+        let request = thumbnail {
+            $0.decode.target = nil
+            $0.transform.transformers = [ResizeTransformer(.fit(4, 4))]
+            $0.cache.writeOriginal = [.memory, .disk]
+        }
+        let key = try fixture.manager.prepare(request).keys.decode
+        #expect(try await fixture.manager.image(for: request).size == PixelSize(clamping: 4, 4))
+        await disk.storeGate.waitForArrivals(1)
+        // Too large to be kept: found as long as somebody has it.
+        #expect(await eventually { memory.picture(for: key) == nil })
+        disk.storeGate.open()
+        try await fixture.manager.waitForStores()
+        #expect(disk.keys.count == 1)
+    }
+
     @Test func everythingIsRemovedFromAllCaches() async throws {
         let fixture = fixture
         fixture.serve()
