@@ -280,6 +280,11 @@ extension ImageManager {
         guard let original, !original.isPartial, variant.storedAt < original.storedAt,
             freshness(of: original, for: prepared) != nil
         else { return false }
+        // Stored while the clock was ahead: nothing that is made of it could ever be newer.
+        guard original.storedAt <= configuration.time.now else {
+            return variant.freshness.etag != nil && original.freshness.etag != nil
+                && variant.freshness.etag != original.freshness.etag
+        }
         guard let etag = variant.freshness.etag, let other = original.freshness.etag else { return true }
         return !HTTPValidators.strongMatch(etag, other)
     }

@@ -149,6 +149,20 @@ import Testing
         }
     }
 
+    @Test func `What was stored while the clock was ahead does not make every thumbnail older`() async throws {
+        let rig = Rig { _ in [("Cache-Control", "max-age=1000")] }
+        let start = rig.time.now
+        rig.time.setCalendar(start + .seconds(86_400))
+        _ = try await rig.process().manager.image(for: Self.request())
+        rig.time.setCalendar(start)
+        let request = Self.thumbnail { $0.cache.lookup = .cacheFirst }
+        _ = try await rig.process().manager.image(for: request)
+        let stores = rig.disk.storeCount
+        #expect(rig.disk.keys.count == 2 && rig.transport.requests.count == 1)
+        _ = try await rig.process().manager.image(for: request)
+        #expect(rig.disk.keys.count == 2 && rig.disk.storeCount == stores, "nothing was made again")
+    }
+
     /// RFC 9111 §5.2.1.4 and §5.4.
     @Test(arguments: [("Cache-Control", "no-cache"), ("Cache-Control", "max-age=0"), ("Pragma", "no-cache")])
     func `What a request asks of freshness holds each time`(_ field: (String, String)) async throws {
