@@ -73,6 +73,7 @@ extension ImageManager {
                 let picture = CachedPicture(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
                 keepInMemory(picture, for: prepared.keys.decode, since: prepared.begun)
+                await forgetIfReplaced(prepared.keys.decode, madeOf: fetched.metadata, prepared)
                 noteSize(of: image, at: prepared.keys.decode, prepared)
             }
             return DecodedOriginal(
@@ -159,6 +160,7 @@ extension ImageManager {
     /// What is in memory was made of other bytes than those that are stored now; what is on disk is compared when it is read, unless
     /// there is nothing any more to compare it with.
     private func forgetMade(of storage: CacheKey, isGone: Bool, _ prepared: PreparedRequest) async {
+        noteReplacement()
         configuration.memoryCache?.remove(storage)
         configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
         guard isGone, let cache = prepared.request.cache.store ?? configuration.diskCache else { return }

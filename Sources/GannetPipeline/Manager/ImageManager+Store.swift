@@ -60,6 +60,15 @@ extension ImageManager {
         if fetcher.removals.happened(to: key, in: .memory, since: begun) { memory.remove(key) }
     }
 
+    /// After a picture was kept: another load may have stored newer bytes while it was made, and what was in memory of the older ones
+    /// went before this came.
+    func forgetIfReplaced(_ key: CacheKey, madeOf made: CacheEntryMetadata?, _ prepared: PreparedRequest) async {
+        guard let made, replacementCount != prepared.replaced,
+            isOlder(made, than: await storedOriginal(of: prepared), prepared)
+        else { return }
+        configuration.memoryCache?.remove(key)
+    }
+
     /// Names an entry among those of all caches.
     func storeKey(_ key: CacheKey, _ cache: any ImageCaching) -> CacheKey {
         CacheKey(cache.sharingIdentity + RequestKeys.separatorText + key.text)

@@ -84,6 +84,7 @@ extension ImageManager {
         store(
             CachedPicture(image: image, freshness: original.freshness, expiration: prepared.request.cache.memoryExpiration),
             original, prepared)
+        await forgetIfReplaced(prepared.keys.variant, madeOf: original.stored?.metadata, prepared)
         if prepared.keys.isDecodedOnly { noteSize(of: image, at: prepared.keys.variant, prepared) }
     }
 
@@ -201,6 +202,7 @@ extension ImageManager {
         }
         observer.note(prepared.id, .diskHit(prepared.keys.variant))
         keepInMemory(picture, prepared)
+        await forgetIfReplaced(prepared.keys.variant, madeOf: entry.metadata, prepared)
         return .fresh(LoadedImage(image: image, origin: .disk, freshness: picture.freshness))
     }
 

@@ -23,6 +23,8 @@ public final class ImageManager: Sendable {
     /// Storing that goes on after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
+    /// How often stored bytes gave way to newer ones. Raised once those are stored, before memory is cleared of what was made of the older.
+    private let replacements = Atomic<UInt64>(0)
     private let counter = Atomic<UInt64>(0)
     private let cancellations = Atomic<UInt64>(0)
 
@@ -42,6 +44,10 @@ public final class ImageManager: Sendable {
 
     /// Calls of ``cancelAll()`` so far; a request remembers how many there were when it was made.
     var epoch: UInt64 { cancellations.load(ordering: .sequentiallyConsistent) }
+
+    /// Replacements so far; a request remembers how many there were when it was made.
+    var replacementCount: UInt64 { replacements.load(ordering: .sequentiallyConsistent) }
+    func noteReplacement() { replacements.add(1, ordering: .sequentiallyConsistent) }
 
     func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
@@ -169,14 +175,19 @@ package final class PreparedRequest: Sendable {
     let epoch: UInt64
     /// See ``Removals/now``.
     let begun: UInt64
+    /// See ``ImageManager/replacementCount``.
+    let replaced: UInt64
 
-    init(request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, epoch: UInt64, begun: UInt64) {
+    init(
+        request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, epoch: UInt64, begun: UInt64, replaced: UInt64
+    ) {
         self.request = request
         self.keys = keys
         self.identity = identity
         self.id = id
         self.epoch = epoch
         self.begun = begun
+        self.replaced = replaced
     }
 
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked

@@ -149,6 +149,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `A picture that waited for its decoder does not take a newer one's place in memory`(_ isThumbnail: Bool) async throws {
+        let rig = Rig(Self.fresh)
+        let request = isThumbnail ? Self.thumbnail() : Self.request()
+        _ = try await rig.process().manager.image(for: request)
+        rig.time.advance(by: .seconds(1))
+        let manager = rig.process { $0.concurrentDecodes = 1 }.manager
+        let gate = AsyncGate(isOpen: false)
+        async let other: Void = manager.decodeGate.withSlot(priority: LivePriority(.high)) { () async throws(ImageError) in
+            await gate.wait()
+        }
+        await gate.waitForArrivals(1)
+        let late = manager.task(for: request)
+        await eventually { manager.decodeGate.waitingCount == 1 }
+        _ = try await manager.fetchBytes(for: Self.request { $0.cache.lookup = .revalidate })
+        gate.open()
+        try await other
+        #expect(red(try await late.value) == 1)
+        #expect(red(try await manager.image(for: request)) == 2)
+    }
+
     @Test func `What was stored while the clock was ahead does not make every thumbnail older`() async throws {
         let rig = Rig { _ in [("Cache-Control", "max-age=1000")] }
         let start = rig.time.now
