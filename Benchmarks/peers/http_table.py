@@ -3,6 +3,7 @@
 import json, sys
 
 PROGRAMS = {"gannet": "Gannet", "gannet-disk": "Gannet, stored on disk", "async-http-client": "AsyncHTTPClient alone",
+            "async-http-client-array": "the same, into arrays",
             "URLSession": "URLSession", "curl -Z": "curl -Z, to /dev/null", "aiohttp": "aiohttp"}
 BEGIN, END = "<!-- table: written by peers/http_table.py -->", "<!-- end of the table -->"
 

@@ -1,7 +1,7 @@
 // Loads files over HTTP from a server on the loopback: through Gannet's fetcher with all cache rules, and through AsyncHTTPClient
 // alone. peers/http.sh starts the server, runs this and the peers, and prints one JSON object a line.
 //
-//     HTTPBenchmark gannet|gannet-disk|async-http-client COUNT AT_ONCE URL_PREFIX [CA.pem]
+//     HTTPBenchmark gannet|gannet-disk|async-http-client|async-http-client-array COUNT AT_ONCE URL_PREFIX [CA.pem]
 #if HTTP
     import AsyncHTTPClient
     import BenchmarkSupport
@@ -53,7 +53,11 @@
             return bytes
         }
 
-        func client() async throws -> Int {
+        /// So that the compiler leaves no array out.
+        @inline(never) private static func kept(_ bytes: [UInt8]) -> Int { bytes.count }
+
+        /// `copies`: each body as an array, which can be kept, decoded and stored by whoever knows no `ByteBuffer`.
+        func client(copies: Bool = false) async throws -> Int {
             var tls = TLSConfiguration.makeClientConfiguration()
             if let authority { tls.additionalTrustRoots.append(.certificates(try NIOSSLCertificate.fromPEMFile(authority))) }
             var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
@@ -61,7 +65,8 @@
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             let bytes = try await run { url in
                 let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
-                return try await response.body.collect(upTo: 1 << 26).readableBytes
+                let body = try await response.body.collect(upTo: 1 << 26)
+                return copies ? body.withUnsafeReadableBytes { Self.kept([UInt8]($0)) } : body.readableBytes
             }
             try await client.shutdown()
             return bytes
@@ -70,7 +75,7 @@
 
     let words = CommandLine.arguments
     guard words.count >= 5, let count = Int(words[2]), let atOnce = Int(words[3]) else {
-        print("HTTPBenchmark gannet|gannet-disk|async-http-client COUNT AT_ONCE URL_PREFIX [CA.pem]")
+        print("HTTPBenchmark gannet|gannet-disk|async-http-client|async-http-client-array COUNT AT_ONCE URL_PREFIX [CA.pem]")
         exit(64)
     }
     let job = Job(count: count, atOnce: atOnce, prefix: words[4], authority: words.count > 5 ? words[5] : nil)
@@ -78,6 +83,7 @@
     let bytes: Int
     switch words[1] {
     case "async-http-client": bytes = try await job.client()
+    case "async-http-client-array": bytes = try await job.client(copies: true)
     case "gannet-disk":
         let folder = "/tmp/gannet-http-benchmark-\(getpid())"
         bytes = try await job.gannet(folder: folder)
