@@ -77,7 +77,7 @@ void gannet_worker_serve(
         signal(SIGIO, look);
         // Gone before that.
         struct pollfd other = {.fd = SOCKET, .events = POLLIN};
-        if (poll(&other, 1, 0) != 0) break;
+        if (poll(&other, 1, 0) > 0) break;
         const size_t count = carry_out(context);
         signal(SIGIO, SIG_IGN);
         if (send(SOCKET, reply, count, MSG_NOSIGNAL) != (ssize_t)count) break;

@@ -1,5 +1,6 @@
 #if SVG
     import CGannetShims
+    import Dispatch
     import GannetCore
     import GannetPipeline
     import Glibc
@@ -105,7 +106,7 @@
         }
 
         /// The signal of a request may come when the work on it has begun.
-        @Test("A signal with nothing behind it does not end a worker at its work") func lateSignal() async throws {
+        @Test("A signal with nothing behind it does not end a worker at its work") func lateSignal() throws {
             let workers = SVGWorkers()
             let stop = StopSign(DecodeWatch(.standard))
             let worker = try #require(workers.take())
@@ -113,13 +114,20 @@
             #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK)
             let pid = worker.process.pid
             let isOver = Atomic(false)
-            let sender = Task.detached {
+            let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            // A thread of its own: the other tests may have all those of tasks.
+            DispatchQueue(label: "signals").async {
+                kill(pid, SIGIO)
+                begun.signal()
                 while !isOver.load(ordering: .relaxed) { kill(pid, SIGIO) }
+                ended.signal()
             }
-            defer { isOver.store(true, ordering: .relaxed) }
+            defer {
+                isOver.store(true, ordering: .relaxed)
+                ended.wait()
+            }
+            begun.wait()
             for _ in 0..<200 { #expect(try worker.read(Self.healthy, memory: 100 << 20, stop).result == GANNET_SVG_OK) }
-            isOver.store(true, ordering: .relaxed)
-            await sender.value
             #expect(worker.waits)
         }
 
