@@ -323,8 +323,8 @@
             }
         }
 
-        /// Without a deadline that would end the load by itself.
-        @Test(.timeLimit(.minutes(10))) func aClientThatLeavesEndsItsLoad() async throws {
+        /// Without a deadline that would end the load by itself. Also where a further request of his waits behind the first.
+        @Test(.timeLimit(.minutes(10)), arguments: [1, 2]) func aClientThatLeavesEndsItsLoad(_ requests: Int) async throws {
             let (asked, left) = (AsyncGate(), AsyncGate())
             let source = RawServer { connection in
                 guard connection.readHead() != nil else { return }
@@ -336,14 +336,15 @@
             let patient = service {
                 $0.deadlines = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
             }
-            let server = try await ThumbnailServer.start(patient, host: "127.0.0.1", port: 0, idle: .seconds(9999))
-            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
-            let transport = try AsyncHTTPTransport()
-            await withTaskGroup(of: Void.self) { group in
+            let server = try await ThumbnailServer.start(patient, host: "127.0.0.1", port: 0, idle: .seconds(2))
+            let request = "GET /12x12/fit?url=\(source.url("/a.png")) HTTP/1.1\r\nHost: a\r\n\r\n"
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
-                let client = Task { () -> Void in _ = try? await transport.send(HTTPRequest(url: url)) }
+                let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connect(host: "127.0.0.1", port: server.port).get()
+                try await client.writeAndFlush(ByteBuffer(string: String(repeating: request, count: requests)))
                 await asked.wait()
-                client.cancel()
+                try await client.close()
                 await left.wait()
                 group.cancelAll()
             }

@@ -4,7 +4,7 @@
 
     /// Closes a connection whose next request is not whole in time: a client that sends a byte now and then would hold it for ever. The
     /// time for making an answer is not counted, as loads have deadlines of their own. Nor does it matter then that nothing moves; at other times
-    /// the `IdleStateHandler` before it ends the connection. A client that ends its own side has ten seconds for the answers that it waits for.
+    /// the `IdleStateHandler` before it ends the connection.
     final class RequestDeadline: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
@@ -13,7 +13,7 @@
         private var end: Scheduled<Void>?
         /// From the end of a request to the head of its answer.
         private var isAnswering = false
-        /// The client has ended its side.
+        /// The client has ended its side; ``LeavingClient`` closes the connection.
         private var isLeaving = false
 
         init(_ limit: TimeAmount) { self.limit = limit }
@@ -42,18 +42,13 @@
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             guard event is IdleStateHandler.IdleStateEvent else {
-                if case ChannelEvent.inputClosed = event { leave(context) }
+                if case ChannelEvent.inputClosed = event {
+                    end?.cancel()
+                    isLeaving = true
+                }
                 return context.fireUserInboundEventTriggered(event)
             }
             if !isAnswering { context.close(promise: nil) }
-        }
-
-        /// Whoever will not ask again may be waiting for his answers, or may have gone: nobody can tell (RFC 9112 §9.6).
-        private func leave(_ context: ChannelHandlerContext) {
-            end?.cancel()
-            isLeaving = true
-            let channel = context.channel
-            context.eventLoop.scheduleTask(in: min(limit, .seconds(10))) { channel.close(promise: nil) }
         }
 
         func channelInactive(context: ChannelHandlerContext) {

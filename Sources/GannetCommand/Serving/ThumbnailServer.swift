@@ -38,6 +38,7 @@
                 .bind(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(IdleStateHandler(allTimeout: idle))
+                        try channel.pipeline.syncOperations.addHandler(LeavingClient(idle))
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                         try channel.pipeline.syncOperations.addHandler(RequestDeadline(idle))
                         return try Connection(wrappingChannelSynchronously: channel)
