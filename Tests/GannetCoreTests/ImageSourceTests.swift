@@ -23,10 +23,25 @@ import Testing
 
     /// CX-26: servers never see it (RFC 9110 §7.1).
     @Test(arguments: [
-        ("https://h/a.png#b", "https://h/a.png"), ("HTTP://h/?q=1#b?c", "HTTP://h/?q=1"), ("https://h/a%23b", "https://h/a%23b"),
+        ("https://h/a.png#b", "https://h/a.png"), ("HTTP://h/?q=1#b?c", "http://h/?q=1"), ("https://h/a%23b", "https://h/a%23b"),
         ("ftp://h/a#b", "ftp://h/a#b"),
     ])
     func `A fragment is no part of the key`(text: String, expected: String) { #expect(ImageSource(text).keyText == expected) }
+
+    /// RFC 9110 §4.2.3.
+    @Test(arguments: [
+        ("HTTP://Example.ORG:80/A?B", "http://example.org/A?B"), ("https://h:443", "https://h/"),
+        ("https://h?a=B", "https://h/?a=B"),
+        ("http://h:/a", "http://h/a"), ("https://h:80/a", "https://h:80/a"), ("http://h:8080/a", "http://h:8080/a"),
+        ("http://Me:Secret@H/a", "http://Me:Secret@h/a"), ("http://[::1]:80/a", "http://[::1]/a"),
+        ("http://[::80]/a", "http://[::80]/a"), ("http://[FE80::1]/a", "http://[fe80::1]/a"),
+        ("https://h/HTTP://H:80", "https://h/HTTP://H:80"),
+        ("http://h:80", "http://h/"), ("https://h#a", "https://h/"), ("ftp://H:21/a", "ftp://H:21/a"),
+    ])
+    func `Equivalent addresses have one key`(text: String, expected: String) {
+        #expect(ImageSource(text).keyText == expected)
+        #expect(ImageSource(text) == ImageSource(expected))
+    }
 
     @Test func `A file's name has no fragment`() { #expect(ImageSource.file("/a#b").keyText == "file:///a#b") }
 }

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-import Glibc
 
 /// Where a picture comes from.
 public enum ImageSource: Sendable, Hashable {
@@ -45,8 +44,9 @@ public enum ImageSource: Sendable, Hashable {
         return false
     }
 
-    /// Stable text: what the storage key is made of unless a key filter says otherwise. The fragment of an `http` or `https` URL is
-    /// no part of it: servers never see it (RFC 9110 §7.1), so that it names no other bytes. Of a long `data:` URL, which is the picture
+    /// Stable text: what the storage key is made of unless a key filter says otherwise. Equivalent `http` and `https` URLs have one: upper and
+    /// lower case of scheme and host, the scheme's own port and a missing `/` behind the host tell no addresses apart (RFC 9110 §4.2.3), nor
+    /// does the fragment, which servers never see (§7.1). Of a long `data:` URL, which is the picture
     /// itself, it has a digest.
     public var keyText: String {
         switch self {
@@ -63,24 +63,12 @@ public enum ImageSource: Sendable, Hashable {
         // Signed addresses are as long; one look tells most of them.
         guard text.utf8.count > longestDataText, let first = text.utf8.first, first | 0x20 == UInt8(ascii: "d"),
             text.prefix(5).lowercased() == "data:"
-        else { return withoutFragment(text) }
+        else { return HTTPAddress.normalized(text) }
         // Pictures of other people's making must not get one key, as they can with quicker digests.
         var digest = SHA256()
         digest.update(text.utf8)
         // Without a comma it is no `data:` URL of its own.
         return "data:sha256-" + digest.finish()
-    }
-
-    private static func withoutFragment(_ text: String) -> String {
-        let (mark, utf8) = (UInt8(ascii: "#"), text.utf8)
-        // Hardly any URL has one, and every memory hit asks. The pointer is the string's own and ends with the closure.
-        let hasMark = utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.baseAddress.map { memchr($0, Int32(mark), bytes.count) != nil } ?? false
-        }
-        guard hasMark ?? utf8.contains(mark),
-            text.prefix(5).lowercased() == "http:" || text.prefix(6).lowercased() == "https:"
-        else { return text }
-        return String(text.prefix { $0 != "#" })
     }
 
     /// For messages: no user, password or query values.

@@ -1,16 +1,26 @@
 import GannetCore
 
 // Conditions and ranges that the caller's own request carries: answered from what is stored, as far as it is fresh.
-extension FetchJob {
-    /// The caller asks under a condition of his own; what is stored must not put another in its place.
-    static func hasOwnCondition(_ headers: HTTPHeaders) -> Bool {
-        ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"].contains { headers.contains($0) }
-    }
+extension FetchRequest {
+    /// The caller asks under a condition of his own, or for a part; what is stored must not put another in its place.
+    static let ownConditions = [
+        "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
+    ]
 
+    /// For a question that renews what is stored, behind the back of a caller who has his answer: for all of it, under no condition of his.
+    mutating func asksForWhole() {
+        download.forcesRevalidation = true
+        for name in Self.ownConditions where download.headers.contains(name) { download.headers.remove(name) }
+    }
+}
+
+extension FetchJob {
     /// The stored response as the answer to the caller's own condition or range, RFC 9110 §13.2.2 and §14.2.
     func answeringOwnFields(_ fetched: FetchedBytes) -> FetchedBytes {
         let own = request.download.headers
-        guard var http = fetched.metadata?.http, http.status == 200, let rope = fetched.encoded?.bytes else { return fetched }
+        guard var http = fetched.metadata?.http, (200..<300).contains(http.status), let rope = fetched.encoded?.bytes else {
+            return fetched
+        }
         var result = fetched
         if holds(own, http) {
             http.status = 304
@@ -19,9 +29,9 @@ extension FetchJob {
             result.content = .encoded(EncodedImage(bytes: ByteRope([]), freshness: fetched.metadata?.freshness ?? .unknown))
             return result
         }
-        guard let text = own["Range"], !own.contains("If-Range"), let range = Self.range(text, of: rope.count) else {
-            return fetched
-        }
+        guard http.status == 200, let text = own["Range"], let range = Self.range(text, of: rope.count),
+            own["If-Range"].map({ HTTPValidators.strongMatch($0, http.headers["ETag"] ?? "W/") }) ?? true
+        else { return fetched }
         http.status = 206
         http.headers.set("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(rope.count)")
         http.headers.set("Content-Length", String(range.count))
@@ -34,8 +44,10 @@ extension FetchJob {
     /// “Not modified” is the answer.
     private func holds(_ own: HTTPHeaders, _ http: StoredHTTPResponse) -> Bool {
         if let tags = own.combined("If-None-Match") {
-            guard let etag = http.headers["ETag"] else { return false }
-            return HTTPValidators.list(tags).contains { $0 == "*" || HTTPValidators.weakMatch($0, etag) }
+            let etag = http.headers["ETag"]
+            return HTTPValidators.list(tags).contains { tag in
+                tag == "*" || etag.map { HTTPValidators.weakMatch(tag, $0) } ?? false
+            }
         }
         guard let text = own["If-Modified-Since"], let since = HTTPDate.parse(text, now: time.now) else { return false }
         guard let modified = http.headers["Last-Modified"].flatMap({ HTTPDate.parse($0, now: time.now) }) else {

@@ -66,7 +66,7 @@ extension FetchJob {
             await followMethod(head, headers, transfer)
             let fetched = try described(transfer, head, headers, rules)
             // What another URL answers, to which the server sent us, is not what this one would.
-            if policy.answersGet(method: request.download.method, head), transfer.metrics.redirects == 0 {
+            if policy.answersGet(method: request.download.method, head, request: sent(headers)), transfer.metrics.redirects == 0 {
                 await store(fetched, at: request.getKey)
             }
             return fetched
@@ -111,8 +111,10 @@ extension FetchJob {
     ) async -> FetchedBytes {
         guard let http = fetched.metadata?.http, fetched.encoded != nil else { return fetched }
         var kept = fetched
-        kept.storageKey = await place(for: http, headers)
+        let isOfOtherNames: Bool
+        (kept.storageKey, isOfOtherNames) = await place(for: http, headers)
         await store(kept, at: kept.storageKey)
+        if isOfOtherNames { await removeVariants() }
         await removeOlder(http, headers, than: kept.storageKey)
         // Pictures on disk are compared with the original when they are read; those in memory are not.
         let isEqual = HTTPValidators.strongMatch(old?.metadata.freshness.etag ?? "W/", kept.metadata?.freshness.etag ?? "W/")
@@ -169,13 +171,22 @@ extension FetchJob {
         await store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
     }
 
-    /// The storage key itself unless another variant of the same `Vary` stands there.
-    @inline(never) private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> CacheKey {
-        let vary = HTTPVary(record.headers)
-        guard !vary.isEmpty, let first = try? await cache?.metadata(for: request.storageKey), let http = first.http,
-            HTTPVary(http.headers).names == vary.names, !vary.matches(headers, stored: http)
-        else { return request.storageKey }
-        return Self.variantKey(of: request.storageKey, vary, headers)
+    /// The storage key itself unless another variant of the same `Vary` stands there; and whether what stands there has another `Vary`.
+    @inline(never) private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> (CacheKey, Bool) {
+        guard let first = try? await cache?.metadata(for: request.storageKey), let http = first.http else {
+            return (request.storageKey, false)
+        }
+        let (vary, old) = (HTTPVary(record.headers), HTTPVary(http.headers))
+        guard old.names == vary.names else { return (request.storageKey, !old.isEmpty) }
+        if vary.isEmpty || vary.matches(headers, stored: http) { return (request.storageKey, false) }
+        return (Self.variantKey(of: request.storageKey, vary, headers), false)
+    }
+
+    /// Those of fields by which the source no longer chooses: they would be found again if it did so once more, and be older than what
+    /// was stored since.
+    private func removeVariants() async {
+        let prefix = request.storageKey.text + RequestKeys.separatorText + RequestKeys.varyPart
+        await write { cache throws(ImageError) in try await cache.removeAll(prefix: prefix) }
     }
 
     /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it, whoever stored it and with whatever hooks.
@@ -185,8 +196,10 @@ extension FetchJob {
         let key = request.getKey
         if request.download.method == "HEAD" {
             guard request.writesCache else { return }
-            // Only the response that GET would have been answered with, RFC 9111 §4.3.5.
-            guard head.status < 400, let old = await lookUp(headers, at: key), let http = old.metadata.http else { return }
+            // Only the response that GET would have been answered with, RFC 9111 §4.3.5: not a 304 to the caller's own condition.
+            guard head.status < 400, let old = await lookUp(headers, at: key), let http = old.metadata.http,
+                head.status == 200 || head.status == http.status
+            else { return }
             var metadata = old.metadata
             if var updated = policy.updated(
                 http, byHead: head, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
@@ -194,7 +207,7 @@ extension FetchJob {
                 updated.varying = HTTPVary(updated.headers).selecting(headers)
                 metadata.http = updated
                 metadata.freshness = policy.freshness(of: updated)
-                await rewrite(metadata, updated, for: old.key)
+                await rewrite(metadata, updated, for: old.key, headers)
             } else {
                 await write { cache throws(ImageError) in try await cache.remove(old.key) }
             }
@@ -256,10 +269,15 @@ extension FetchJob {
         if isCurrent { begun = end }
     }
 
-    /// Newer fields for what is stored. If they forbid storing it, it goes.
-    func rewrite(_ metadata: CacheEntryMetadata, _ record: StoredHTTPResponse, for key: CacheKey) async {
+    /// Newer fields for what is stored. If they forbid storing it, it goes; if the request forbids it to store anything, it stays as it was.
+    func rewrite(
+        _ metadata: CacheEntryMetadata, _ record: StoredHTTPResponse, for key: CacheKey, _ headers: HTTPHeaders
+    ) async {
         guard !wasRemoved(key) else { return }
-        let stays = policy.mayStore(method: "GET", request: HTTPHeaders(), status: record.status, response: record.headers)
+        var asker = HTTPHeaders()
+        if let login = sent(headers)["Authorization"] { asker.add("Authorization", login) }
+        let stays = policy.mayStore(method: "GET", request: asker, status: record.status, response: record.headers)
+        if stays, CacheDirectives(headers).noStore { return }
         await write { cache throws(ImageError) in
             if stays { try await cache.update(metadata, for: key) } else { try await cache.remove(key) }
         }

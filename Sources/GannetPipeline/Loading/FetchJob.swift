@@ -86,7 +86,7 @@ final class FetchJob {
         try checkMayAsk(headers)
         do throws(ImageError) {
             try checkFailures()
-            let asksItself = Self.hasOwnCondition(request.download.headers) || request.download.headers.contains("Range")
+            let asksItself = FetchRequest.ownConditions.contains { request.download.headers.contains($0) }
             let fetched = asksItself ? try await ask(headers, replacing: stored) : try await ask(headers, about: stored)
             if !fetched.isStale { fetcher.failedSources.remove(request.source, storedAt: request.storageKey) }
             return fetched
@@ -164,7 +164,25 @@ final class FetchJob {
     @inline(never) private func ask(
         _ headers: HTTPHeaders, replacing stored: StoredCopy? = nil
     ) async throws(ImageError) -> FetchedBytes {
-        try await keepWhole(try await transfer(plainLoad), headers: headers, replacing: stored)
+        let transfer = try await transfer(plainLoad)
+        if let stored, let head = transfer.head, head.status == 304 { await renew(stored, headers, head, transfer) }
+        return try await keepWhole(transfer, headers: headers, replacing: stored)
+    }
+
+    /// A 304 to the caller's own condition speaks of what is stored, too, where it has the same validator (RFC 9111 §4.3.4).
+    private func renew(_ stored: StoredCopy, _ headers: HTTPHeaders, _ head: HTTPResponseHead, _ transfer: Transfer) async {
+        guard request.writesCache, let old = stored.metadata.http, policy.confirms(head.headers, old) else { return }
+        let name = head.headers.contains("ETag") ? "ETag" : "Last-Modified"
+        guard let validator = head.headers[name], let own = old.headers[name],
+            name == "ETag" || own == validator && !old.headers.contains("ETag")
+        else { return }
+        var record = policy.updated(
+            old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
+        record.varying = old.varying
+        var metadata = stored.metadata
+        metadata.http = record
+        metadata.freshness = policy.freshness(of: record)
+        await rewrite(metadata, record, for: stored.key, headers)
     }
 
     /// Asks the source with the validators of the stored copy, and again without if that has gone in the meantime.
@@ -202,7 +220,7 @@ final class FetchJob {
         record.varying = HTTPVary(record.headers).selecting(headers)
         metadata.http = record
         metadata.freshness = policy.freshness(of: record)
-        if request.writesCache { await rewrite(metadata, record, for: stored.key) }
+        if request.writesCache { await rewrite(metadata, record, for: stored.key, headers) }
         fetcher.note(request.id, .revalidated(stored.key))
         fetched.metadata = metadata
         if case .encoded(var image) = fetched.content {

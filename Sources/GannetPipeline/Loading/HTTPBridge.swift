@@ -55,7 +55,7 @@ public final class HTTPBridge: Sendable {
             reply(Self.encode(answer(question, fetched)))
             guard fetched.needsRevalidation else { return }
             var again = request
-            again.download.forcesRevalidation = true
+            again.asksForWhole()
             _ = try? await fetcher.fetch(again)
         } catch {
             // What a cache answers to that field with nothing to offer, RFC 9111 §5.2.1.7.

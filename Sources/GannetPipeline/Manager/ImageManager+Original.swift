@@ -170,7 +170,7 @@ extension ImageManager {
     /// `stale-while-revalidate` (RFC 5861 §3): the stale picture is delivered, the next request finds the new one.
     private func revalidateBehind(_ prepared: PreparedRequest, _ request: FetchRequest) {
         var request = request
-        request.download.forcesRevalidation = true
+        request.asksForWhole()
         request.priority = .low
         let key = CacheKey("revalidate\u{1}" + prepared.keys.join.text)
         request.whenReplaced = { await self.forgetMade(of: $0, isGone: $1, prepared) }

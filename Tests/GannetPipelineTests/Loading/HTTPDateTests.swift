@@ -18,6 +18,9 @@ import Testing
     @Test func `One digit stands behind a space, and a leap day is one`() {
         #expect(HTTPDate.parse("Sun Nov  6 08:49:37 1994", now: now) == Timestamp(milliseconds: 784_111_777_000))
         #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: now) == Timestamp(milliseconds: 784_111_777_000))
+        // 50 years ahead to the day, and a day more.
+        #expect(HTTPDate.parse("Wednesday, 01-Jan-76 00:00:00 GMT", now: now) == Timestamp(milliseconds: 3_345_062_400_000))
+        #expect(HTTPDate.parse("Friday, 02-Jan-76 00:00:00 GMT", now: now) == Timestamp(milliseconds: 189_388_800_000))
         #expect(HTTPDate.parse("Thu, 29 Feb 2024 00:00:00 GMT", now: now) == Timestamp(milliseconds: 1_709_164_800_000))
         #expect(HTTPDate.parse("Sun, 29 Feb 2026 00:00:00 GMT", now: now) == nil)
     }

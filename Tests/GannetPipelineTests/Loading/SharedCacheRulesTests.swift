@@ -39,6 +39,14 @@ import Testing
         #expect(lifetime(policy, guessed) == 60)
     }
 
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1])
+    func `A fraction that is none makes no lifetime without end`(_ fraction: Double) {
+        var policy = HTTPCachePolicy()
+        policy.heuristicFraction = fraction
+        let fields = [("Date", "Tue, 14 Nov 2023 22:13:20 GMT"), ("Last-Modified", "Mon, 01 Jan 0001 00:00:00 GMT")]
+        #expect(policy.lifetime(of: stored(fields)) == (fraction > 0 ? policy.heuristicMaximum : .zero))
+    }
+
     /// MG-08: pictures made of a response are kept no longer than its bytes may be.
     @Test(arguments: [
         ("no-store", "", true, true), ("private, max-age=9", "", false, true), ("private=\"x\", max-age=9", "", false, false),

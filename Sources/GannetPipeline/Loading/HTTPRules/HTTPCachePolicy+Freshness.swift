@@ -76,7 +76,9 @@ extension HTTPCachePolicy {
         guard let text = stored.headers["Last-Modified"], let modified = HTTPDate.parse(text, now: stored.responseTime),
             modified < date
         else { return defaultLifetime }
-        return min(.milliseconds(Int64(Double((date - modified).wholeMilliseconds) * heuristicFraction)), heuristicMaximum)
+        let guess = Double((date - modified).wholeMilliseconds) * heuristicFraction
+        // No number, or none that fits: whatever the fraction is set to, and however old the file.
+        return guess > 0 ? min(.milliseconds(Int64(min(guess, 1e15))), heuristicMaximum) : .zero
     }
 
     /// `Date`, or when the response came if it has none that can be read.

@@ -46,7 +46,8 @@ extension HTTPCachePolicy {
         var isKnown = false
         for name in ["ETag", "Last-Modified"] {
             guard let new = head.headers[name] else { continue }
-            if stored.headers[name] != new { return nil }
+            let isSame = stored.headers[name].map { name == "ETag" ? HTTPValidators.weakMatch($0, new) : $0 == new } ?? false
+            guard isSame else { return nil }
             isKnown = true
         }
         if let new = head.headers["Content-Length"] {
@@ -68,13 +69,13 @@ extension HTTPCachePolicy {
     static func isIdempotent(_ method: String) -> Bool { isSafe(method) || method == "PUT" || method == "DELETE" }
 
     /// A POST whose response is the picture of its own URL, with explicit freshness, RFC 9110 §9.3.3.
-    public func answersGet(method: String, _ head: HTTPResponseHead) -> Bool {
+    public func answersGet(method: String, _ head: HTTPResponseHead, request: HTTPHeaders = HTTPHeaders()) -> Bool {
         guard method == "POST", head.status == 200, let text = head.headers["Content-Location"],
             URL(asWritten: text, relativeTo: head.url)?.absoluteURL.absoluteString == head.url.absoluteString
         else { return false }
         let rules = CacheDirectives(head.headers)
         return !rules.noStore && (rules.contains("max-age") || head.headers.contains("Expires"))
-            && mayStore(method: "GET", request: HTTPHeaders(), status: 200, response: head.headers)
+            && mayStore(method: "GET", request: request, status: 200, response: head.headers)
     }
 
     /// The URLs that a response to an unsafe method speaks of beside its own: same origin only.

@@ -29,11 +29,12 @@ package enum HTTPDate {
             text[end + 8] == dash, text[end + 11] == space, text[end + 20] == space, isGMT(text, at: end + 21),
             let short = number(text, (end + 9)..<(end + 11))
         else { return nil }
-        let current = civil(days: Int(floorDivide(now.milliseconds, 86_400_000))).year
-        var year = current / 100 * 100 + short
-        if year > current + 50 { year -= 100 }
-        let day = number(text, (end + 2)..<(end + 4))
-        return make(day: day, month: month(text, at: end + 5), year: year, clock: text, at: end + 12)
+        let current = civil(days: Int(floorDivide(now.milliseconds, 86_400_000)))
+        let year = current.year / 100 * 100 + short
+        let (day, month) = (number(text, (end + 2)..<(end + 4)), month(text, at: end + 5))
+        // More than 50 years ahead, by the day, it is one of the century before.
+        let isFar = (year, month ?? 0, day ?? 0) > (current.year + 50, current.month, current.day)
+        return make(day: day, month: month, year: isFar ? year - 100 : year, clock: text, at: end + 12)
     }
 
     /// Of C: Sun Nov  6 08:49:37 1994

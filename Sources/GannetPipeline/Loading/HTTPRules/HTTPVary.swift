@@ -51,9 +51,11 @@ package struct HTTPVary: Hashable, Sendable {
         askers.contains(name) ? "digest " + Digest128(value).hex : normalized(value, of: name)
     }
 
-    /// White space around commas does not count, nor, where quality values say what is preferred, does the order.
+    /// White space around commas does not count, but in quotes and where commas part nothing; nor, where quality values say what is
+    /// preferred, does the order.
     private static func normalized(_ value: String, of name: String) -> String {
-        let parts = value.split(separator: ",", omittingEmptySubsequences: true).map { $0.trimmedOWS() }.filter { !$0.isEmpty }
+        if name == "user-agent" || name == "referer" { return value }
+        let parts = HTTPValidators.list(value)
         let isUnordered = name == "accept-language" || name == "accept-encoding"
         return (isUnordered ? parts.map { $0.lowercased() }.sorted() : parts).joined(separator: ",")
     }
@@ -69,7 +71,7 @@ package enum HTTPValidators {
 
     private static func opaque(_ tag: String) -> Substring { isWeak(tag) ? tag.dropFirst(2) : tag[...] }
 
-    /// The tags of an `If-None-Match` list; commas inside quotes belong to the tag.
+    /// The members of a list, of tags for instance; commas inside quotes part nothing.
     package static func list(_ text: String) -> [String] {
         var tags: [String] = []
         var current = ""

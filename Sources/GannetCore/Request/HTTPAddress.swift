@@ -1,0 +1,71 @@
+import Glibc
+
+/// The one way in which an `http` or `https` URL is written of several that mean the same (RFC 9110 §4.2.3).
+enum HTTPAddress {
+    /// Texts of other schemes come back as they are. Cheap for what is written as usual: every memory hit asks.
+    static func normalized(_ text: String) -> String {
+        var text = text
+        return text.withUTF8 { isNormal($0) } ? text : rewritten(text)
+    }
+
+    private static func letter(_ byte: UInt8) -> UInt8 { byte | 0x20 }
+
+    private static func isNormal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        // The pointer is the string's own, and ends with the closure that has it.
+        guard let base = bytes.baseAddress, let start = authorityStart(bytes) else { return true }
+        var index = 0
+        while index < 5 {
+            if bytes[index] &- 65 < 26 { return false }
+            index += 1
+        }
+        index = start
+        while index < bytes.count, bytes[index] != UInt8(ascii: "/") {
+            let byte = bytes[index]
+            if byte &- 65 < 26 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }
+            if byte == UInt8(ascii: ":"), isNeedlessPort(bytes, from: index + 1, isSecure: start == 8) { return false }
+            index += 1
+        }
+        guard index < bytes.count else { return false }
+        return memchr(base + index, Int32(UInt8(ascii: "#")), bytes.count - index) == nil
+    }
+
+    private static func isNeedlessPort(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isSecure: Bool) -> Bool {
+        func has(_ digits: StaticString) -> Bool {
+            let end = start + digits.utf8CodeUnitCount
+            guard end < bytes.count, bytes[end] == UInt8(ascii: "/") else { return false }
+            return (start..<end).allSatisfy { bytes[$0] == digits.utf8Start[$0 - start] }
+        }
+        return has("") || (isSecure ? has("443") : has("80"))
+    }
+
+    /// Behind `http://` or `https://`; nil for other texts.
+    private static func authorityStart(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard bytes.count > 7, letter(bytes[0]) == UInt8(ascii: "h"), letter(bytes[1]) == UInt8(ascii: "t"),
+            letter(bytes[2]) == UInt8(ascii: "t"), letter(bytes[3]) == UInt8(ascii: "p")
+        else { return nil }
+        let colon = letter(bytes[4]) == UInt8(ascii: "s") ? 5 : 4
+        guard bytes.count > colon + 3, bytes[colon] == UInt8(ascii: ":"), bytes[colon + 1] == UInt8(ascii: "/"),
+            bytes[colon + 2] == UInt8(ascii: "/")
+        else { return nil }
+        return colon + 3
+    }
+
+    private static func rewritten(_ text: String) -> String {
+        let colon = text.firstIndex(of: ":") ?? text.endIndex
+        let scheme = text[..<colon].lowercased()
+        let rest = text[colon...].dropFirst(3)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let path = rest[authority.endIndex...].prefix { $0 != "#" }
+        // Of a user's name and password every letter counts.
+        let host = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+        return scheme + "://" + authority[..<host] + withoutPort(authority[host...].lowercased(), of: scheme)
+            + (path.first == "/" ? "" : "/") + path
+    }
+
+    /// An address of IPv6 has colons of its own, in brackets.
+    private static func withoutPort(_ host: String, of scheme: String) -> Substring {
+        guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host[...] }
+        let port = host[host.index(after: colon)...]
+        return port.isEmpty || port == (scheme == "https" ? "443" : "80") ? host[..<colon] : host[...]
+    }
+}
