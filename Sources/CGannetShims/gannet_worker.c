@@ -177,11 +177,13 @@ void gannet_worker_end(gannet_worker *worker) {
     if (worker->pid > 0) {
         if (worker->process >= 0) {
             pidfd_send_signal(worker->process, SIGKILL, NULL, 0);
+            siginfo_t end;
+            while (waitid(P_PIDFD, (id_t)worker->process, &end, WEXITED) < 0 && errno == EINTR) {}
             close(worker->process);
         } else {
             kill(worker->pid, SIGKILL);
+            while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {}
         }
-        while (waitpid(worker->pid, NULL, 0) < 0 && errno == EINTR) {}
     }
     *worker = (gannet_worker){.socket = -1, .memory = -1, .process = -1, .pid = 0};
 }

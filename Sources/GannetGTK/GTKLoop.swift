@@ -5,24 +5,27 @@
 
     /// A main loop for programs without a GtkApplication.
     public enum GTKLoop {
-        private static let isQuitting = Mutex(false)
+        private enum State { case idle, running, quitting }
+        private static let state = Mutex(State.idle)
 
         /// Runs `start`, then GTK, on the calling thread until ``quit()``. For a synchronous `main`. False if there is no display.
         public static func run(_ start: @GTKActor () -> Void) -> Bool {
             let context = g_main_context_default()
             precondition(g_main_context_acquire(context) != 0, "GTK runs on another thread already")
             defer { g_main_context_release(context) }
+            begin()
+            defer { state.withLock { $0 = .idle } }
             guard gtk_init_check() != 0 else { return false }
-            isQuitting.withLock { $0 = false }
             GTKActor.assumeIsolated { start() }
-            while !isQuitting.withLock({ $0 }) { g_main_context_iteration(context, 1) }
+            while state.withLock({ $0 != .quitting }) { g_main_context_iteration(context, 1) }
             return true
         }
 
         /// Like ``run(_:)``, on a thread of its own, for an asynchronous `main`. Returns after ``quit()``. Once a process: GTK stays
         /// with its first thread.
         public static func runOnOwnThread(_ start: @escaping @Sendable @GTKActor () -> Void) async -> Bool {
-            await withCheckedContinuation { continuation in
+            begin()
+            return await withCheckedContinuation { continuation in
                 let work = Work { continuation.resume(returning: run(start)) }
                 var thread = pthread_t()
                 let failure = pthread_create(
@@ -36,9 +39,12 @@
             }
         }
 
-        /// Ends the loop after what it does now. Any thread.
+        /// Once: who has asked it to end while it was beginning has done so for good.
+        private static func begin() { state.withLock { if $0 == .idle { $0 = .running } } }
+
+        /// Ends the loop after what it does now; one that is just beginning, after its `start`. Without a loop nothing happens. Any thread.
         public static func quit() {
-            isQuitting.withLock { $0 = true }
+            state.withLock { if $0 == .running { $0 = .quitting } }
             g_main_context_wakeup(g_main_context_default())
         }
 

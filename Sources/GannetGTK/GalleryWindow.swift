@@ -45,6 +45,8 @@
         public private(set) var failure: ImageError?
         /// The window was closed. Called once, then forgotten: it may hold the gallery itself.
         public var onClose: (() -> Void)?
+        /// GTK has destroyed the window, and what is in it.
+        package private(set) var isClosed = false
         /// A picture could not be shown, on the wall or in the window: its index, and why. Called each time it is tried.
         public var onFailure: ((_ index: Int, ImageError) -> Void)?
         public let zoom = ZoomView()
@@ -109,6 +111,7 @@
             listenToKeys()
             self.window.connect("destroy") { [weak self] in
                 let onClose = self?.onClose
+                self?.isClosed = true
                 self?.openIndex = nil
                 // What it holds is free from here on.
                 self?.onClose = nil
@@ -117,7 +120,8 @@
             if items.count == 1 { open(0) } else { showWall() }
         }
 
-        public func present() { gtk_window_present(asWindow) }
+        /// Not after the window was closed: then this and the other calls do nothing.
+        public func present() { if !isClosed { gtk_window_present(asWindow) } }
 
         /// Nothing that is visible is loading.
         public var isSettled: Bool {
@@ -157,7 +161,7 @@
 
         /// Shows a picture as large as the window.
         public func open(_ index: Int) {
-            guard items.indices.contains(index) else { return }
+            guard !isClosed, items.indices.contains(index) else { return }
             openIndex = index
             failure = nil
             let item = items[index]
@@ -189,7 +193,7 @@
 
         /// Back to the wall.
         public func close() {
-            guard items.count > 1 else { return }
+            guard !isClosed, items.count > 1 else { return }
             zoom.view.gannet.reset()
             showWall()
         }
@@ -204,6 +208,7 @@
 
         /// What is known of the open picture.
         public func togglePanel() {
+            guard !isClosed else { return }
             panel.isVisible.toggle()
             gtk_toggle_button_set_active(
                 info.raw.assumingMemoryBound(to: GtkToggleButton.self), panel.isVisible ? 1 : 0)

@@ -132,9 +132,12 @@
             for (property, get) in [
                 ("notify::vadjustment", gtk_scrollable_get_vadjustment), ("notify::hadjustment", gtk_scrollable_get_hadjustment),
             ] {
-                list.connectPointer(property) { [raw = list.raw] _ in
-                    guard let adjustment = get(OpaquePointer(raw)) else { return }
-                    for signal in ["value-changed", "changed"] { GTKWidget(adjustment).connect(signal) { core.plan() } }
+                // Adjustments are the scroller's, and stay when the list is replaced by another one: the list's cells hold the core.
+                list.connectPointer(property) { [raw = list.raw, weak core] _ in
+                    guard let core, let adjustment = get(OpaquePointer(raw)) else { return }
+                    for signal in ["value-changed", "changed"] {
+                        GTKWidget(adjustment).connect(signal) { [weak core] in core?.plan() }
+                    }
                 }
             }
         }

@@ -5,8 +5,15 @@
 
     /// Draws scenes with GTK's snapshots. Keeps the textures of what it drew last, so that a redraw uploads nothing.
     @GTKActor struct SnapshotDrawing {
-        private var textures: [(bitmap: ObjectIdentifier, part: Int, texture: GTKTexture)] = []
-        private var spare: [(bitmap: ObjectIdentifier, part: Int, texture: GTKTexture)] = []
+        private struct Drawn {
+            /// Not its address: that may be another picture's once this one has gone, and a packed texture does not hold it.
+            weak var bitmap: BitmapStorage?
+            var part: Int
+            var texture: GTKTexture
+        }
+
+        private var textures: [Drawn] = []
+        private var spare: [Drawn] = []
         /// Pixels of a side that Cairo draws at most, and those of the parts of larger pictures.
         private static let longest = 32_767
         private static let partSide = 16_384
@@ -48,8 +55,8 @@
         }
 
         private mutating func texture(_ bitmap: Bitmap, part: Int = 0, make: () -> GTKTexture) -> GTKTexture {
-            let texture = spare.first { $0.bitmap == bitmap.identity && $0.part == part }?.texture ?? make()
-            textures.append((bitmap.identity, part, texture))
+            let texture = spare.first { $0.bitmap === bitmap.storage && $0.part == part }?.texture ?? make()
+            textures.append(Drawn(bitmap: bitmap.storage, part: part, texture: texture))
             return texture
         }
 

@@ -49,10 +49,13 @@
             WireGuards.install(in: &plain, movesTargets: false)
             var asking = configuration
             WireGuards.install(in: &asking, movesTargets: true)
+            // All of them before there is a client that would have to be shut down again.
+            var tunnels: [AsyncHTTPTransport.Proxy: HTTPClient.Configuration.Proxy] = [:]
+            for proxy in proxies.all { tunnels[proxy] = try Self.tunnel(proxy) }
             var proxied: [AsyncHTTPTransport.Proxy: WireLanes] = [:]
-            for proxy in proxies.all {
+            for (proxy, tunnel) in tunnels {
                 var tunnelling = plain
-                tunnelling.proxy = try Self.tunnel(proxy)
+                tunnelling.proxy = tunnel
                 proxied[proxy] = WireLanes(
                     secure: tunnelling, plain: proxy.kind == .http ? asking : tunnelling, connectionsPerHost: limit)
             }

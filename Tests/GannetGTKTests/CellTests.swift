@@ -296,6 +296,29 @@
             window.close()
         }
 
+        @Test("a grid that another one replaces in its scroller holds nothing of the program's any more") @GTKActor
+        func replaced() async throws {
+            final class Album {}
+            weak var old: Album?
+            func grid() -> GTKWidget {
+                let album = Album()
+                old = old ?? album
+                let cells = PictureCells(width: 30, height: 30) { position in withExtendedLifetime(album) { request(position) } }
+                cells.loader = loader
+                return cells.makeGridView(count: 100)
+            }
+            let scroller = try scroller(grid())
+            let window = try TestWindow(scroller, width: 130, height: 130)
+            await window.frames(3)
+            #expect(old != nil)
+            weak let first = old
+            old = nil
+            gtk_scrolled_window_set_child(OpaquePointer(scroller.raw), grid().raw.assumingMemoryBound(to: GtkWidget.self))
+            await window.until { first == nil }
+            #expect(first == nil)
+            window.close()
+        }
+
         @Test("a grid that goes away leaves nothing behind") @GTKActor func noLeaks() async throws {
             var cells: PictureCells? = cells(loader)
             let grid = try #require(cells?.makeGridView(count: 100))

@@ -33,8 +33,10 @@
                 default: GANNET_VIDEO_MOV
                 }
             var result = GANNET_VIDEO_OK
+            // ffmpeg counts in 32 bits.
+            let pixels = Int64(min(limits.maximumPixels, Int(Int32.max)))
             let made = gannet_video_open(
-                bytes.baseAddress, bytes.count, container, Int64(limits.maximumPixels), StopSign.ask, stop.context, &result)
+                bytes.baseAddress, bytes.count, container, pixels, StopSign.ask, stop.context, &result)
             guard let made else { throw Self.error(result, stop, limits) }
             film = made
             self.format = format

@@ -84,6 +84,7 @@
                 let advice = "There is no display to show it on. Set DISPLAY or WAYLAND_DISPLAY."
                 throw failed(ImageError(.unsupported, stage: .resolve, advice))
             }
+            job.end()
             if job.hasFailed { throw ExitCode.failure }
         }
 

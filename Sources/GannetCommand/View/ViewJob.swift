@@ -18,6 +18,8 @@
 
         private struct Failures {
             var any = false
+            /// The screenshot was written.
+            var isShot = false
             /// Items that were told of: a picture may fail in its cell and in the window.
             var told: Set<Int> = []
         }
@@ -36,6 +38,13 @@
         }
 
         var hasFailed: Bool { failures.withLock { $0.any } }
+
+        /// After the loop: the window may have been closed before its picture was taken.
+        func end() {
+            guard let screenshot, failures.withLock({ !$0.any && !$0.isShot }) else { return }
+            tell(
+                ImageError(.cancelled, stage: .store, "The window was closed before its picture was taken."), source: screenshot)
+        }
 
         private func tell(_ error: ImageError, source: String) {
             failures.withLock { $0.any = true }
@@ -72,11 +81,12 @@
                 for _ in 0..<600 where !gallery.isSettled { try await clock.sleep(for: .milliseconds(100)) }
                 // Transitions.
                 try await clock.sleep(for: .milliseconds(500))
-                guard let bitmap = try gallery.window.capture() else {
+                guard !gallery.isClosed, let bitmap = try gallery.window.capture() else {
                     throw ImageError(.misuse, "The window was never shown.")
                 }
                 let bytes = try await Self.png(bitmap)
                 try OutputFile.write([bytes], to: path)
+                failures.withLock { $0.isShot = true }
                 if json { Console.print(.object([("ok", .bool(true)), ("output", .string(path))])) }
             } catch {
                 tell(error, source: path)
