@@ -17,7 +17,7 @@
             defer { state.withLock { $0 = .idle } }
             guard gtk_init_check() != 0 else { return false }
             GTKActor.assumeIsolated { start() }
-            while state.withLock({ $0 != .quitting }) { g_main_context_iteration(context, 1) }
+            while state.withLock({ $0 == .running }) { g_main_context_iteration(context, 1) }
             return true
         }
 

@@ -132,7 +132,7 @@
             for (property, get) in [
                 ("notify::vadjustment", gtk_scrollable_get_vadjustment), ("notify::hadjustment", gtk_scrollable_get_hadjustment),
             ] {
-                // Adjustments are the scroller's, and stay when the list is replaced by another one: the list's cells hold the core.
+                // Adjustments are the scroller's, and stay when the list is replaced by another one: the factory holds the core.
                 list.connectPointer(property) { [raw = list.raw, weak core] _ in
                     guard let core, let adjustment = get(OpaquePointer(raw)) else { return }
                     for signal in ["value-changed", "changed"] {

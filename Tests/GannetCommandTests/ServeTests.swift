@@ -336,7 +336,7 @@
             let patient = service {
                 $0.deadlines = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
             }
-            let server = try await ThumbnailServer.start(patient, host: "127.0.0.1", port: 0, idle: .seconds(2))
+            let server = try await ThumbnailServer.start(patient, host: "127.0.0.1", port: 0, idle: .seconds(10))
             let request = "GET /12x12/fit?url=\(source.url("/a.png")) HTTP/1.1\r\nHost: a\r\n\r\n"
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }

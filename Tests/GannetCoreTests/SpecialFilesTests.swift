@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 
 @testable import GannetCore
@@ -41,12 +42,14 @@ import Testing
         let writer = open(path, O_RDWR)
         defer { close(writer) }
         let reader = BlockingExecutor(name: "test-reader", threads: 1)
+        let isReading = Atomic(false)
         let task = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await reader.run { () throws(ImageError) in
-                try POSIXFileSystem(pipePatience: .seconds(60)).read(path, maximumBytes: 100, nofollow: false)
+            try await reader.run { () throws(ImageError) in
+                isReading.store(true, ordering: .relaxed)
+                return try POSIXFileSystem(pipePatience: .seconds(60)).read(path, maximumBytes: 100, nofollow: false)
             }
         }
+        while !isReading.load(ordering: .relaxed) { await Task.yield() }
         task.cancel()
         let error = await #expect(throws: ImageError.self) { try await task.value }
         #expect(error?.code == .cancelled)

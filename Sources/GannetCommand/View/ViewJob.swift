@@ -18,7 +18,7 @@
 
         private struct Failures {
             var any = false
-            /// The screenshot was written.
+            /// The screenshot was written, or its failure told.
             var isShot = false
             /// Items that were told of: a picture may fail in its cell and in the window.
             var told: Set<Int> = []
@@ -41,7 +41,7 @@
 
         /// After the loop: the window may have been closed before its picture was taken.
         func end() {
-            guard let screenshot, failures.withLock({ !$0.any && !$0.isShot }) else { return }
+            guard let screenshot, failures.withLock({ !$0.isShot }) else { return }
             tell(
                 ImageError(.cancelled, stage: .store, "The window was closed before its picture was taken."), source: screenshot)
         }
@@ -81,7 +81,9 @@
                 for _ in 0..<600 where !gallery.isSettled { try await clock.sleep(for: .milliseconds(100)) }
                 // Transitions.
                 try await clock.sleep(for: .milliseconds(500))
-                guard !gallery.isClosed, let bitmap = try gallery.window.capture() else {
+                // That is told at the end.
+                if gallery.isClosed { return }
+                guard let bitmap = try gallery.window.capture() else {
                     throw ImageError(.misuse, "The window was never shown.")
                 }
                 let bytes = try await Self.png(bitmap)
@@ -89,6 +91,7 @@
                 failures.withLock { $0.isShot = true }
                 if json { Console.print(.object([("ok", .bool(true)), ("output", .string(path))])) }
             } catch {
+                failures.withLock { $0.isShot = true }
                 tell(error, source: path)
             }
             GTKLoop.quit()

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The one way in which an `http` or `https` URL is written of several that mean the same (RFC 9110 §4.2.3).
-enum HTTPAddress {
+/// The one way in which an `http` or `https` URL is written of several that mean the same (RFC 9110 §4.2.3), as far as scheme, host, port and
+/// fragment go; escapes are compared as they are written.
+package enum HTTPAddress {
     /// Texts of other schemes come back as they are. Cheap for what is written as usual: every memory hit asks.
-    static func normalized(_ text: String) -> String {
+    package static func normalized(_ text: String) -> String {
         var text = text
         return text.withUTF8 { isNormal($0) } ? text : rewritten(text)
     }

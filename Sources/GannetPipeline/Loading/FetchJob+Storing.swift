@@ -173,7 +173,9 @@ extension FetchJob {
 
     /// The storage key itself unless another variant of the same `Vary` stands there; and whether what stands there has another `Vary`.
     @inline(never) private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> (CacheKey, Bool) {
-        guard let first = try? await cache?.metadata(for: request.storageKey), let http = first.http else {
+        guard let cache, cache.mightContain(request.storageKey),
+            let first = try? await cache.metadata(for: request.storageKey), let http = first.http
+        else {
             return (request.storageKey, false)
         }
         let (vary, old) = (HTTPVary(record.headers), HTTPVary(http.headers))

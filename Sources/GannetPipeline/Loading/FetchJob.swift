@@ -171,7 +171,10 @@ final class FetchJob {
 
     /// A 304 to the caller's own condition speaks of what is stored, too, where it has the same validator (RFC 9111 §4.3.4).
     private func renew(_ stored: StoredCopy, _ headers: HTTPHeaders, _ head: HTTPResponseHead, _ transfer: Transfer) async {
-        guard request.writesCache, let old = stored.metadata.http, policy.confirms(head.headers, old) else { return }
+        // What was stored may be of another address, to which the source led then.
+        guard request.writesCache, let old = stored.metadata.http, policy.confirms(head.headers, old),
+            HTTPAddress.normalized(old.url) == ImageSource.url(head.url).keyText
+        else { return }
         let name = head.headers.contains("ETag") ? "ETag" : "Last-Modified"
         guard let validator = head.headers[name], let own = old.headers[name],
             name == "ETag" || own == validator && !old.headers.contains("ETag")
@@ -179,7 +182,10 @@ final class FetchJob {
         var record = policy.updated(
             old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
         record.varying = old.varying
-        var metadata = stored.metadata
+        // What was looked up before the question may have been replaced, or given other data, in the meantime.
+        guard var metadata = try? await cache?.metadata(for: stored.key), let now = metadata.http?.headers,
+            Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)
+        else { return }
         metadata.http = record
         metadata.freshness = policy.freshness(of: record)
         await rewrite(metadata, record, for: stored.key, headers)

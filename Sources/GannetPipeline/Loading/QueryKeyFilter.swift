@@ -4,7 +4,7 @@ public import GannetCore
 ///
 ///     request.cache.keyFilter = .droppingTracking
 ///
-/// Everything else of the URL stays as it is written, in its order; the fragment, which no server sees, goes. The URL that is
+/// Everything else of the key stays as it is (``ImageSource/keyText``), in its order; the fragment, which no server sees, goes. The URL that is
 /// loaded does not change, and running transfers are still shared by the whole URL. Sources that are no URLs, and `data:` URLs,
 /// which have no query, keep their key.
 /// - SDWebImage: SDWebImageCacheKeyFilter - Kingfisher: ImageResource(downloadURL:cacheKey:)

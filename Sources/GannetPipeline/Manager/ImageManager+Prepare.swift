@@ -27,7 +27,7 @@ extension ImageManager {
         switch request.source {
         case .file: break
         case .url(let url):
-            let text = url.absoluteString
+            let text = HTTPAddress.normalized(url.absoluteString)
             if text.hasPrefix("https://") || text.hasPrefix("http://") || text.hasPrefix("data:") { return nil }
         default: return nil
         }

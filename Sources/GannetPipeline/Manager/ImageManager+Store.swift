@@ -63,9 +63,9 @@ extension ImageManager {
     /// After a picture was kept: another load may have stored newer bytes while it was made, and what was in memory of the older ones
     /// went before this came.
     func forgetIfReplaced(_ key: CacheKey, madeOf made: CacheEntryMetadata?, _ prepared: PreparedRequest) async {
-        guard let made, replacementCount != prepared.replaced,
-            isOlder(made, than: await storedOriginal(of: prepared), prepared)
-        else { return }
+        guard let made, replacementCount != prepared.replaced else { return }
+        // Nothing stored: its source no longer wants that.
+        if let newest = await storedOriginal(of: prepared), !isOlder(made, than: newest, prepared) { return }
         configuration.memoryCache?.remove(key)
     }
 

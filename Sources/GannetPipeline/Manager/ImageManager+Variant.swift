@@ -284,8 +284,8 @@ extension ImageManager {
         else { return false }
         // Stored while the clock was ahead: nothing that is made of it could ever be newer.
         guard original.storedAt <= configuration.time.now else {
-            return variant.freshness.etag != nil && original.freshness.etag != nil
-                && variant.freshness.etag != original.freshness.etag
+            let (made, newest) = (variant.freshness, original.freshness)
+            return made.etag != newest.etag || made.lastModified != newest.lastModified || made.freshUntil != newest.freshUntil
         }
         guard let etag = variant.freshness.etag, let other = original.freshness.etag else { return true }
         return !HTTPValidators.strongMatch(etag, other)

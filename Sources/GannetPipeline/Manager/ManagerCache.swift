@@ -2,10 +2,15 @@ public import GannetCore
 
 /// A manager's caches used alone, by key: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
 ///
-/// A key is the text of a source (a URL, or what a key filter makes of it); thumbnails and transformed pictures have longer
-/// keys, which ``ImageManager/cacheKey(for:)`` tells.
+/// A key is the text of a source (a URL, however it is written, or what a key filter makes of it); thumbnails and transformed pictures
+/// have longer keys, which ``ImageManager/cacheKey(for:)`` tells.
 public struct ManagerCache: Sendable {
     let manager: ImageManager
+
+    /// Longer keys are as they were told.
+    private static func name(_ key: String) -> CacheKey {
+        CacheKey(key.contains(RequestKeys.separatorCharacter) ? key : HTTPAddress.normalized(key))
+    }
 
     private var memory: (any ImageMemoryCaching)? { manager.configuration.memoryCache }
     private var disk: (any ImageCaching)? { manager.configuration.diskCache }
@@ -16,7 +21,7 @@ public struct ManagerCache: Sendable {
         _ image: DecodedImage, data: [UInt8]? = nil, for key: String, tier: CacheTier = .all,
         expiration: CacheExpiration = .standard, extended: [UInt8] = [], encode: EncodeOptions = EncodeOptions()
     ) async throws(ImageError) {
-        let cacheKey = CacheKey(key)
+        let cacheKey = Self.name(key)
         if tier.contains(.memory) {
             memory?.store(CachedPicture(image: image, expiration: expiration, extended: extended), for: cacheKey)
         }
@@ -46,7 +51,7 @@ public struct ManagerCache: Sendable {
         let metadata = CacheEntryMetadata(
             format: manager.configuration.coders.format(of: bytes)?.identifier, storedAt: manager.configuration.time.now,
             expiration: expiration, extended: extended, original: original)
-        try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: CacheKey(key))
+        try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: Self.name(key))
     }
 
     /// Nil is a miss. A disk hit is put into memory, unless `options` ask for something else than the picture as it is: a
@@ -55,7 +60,7 @@ public struct ManagerCache: Sendable {
     public func image(
         for key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
     ) async throws(ImageError) -> LoadedImage? {
-        let cacheKey = CacheKey(key)
+        let cacheKey = Self.name(key)
         let begun = manager.fetcher.removals.now
         let resolved = ResolvedDecodeOptions(options)
         let isWhole = resolved.keyText.isEmpty
@@ -108,28 +113,28 @@ public struct ManagerCache: Sendable {
 
     /// The data of your own beside the stored bytes; nil if nothing is stored. - SDWebImage: extendedData(forKey:)
     public func extendedData(for key: String) async throws(ImageError) -> [UInt8]? {
-        try await disk?.metadata(for: CacheKey(key))?.extended
+        try await disk?.metadata(for: Self.name(key))?.extended
     }
 
     /// Replaces it; does nothing if nothing is stored. - SDWebImage: setExtendedData(_:forKey:)
     public func setExtendedData(_ extended: [UInt8], for key: String) async throws(ImageError) {
-        let cacheKey = CacheKey(key)
+        let cacheKey = Self.name(key)
         guard var metadata = try await disk?.metadata(for: cacheKey) else { return }
         metadata.extended = extended
         try await disk?.update(metadata, for: cacheKey)
     }
 
     /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
-    public func memoryImage(for key: String) -> DecodedImage? { memory?.picture(for: CacheKey(key))?.image }
+    public func memoryImage(for key: String) -> DecodedImage? { memory?.picture(for: Self.name(key))?.image }
 
     /// The stored bytes. - SDWebImage: diskImageData(forKey:)
     public func data(for key: String) async throws(ImageError) -> ByteRope? {
-        try await disk?.entry(for: CacheKey(key), touch: true)?.bytes
+        try await disk?.entry(for: Self.name(key), touch: true)?.bytes
     }
 
     /// The fastest tier that has it; nil if none. - SDWebImage: containsImage(forKey:)
     public func tier(of key: String) async -> CacheTier? {
-        let cacheKey = CacheKey(key)
+        let cacheKey = Self.name(key)
         if memory?.contains(cacheKey) == true { return .memory }
         if await disk?.contains(cacheKey) == true { return .disk }
         return nil
@@ -138,7 +143,7 @@ public struct ManagerCache: Sendable {
     /// Also from the cache of originals. Removing what is not there is no error. Loads that have begun do not bring it back.
     /// - SDWebImage: removeImage(forKey:)
     public func remove(_ key: String, tier: CacheTier = .all) async throws(ImageError) {
-        let cacheKey = CacheKey(key)
+        let cacheKey = Self.name(key)
         let removal = manager.fetcher.removals.begin(.key(cacheKey, tier))
         defer { manager.fetcher.removals.end(removal) }
         if tier.contains(.memory) { memory?.remove(cacheKey) }

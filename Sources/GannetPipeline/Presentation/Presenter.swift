@@ -115,7 +115,8 @@ public final class Presenter {
             return
         }
         depth += 1
-        if !options.keepsPreviousLoad { endCalls() }
+        // Whoever waits for a transition is told before the new call shows anything: he may show something else.
+        if options.keepsPreviousLoad { dispatch(.transitionEnded) } else { endCalls() }
         let resolved = ResolvedPresentation(options, defaults)
         asked = request.map { Asked(request: $0, options: options) }
         callNumber += 1

@@ -143,6 +143,23 @@ import Testing
         }
     }
 
+    /// The caller's condition follows redirects, and tags are of their own address.
+    @Test func `A 304 of another address renews nothing`() async throws {
+        let rig = Self.rig { request, number in
+            if request.url.path == "/a.png" {
+                return .fixed(request, status: 302, headers: [("Location", number < 3 ? "/1.png" : "/2.png")])
+            }
+            return number < 3
+                ? .fixed(request, headers: Self.stale, body: DownloadRig.picture)
+                : .fixed(request, status: 304, headers: Self.renewed)
+        }
+        try await Self.fetch(rig)
+        try await Self.fetch(rig, "GET", Self.with(("If-None-Match", "\"v1\"")))
+        let requests = rig.transport.requests.count
+        _ = try? await Self.fetch(rig)
+        #expect(requests == 4 && rig.transport.requests.count > 4)
+    }
+
     /// RFC 5861 §3.
     @Test func `What is asked behind a stale answer is all of it`() async throws {
         let transport = ScriptedTransport { request, number in

@@ -71,7 +71,8 @@ extension HTTPCachePolicy {
     /// A POST whose response is the picture of its own URL, with explicit freshness, RFC 9110 §9.3.3.
     public func answersGet(method: String, _ head: HTTPResponseHead, request: HTTPHeaders = HTTPHeaders()) -> Bool {
         guard method == "POST", head.status == 200, let text = head.headers["Content-Location"],
-            URL(asWritten: text, relativeTo: head.url)?.absoluteURL.absoluteString == head.url.absoluteString
+            let url = URL(asWritten: text, relativeTo: head.url)?.absoluteURL,
+            ImageSource.url(url).keyText == ImageSource.url(head.url).keyText
         else { return false }
         let rules = CacheDirectives(head.headers)
         return !rules.noStore && (rules.contains("max-age") || head.headers.contains("Expires"))
