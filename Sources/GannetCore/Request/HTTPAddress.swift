@@ -5,29 +5,29 @@ import Glibc
 package enum HTTPAddress {
     /// Texts of other schemes come back as they are. Cheap for what is written as usual: every memory hit asks.
     package static func normalized(_ text: String) -> String {
+        // The pointer is the string's own, and ends with the closure that has it.
+        if text.utf8.withContiguousStorageIfAvailable({ isNormal($0) }) ?? false { return text }
         var text = text
-        return text.withUTF8 { isNormal($0) } ? text : rewritten(text)
+        return text.withUTF8 { authorityStart($0) == nil || isNormal($0) } ? text : rewritten(text)
     }
 
-    private static func letter(_ byte: UInt8) -> UInt8 { byte | 0x20 }
-
+    /// False also of what is no such URL.
     private static func isNormal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        // The pointer is the string's own, and ends with the closure that has it.
-        guard let base = bytes.baseAddress, let start = authorityStart(bytes) else { return true }
-        var index = 0
-        while index < 5 {
-            if bytes[index] &- 65 < 26 { return false }
+        guard let base = bytes.baseAddress, bytes.count > 8 else { return false }
+        let front = UInt64(littleEndian: UnsafeRawPointer(base).loadUnaligned(as: UInt64.self))
+        var index = front == 0x2F2F_3A73_7074_7468 ? 8 : front & 0xFF_FFFF_FFFF_FFFF == 0x2F_2F3A_7074_7468 ? 7 : 0
+        guard index > 0 else { return false }
+        let isSecure = index == 8
+        while index < bytes.count {
+            let byte = base[index]
+            if byte == UInt8(ascii: "/") { return memchr(base + index, Int32(UInt8(ascii: "#")), bytes.count - index) == nil }
             index += 1
-        }
-        index = start
-        while index < bytes.count, bytes[index] != UInt8(ascii: "/") {
-            let byte = bytes[index]
+            // Most are small letters.
+            if byte >= UInt8(ascii: "a") { continue }
             if byte &- 65 < 26 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }
-            if byte == UInt8(ascii: ":"), isNeedlessPort(bytes, from: index + 1, isSecure: start == 8) { return false }
-            index += 1
+            if byte == UInt8(ascii: ":"), isNeedlessPort(bytes, from: index, isSecure: isSecure) { return false }
         }
-        guard index < bytes.count else { return false }
-        return memchr(base + index, Int32(UInt8(ascii: "#")), bytes.count - index) == nil
+        return false
     }
 
     private static func isNeedlessPort(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isSecure: Bool) -> Bool {
@@ -39,7 +39,9 @@ package enum HTTPAddress {
         return has("") || (isSecure ? has("443") : has("80"))
     }
 
-    /// Behind `http://` or `https://`; nil for other texts.
+    private static func letter(_ byte: UInt8) -> UInt8 { byte | 0x20 }
+
+    /// Behind `http://` or `https://` in upper or lower case; nil for other texts.
     private static func authorityStart(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count > 7, letter(bytes[0]) == UInt8(ascii: "h"), letter(bytes[1]) == UInt8(ascii: "t"),
             letter(bytes[2]) == UInt8(ascii: "t"), letter(bytes[3]) == UInt8(ascii: "p")
