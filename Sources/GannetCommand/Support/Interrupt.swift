@@ -4,8 +4,8 @@
     import Synchronization
 
     /// SIGINT, SIGTERM and SIGHUP as a request to stop: the first one runs the actions that are registered, so that running loads are
-    /// cancelled and clean up; a second one ends the process at once. So does time: what waits in the system, for a pipe that nobody
-    /// writes to, cannot be cancelled.
+    /// cancelled and clean up; a second one ends the process at once. So does time: what waits in the system, to
+    /// write to a pipe that nobody reads for instance, cannot be cancelled.
     enum Interrupt {
         private struct State {
             var actions: [Int: @Sendable () -> Void] = [:]
