@@ -8,7 +8,8 @@ public protocol ImageLoader: Sendable {
     /// for files and for schemes other than `http`, `https` and `data`, on the caller's thread before the memory cache: one
     /// `stat` and not more.
     func identity(of source: ImageSource) throws(ImageError) -> String?
-    /// Counts as a download: takes a download slot (providers of the user's take none, as they may ask for other pictures), and its bytes are worth keeping on disk. True unless it says otherwise.
+    /// Counts as a download: takes a download slot (providers of the user's take none, as they may ask for other pictures), and its
+    /// bytes are worth keeping on disk. True unless it says otherwise.
     var isRemote: Bool { get }
     /// The fields that ``load(_:)`` would send, as far as they are known beforehand: what `Vary` is compared with.
     func requestHeaders(for request: LoadRequest) -> HTTPHeaders

@@ -181,7 +181,7 @@ final class FetchJob {
         else { return }
         var record = policy.updated(
             old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
-        record.varying = old.varying
+        record.varying = HTTPVary(record.headers).selecting(headers)
         // What was looked up before the question may have been replaced, or given other data, in the meantime.
         guard var metadata = try? await cache?.metadata(for: stored.key), let now = metadata.http?.headers,
             Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)

@@ -64,8 +64,12 @@ extension ImageManager {
     /// went before this came.
     func forgetIfReplaced(_ key: CacheKey, madeOf made: CacheEntryMetadata?, _ prepared: PreparedRequest) async {
         guard let made, replacementCount != prepared.replaced else { return }
-        // Nothing stored: its source no longer wants that.
-        if let newest = await storedOriginal(of: prepared), !isOlder(made, than: newest, prepared) { return }
+        if let newest = await storedOriginal(of: prepared) {
+            if !isOlder(made, than: newest, prepared) { return }
+        } else if !prepared.request.cache.writesOriginal(isPicture: prepared.keys.isStoredResponse) {
+            return
+        }
+        // Newer bytes are stored, or none where there were some: their source no longer wants that.
         configuration.memoryCache?.remove(key)
     }
 

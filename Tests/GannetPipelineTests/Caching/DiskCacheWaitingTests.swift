@@ -192,7 +192,10 @@ import Testing
         // Storing has begun: the queue is not empty any more.
         while written.load(ordering: .acquiring) == 0 { await Task.yield() }
         let isRight = try await question.answer(of: cache)
-        #expect(isRight)
+        // Whether files or the index lack what was stored.
+        let known = try? folder.entryFiles().count
+        let usage = isRight ? nil : try await cache.usage()
+        #expect(isRight, "written: \(written.load(ordering: .acquiring)), files: \(known ?? -1), \(usage.map { "\($0)" } ?? "")")
         isAnswered.store(true, ordering: .releasing)
         try await storing
         try await cache.flush()
