@@ -172,7 +172,8 @@ import Testing
         let stored = Atomic(0)
         let isAnswered = Atomic(false)
         let faults = FaultyFileSystem(folder.files) { call, path, _, _ in
-            guard call == .write, path.hasSuffix(".tmp") else { return nil }
+            // Of an entry: the folder's tag is a temporary file first, too, and is written before anything was stored.
+            guard call == .write, path.hasSuffix(".tmp"), !path.hasSuffix("-0.tmp") else { return nil }
             let number = written.add(1, ordering: .acquiringAndReleasing).newValue
             while stored.load(ordering: .acquiring) <= number, !isAnswered.load(ordering: .acquiring) { sched_yield() }
             return nil
