@@ -63,6 +63,8 @@ public struct LoadRequest: Sendable {
     package var partOf: String?
     /// Where what is sent is written down; nil for methods that change nothing.
     package var journal: LoadJournal?
+    /// What it runs in; nil: it holds nobody up.
+    package var slot: (any LoadSlot)?
 
     public init(
         source: ImageSource, download: ResolvedDownloadOptions, stored: CacheEntryMetadata? = nil,

@@ -72,7 +72,7 @@ public final class PriorityGate: Sendable {
         try await withSlot(priority: LivePriority(priority), body)
     }
 
-    private func enter(_ priority: LivePriority, _ origin: HTTPOrigin?) async throws(ImageError) {
+    func enter(_ priority: LivePriority, _ origin: HTTPOrigin?) async throws(ImageError) {
         try ImageError.checkCancellation()
         let (ticket, admitted) = state.withLock { state in
             state.next += 1
@@ -113,7 +113,7 @@ public final class PriorityGate: Sendable {
         continuation?.resume(returning: false)
     }
 
-    private func leave(_ origin: HTTPOrigin?) { change { $0.leave(origin: origin) } }
+    func leave(_ origin: HTTPOrigin?) { change { $0.leave(origin: origin) } }
 
     private func admit() { change { _ in } }
 

@@ -64,8 +64,10 @@ extension FetchJob {
         // A provider may ask for other pictures, as for a collage: whoever waits for them may not hold a slot that they need.
         if case .provider = request.source { return try await transferred(load) }
         let priority = request.livePriority ?? LivePriority(request.priority)
-        return try await fetcher.slots.withSlot(for: request.source, priority: priority) { () async throws(ImageError) in
-            try await transferred(load)
+        return try await fetcher.slots.withSlot(for: request.source, priority: priority) { slot async throws(ImageError) in
+            var load = load
+            load.slot = slot
+            return try await transferred(load)
         }
     }
 

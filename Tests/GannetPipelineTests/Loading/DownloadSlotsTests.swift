@@ -7,6 +7,101 @@ import Testing
 
 /// DL-01, DL-06, DL-07, DL-08, MG-23, MG-24, NK-03, NK-04: who may transfer, and when.
 @Suite struct DownloadSlotsTests {
+    private struct Doorkeeper: CredentialProvider {
+        let gate = AsyncGate()
+        var answer: Credential? = .basic(user: "u", password: "p")
+
+        func credential(for realm: AuthenticationRealm, rejected: Credential?) async throws -> Credential? {
+            await gate.wait()
+            return answer
+        }
+    }
+
+    /// One slot, and a host that wants a password.
+    private static func rig(asking keeper: Doorkeeper) -> DownloadRig {
+        DownloadRig(
+            change: {
+                $0.credentials = keeper
+                $0.maximumConcurrentDownloads = 1
+            },
+            answer: { request, _ throws(ImageError) in
+                let isRefused = request.url.host == "closed.org" && !request.headers.contains("Authorization")
+                return .fixed(
+                    request, status: isRefused ? 401 : 200, headers: isRefused ? [("WWW-Authenticate", "Basic realm=\"r\"")] : [],
+                    body: DownloadRig.picture)
+            })
+    }
+
+    @Test func `While somebody is asked for a password, others have the slot`() async throws {
+        let keeper = Doorkeeper()
+        let rig = Self.rig(asking: keeper)
+        async let closed = rig.text("https://closed.org/a.png")
+        await keeper.gate.waitForArrivals(1)
+        #expect(rig.loader.slots.runningCount == 0)
+        // It would wait for the answer.
+        if rig.loader.slots.runningCount == 0 { #expect(try await rig.text() == "picture") }
+        keeper.gate.open()
+        #expect(try await closed == "picture")
+        #expect(rig.loader.slots.runningCount == 0)
+    }
+
+    @Test func `Who has the answer waits for a slot, and who gives up while he is asked leaves none behind`() async throws {
+        let keeper = Doorkeeper()
+        let rig = Self.rig(asking: keeper)
+        let given = Task { await rig.fetch("https://closed.org/a.png") }
+        await keeper.gate.waitForArrivals(1)
+        given.cancel()
+        #expect(await given.value.failureCode == .cancelled)
+        #expect(rig.loader.slots.runningCount == 0)
+        async let closed = rig.text("https://closed.org:444/a.png")
+        await keeper.gate.waitForArrivals(2)
+        try #require(rig.loader.slots.runningCount == 0)
+        let held = AsyncGate()
+        async let other: Void = rig.loader.slots.gate.withSlot(priority: .normal) { () async throws(ImageError) in
+            await held.wait()
+        }
+        await held.waitForArrivals(1)
+        keeper.gate.open()
+        await eventually { rig.loader.slots.waitingCount == 1 }
+        #expect(rig.loader.slots.runningCount == 1)
+        held.open()
+        try await other
+        #expect(try await closed == "picture")
+        #expect(rig.loader.slots.runningCount == 0)
+    }
+
+    /// One that asks, and one of the same host that begins while it does.
+    private static func two(_ rig: DownloadRig, _ keeper: Doorkeeper) async -> [Result<FetchedBytes, ImageError>] {
+        async let first = rig.fetch("https://closed.org/a.png")
+        await keeper.gate.waitForArrivals(1)
+        async let second = rig.fetch("https://closed.org/b.png")
+        await eventually {
+            let begun = rig.observer.count { if case .transferStarted = $0 { true } else { false } }
+            return begun == 2 && rig.loader.slots.runningCount == 0
+        }
+        // Nothing was sent that could only be refused.
+        #expect(rig.transport.requests.count == 1)
+        keeper.gate.open()
+        return await [first, second]
+    }
+
+    @Test func `Pictures of a host for which somebody is asked wait for the answer, and send it at once`() async throws {
+        let keeper = Doorkeeper()
+        let rig = Self.rig(asking: keeper)
+        for result in await Self.two(rig, keeper) { _ = try result.get() }
+        #expect(rig.transport.requests.map { $0.headers.contains("Authorization") } == [false, true, true])
+        #expect(keeper.gate.arrivedCount == 1)
+        #expect(rig.loader.slots.runningCount == 0)
+    }
+
+    @Test func `Who waited for an answer that did not come does not ask again`() async throws {
+        let keeper = Doorkeeper(answer: nil)
+        let rig = Self.rig(asking: keeper)
+        #expect(await Self.two(rig, keeper).map(\.failureCode) == [.httpStatus, .httpStatus])
+        #expect(keeper.gate.arrivedCount == 1)
+        #expect(rig.loader.slots.runningCount == 0)
+    }
+
     /// Bodies wait at a gate; the order in which transfers began is written down.
     struct Rack {
         let gate = AsyncGate()

@@ -36,6 +36,8 @@ final class CredentialStore: Sendable {
 
     private struct State {
         var known: [Asker: Credential] = [:]
+        /// For whom a provider is being asked, with the question's key.
+        var asking: [Asker: CacheKey] = [:]
         /// For whom they were brought, the oldest first.
         var askers: [Asker] = []
         /// The newest challenge, and how many answers were given to it.
@@ -106,16 +108,50 @@ final class CredentialStore: Sendable {
             random: nonce)
     }
 
-    /// Asks the provider, once for all that wait. If another load renewed it in the meantime, that one is the answer.
+    /// If a provider is being asked for such a request, until he has answered; `slot` is for others meanwhile. False: nobody was asked.
+    /// Whoever begins now would only be refused, as often as there are pictures.
+    func waitForAnswer(
+        _ url: URL, scope: String, named: Credential?, slot: (any LoadSlot)?
+    ) async throws(ImageError) -> Bool {
+        let key = state.withLock { state -> CacheKey? in
+            if state.asking.isEmpty { return nil }
+            return state.asking[Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)]
+        }
+        guard let key else { return false }
+        guard let slot else {
+            await questions.wait(for: key)
+            try ImageError.checkCancellation(stage: .load)
+            return true
+        }
+        try await slot.putDown { () async throws(ImageError) in
+            await questions.wait(for: key)
+            try ImageError.checkCancellation(stage: .load)
+        }
+        return true
+    }
+
+    /// Asks the provider, once for all that wait. If another load renewed it in the meantime, that one is the answer. A person who is
+    /// asked may take his time: `slot` is for others until he has answered.
     func renew(
         _ url: URL, scope: String, named: Credential?, rejected: Credential?, realm: AuthenticationRealm,
-        provider: any CredentialProvider
+        provider: any CredentialProvider, slot: (any LoadSlot)?
     ) async throws(ImageError) -> Credential? {
         let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
         let current = state.withLock { $0.known[asker] }
         if let current, current != rejected { return current }
         let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}\(named.map { "\($0)" } ?? "")")
+        guard let slot else { return try await ask(key, asker, rejected, realm, provider) }
+        return try await slot.putDown { () async throws(ImageError) in
+            try await ask(key, asker, rejected, realm, provider)
+        }
+    }
+
+    private func ask(
+        _ key: CacheKey, _ asker: Asker, _ rejected: Credential?, _ realm: AuthenticationRealm, _ provider: any CredentialProvider
+    ) async throws(ImageError) -> Credential? {
         let answer = try await questions.join(key, priority: LivePriority(.high)) { _ async throws(ImageError) in
+            self.state.withLock { $0.asking[asker] = key }
+            defer { self.state.withLock { $0.asking[asker] = nil } }
             // Another answer may have come between that look and this question.
             if let current = self.state.withLock({ $0.known[asker] }), current != rejected { return current }
             do {

@@ -2,7 +2,8 @@ import FoundationEssentials
 public import GannetCore
 import Synchronization
 
-/// Who may transfer now: slots for all, slots for each origin, and the rate. A slot is held only while bytes move.
+/// Who may transfer now: slots for all, slots for each origin, and the rate. A slot is held only while bytes move, and not while
+/// a credential provider is asked.
 public final class DownloadSlots: Sendable {
     /// For all origins together, and for each where that is limited.
     public let gate: PriorityGate
@@ -40,11 +41,11 @@ public final class DownloadSlots: Sendable {
     }
 
     func withSlot<R>(
-        for source: ImageSource, priority: LivePriority, _ body: () async throws(ImageError) -> R
+        for source: ImageSource, priority: LivePriority, _ body: (HeldSlot) async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         var origin: HTTPOrigin?
         if case .url(let url) = source { origin = HTTPOrigin(url) }
-        return try await gate.withSlot(of: origin, priority: priority, body)
+        return try await gate.withHeldSlot(of: origin, priority: priority, body)
     }
 }
 

@@ -86,7 +86,10 @@ public final class HTTPLoader: ImageLoader {
         do throws(ImageError) {
             let order = Order(request, settings)
             request.journal?.begin()
+            let didAsk = order.settings.value.credentials == nil ? false : try await waitForLogin(url, order)
             var (first, login) = firstRequest(url, order)
+            // Nobody is asked twice for one load: if no answer came, there is none.
+            if didAsk, login.credential == nil { login.didAskProvider = true }
             if order.modifiesRequests { first = try await modified(first, order) }
             let exchange = try await self.exchange(first, login, order)
             return order.modifiesAnswers ? try await hooked(exchange, order) : try answered(exchange, order)
@@ -131,6 +134,14 @@ public final class HTTPLoader: ImageLoader {
         let login = login(for: url, order.request, order.settings)
         authorize(&result, login.credential, order)
         return (result, login)
+    }
+
+    /// While a provider is asked for another load that would send the same credential. False: nobody is asked.
+    @inline(never) private func waitForLogin(_ url: URL, _ order: Order) async throws(ImageError) -> Bool {
+        guard !order.settings.headers(for: order.request).contains("Authorization") else { return false }
+        let login = login(for: url, order.request, order.settings)
+        return try await credentials.waitForAnswer(
+            url, scope: order.options.credentialScope, named: login.named, slot: order.request.slot)
     }
 
     /// Whom the request, its URL or the configuration names; in his place who was brought because a server refused him.
@@ -351,7 +362,8 @@ public final class HTTPLoader: ImageLoader {
             origin: "\(origin.scheme)://\(origin.host):\(origin.port)", challenge: head.headers.combined("WWW-Authenticate") ?? ""
         )
         let fresh = try await credentials.renew(
-            message.url, scope: scope, named: login.named, rejected: login.credential, realm: realm, provider: provider)
+            message.url, scope: scope, named: login.named, rejected: login.credential, realm: realm, provider: provider,
+            slot: order.request.slot)
         guard let fresh else { return false }
         login.credential = fresh
         // A digest without a challenge that can be answered has nothing to say.
