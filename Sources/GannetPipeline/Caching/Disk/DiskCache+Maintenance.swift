@@ -27,7 +27,8 @@ extension DiskCache {
         await settle()
         try await executor.run { () throws(ImageError) in
             // Removed under our feet: nothing is there any more.
-            if try !self.folder.isFolder(self.folder.entries) { self.state.withLock { $0.index.removeAll() } }
+            let known = self.state.withLock { $0.index.changes }
+            if try !self.folder.isFolder(self.folder.entries) { self.state.withLock { $0.forgetAll(knownAt: known) } }
         }
         return state.withLock { CacheUsage(count: $0.index.count, bytes: $0.index.bytes) }
     }

@@ -80,10 +80,11 @@ extension DiskCache {
 
     /// Makes everything again after the folder was removed under our feet.
     func prepareAgain() throws(ImageError) {
+        let known = state.withLock { $0.index.changes }
         let isGone = try !folder.isFolder(folder.entries)
         try folder.prepare()
         try takeOwnership()
-        if isGone { state.withLock { $0.index.removeAll() } }
+        if isGone { state.withLock { $0.forgetAll(knownAt: known) } }
     }
 
     /// Rebuilds sizes and order from names, sizes and times; opens no file unless age counts from something else than the last

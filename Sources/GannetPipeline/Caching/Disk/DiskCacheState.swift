@@ -73,6 +73,12 @@ struct DiskCacheState {
         refused.insert(digest)
     }
 
+    /// The folder was found gone by somebody who knew these changes of the index. What was stored since is in a new folder, whoever made
+    /// that: then files tell what is left of the rest, before the next write.
+    mutating func forgetAll(knownAt changes: [UInt32]) {
+        if index.changes == changes { index.removeAll() } else { company.doubtAll() }
+    }
+
     mutating func beginTemporary() -> UInt64 {
         lastTemporary += 1
         temporaries.insert(lastTemporary)

@@ -36,7 +36,8 @@ struct DiskIndex {
     }
 
     private var shards = [[Digest128: Int32]](repeating: [:], count: DiskFolder.shardCount)
-    private var changes = [UInt32](repeating: 0, count: DiskFolder.shardCount)
+    /// How often the entries of each subfolder were changed.
+    private(set) var changes = [UInt32](repeating: 0, count: DiskFolder.shardCount)
     private var nodes: [Node] = []
     private var free: [Int32] = []
     private var newest: Int32 = -1
