@@ -17,10 +17,12 @@ extension AnimatedImage {
 
 /// The frames of an animation, one after the other. Ends after the last loop; throws what decoding throws, and `cancelled`.
 public struct AnimatedFrames: AsyncSequence, Sendable {
+    /// One decoded frame, with the place it has in the animation.
     public struct Frame: Sendable {
         public var index: Int
         /// 0 the first time.
         public var loop: Int
+        /// The whole picture at this moment, not only the part that changed: the frames before are under it already.
         public var bitmap: Bitmap
         /// How long it is to be seen: ``AnimationInfo/shownDelay(_:)`` of what is stored.
         public var delay: Duration

@@ -2,6 +2,7 @@ public import GannetCore
 
 /// How a player plays.
 public struct AnimationOptions: Sendable {
+    /// In which order the frames are shown; forwards by default. - SDWebImage: animationPlaybackMode
     public var mode = PlaybackMode.normal
     /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most.
     public var rate = 1.0
@@ -21,6 +22,7 @@ public struct AnimationOptions: Sendable {
     /// Frames decoded before they are due, at least 1.
     public var decodeAhead = 4
 
+    /// Forwards at the clip's own tempo and loop count, started by the view, nothing cleared or reset when stopped.
     public init() {}
 
     /// Plays the same frames in the same way. A transformer without an identifier is like no other.

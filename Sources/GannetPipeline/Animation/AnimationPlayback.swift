@@ -3,7 +3,9 @@ import GannetCore
 /// A timeline and the clock that drives it: what turns the time of the day into media time. A value; the caller says what
 /// time it is (any clock that never runs backwards).
 public struct AnimationPlayback: Hashable, Sendable {
+    /// Changed by ``replace(_:at:)``, which keeps what is on screen.
     public private(set) var timeline: AnimationTimeline
+    /// Between ``start(at:)`` and ``stop(at:resets:)``; stays true after the last loop, when the last frame stands.
     public private(set) var isPlaying = false
     /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most.
     public private(set) var rate = 1.0
@@ -11,6 +13,7 @@ public struct AnimationPlayback: Hashable, Sendable {
     private var media = Duration.zero
     private var anchor = Duration.zero
 
+    /// Stands at the first frame until ``start(at:)``. `rate` is moved into its range; what is no number is 0.
     public init(_ timeline: AnimationTimeline, rate: Double = 1) {
         self.timeline = timeline
         self.rate = Self.valid(rate)
@@ -26,6 +29,7 @@ public struct AnimationPlayback: Hashable, Sendable {
         return time
     }
 
+    /// What is on screen at the moment `now`. O(log n), n = frames.
     public func position(at now: Duration) -> AnimationTimeline.Position { timeline.position(at: elapsed(at: now)) }
 
     /// When the next frame is due; nil if nothing will change by itself.

@@ -5,7 +5,9 @@ public import GannetCore
 ///
 /// Not `Sendable`: it belongs to whoever draws. - SDWebImage: SDAnimatedImagePlayer
 public final class AnimationPlayer {
+    /// The clip that plays; a longer one of the same picture takes its place while frames still arrive.
     public private(set) var image: AnimatedImage
+    /// Where decoded frames come from; another player of the same clip and transformer has the same one.
     public private(set) var buffer: FrameBuffer
     /// Called inside ``tick(at:)``; for the player of a view, after the view has moved on.
     public var onEvent: ((AnimationEvent) -> Void)?
@@ -32,7 +34,9 @@ public final class AnimationPlayer {
 
     /// What to show now, and when to ask again.
     public struct Tick: Sendable {
+        /// Index in the file of the frame to draw; an earlier one than is due while ``isWaiting``.
         public var frame: Int
+        /// Decoded and transformed: drawing it costs nothing more.
         public var bitmap: Bitmap
         /// Differs from the tick before.
         public var isNew: Bool
@@ -40,6 +44,7 @@ public final class AnimationPlayer {
         public var wake: Duration?
         /// The frame that is due is not decoded, or not transformed, yet: `onFrameReady` will be called.
         public var isWaiting: Bool
+        /// The last loop has been shown, its last frame's own time included. False while frames may still arrive.
         public var isFinished: Bool
     }
 
@@ -68,13 +73,17 @@ public final class AnimationPlayer {
     public var isPlaying: Bool { playback.isPlaying && !reportedEnd }
     /// The frame that was given out last.
     public var currentFrame: Int { shown.frame }
+    /// The pixels of ``currentFrame``; the clip's poster before the first ``tick(at:)``. - SDWebImage: currentFrame
     public var currentBitmap: Bitmap { shown.bitmap }
     /// Loops that have ended.
     public var currentLoop: Int { reportedLoops }
+    /// Frames in the file, or those that have arrived so far. - SDWebImage: totalFrameCount
     public var frameCount: Int { image.frameCount }
     /// 0 is for ever.
     public var loopCount: Int { playback.timeline.loopCount }
+    /// 1 is the clip's own tempo, 0 stands still. - SDWebImage: playbackRate
     public var rate: Double { playback.rate }
+    /// Set by ``setMode(_:at:)``. - SDWebImage: playbackMode
     public var mode: PlaybackMode { options.mode }
 
     /// The last loop has ended, whether anybody has looked since or not.
@@ -116,6 +125,8 @@ public final class AnimationPlayer {
         onChange?()
     }
 
+    /// Goes to a frame, playing or not; numbers out of range are moved into it. A clip that had finished goes on from there. -
+    /// SDWebImage: seekToFrameAtIndex:loopCount:
     public func seek(toFrame frame: Int, loop: Int = 0, at now: Duration) {
         playback.seek(toFrame: frame, loop: loop, at: now)
         reportedLoops = playback.position(at: now).loop
@@ -124,12 +135,14 @@ public final class AnimationPlayer {
         changed(at: now)
     }
 
+    /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most. The frame on screen stays.
     public func setRate(_ rate: Double, at now: Duration) {
         options.rate = rate
         playback.setRate(rate, at: now)
         changed(at: now)
     }
 
+    /// Counts at once; the frame and the loop on screen stay.
     public func setMode(_ mode: PlaybackMode, at now: Duration) {
         options.mode = mode
         retime(at: now)
@@ -196,6 +209,9 @@ public final class AnimationPlayer {
 
     // MARK: Showing
 
+    /// What to show at `now`. Never decodes: a frame that is not ready is asked for, and the newest ready one stands in for it.
+    ///
+    /// Tells ``onEvent`` of the loops that have ended since the tick before. `now` is any clock that never runs backwards.
     public func tick(at now: Duration) -> Tick {
         let position = playback.position(at: now)
         let isNew = present(position, now)

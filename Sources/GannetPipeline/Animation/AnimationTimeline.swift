@@ -5,7 +5,9 @@ public import GannetCore
 /// Time is *media time*: zero when the first frame appears, running at the animation's own tempo. Stored delays of 10 ms and
 /// less count as 100 ms (`AnimationInfo.shownDelay(_:)`), delays above one day as one day.
 public struct AnimationTimeline: Hashable, Sendable {
+    /// At least 1. Frames in the file, not steps of a loop: a bounce shows most of them twice.
     public let frameCount: Int
+    /// `normal` while more frames may arrive, whatever was asked for.
     public let mode: PlaybackMode
     /// How often it plays; 0 is for ever.
     public let loopCount: Int

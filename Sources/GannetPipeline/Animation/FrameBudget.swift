@@ -10,6 +10,7 @@ public final class FrameBudget: Sendable {
     /// An eighth of the machine's memory, at most 256 MiB.
     public static let shared = FrameBudget(capacity: min(256 << 20, physicalMemory / 8))
 
+    /// Bytes of the frames of all clips; passed only by the two frames that each clip may always hold.
     public let capacity: Int
     private let state = Mutex(State())
     private let watcher = Mutex<MemoryPressureWatcher?>(nil)
@@ -34,6 +35,7 @@ public final class FrameBudget: Sendable {
         var number: Int
     }
 
+    /// In bytes; less than zero counts as zero.
     public init(capacity: Int) { self.capacity = max(capacity, 0) }
 
     func follow(_ new: MemoryPressureWatcher) { watcher.withLock { $0 = new } }

@@ -6,7 +6,9 @@ import Synchronization
 /// One frame is decoded at a time: file formats build each frame on the one before. What is decoded next, and what goes first
 /// when memory is short, is decided by which frame some player needs soonest.
 public final class FrameBuffer: Sendable {
+    /// The clip whose frames these are.
     public let image: AnimatedImage
+    /// Made of each frame, once for all players; nil: frames are kept as decoded.
     public let transformer: (any ImageTransformer)?
     private let budget: FrameBudget
     private let executor: BlockingExecutor
@@ -152,7 +154,9 @@ public final class FrameBuffer: Sendable {
     /// Why a frame cannot be decoded; it is not tried again until ``purge()``.
     public func error(at index: Int) -> ImageError? { state.withLock { $0.failed[index] } }
 
+    /// No frame has to be decoded again as long as this is true. - SDWebImage: animatedImageAllFramesLoaded
     public var allFramesLoaded: Bool { state.withLock { $0.kept == image.frameCount } }
+    /// Indices of the decoded frames that are held, ascending.
     public var loadedFrames: [Int] { state.withLock { state in state.frames.indices.filter { state.frames[$0] != nil } } }
     /// Bytes of the decoded frames held.
     public var byteCount: Int { state.withLock { $0.bytes } }

@@ -3,8 +3,10 @@ import Synchronization
 
 /// Hands players of the same animation the same ``FrameBuffer``. Buffers live as long as a player uses them.
 public final class FrameLibrary: Sendable {
+    /// Used by players that are not handed a library of their own; holds to ``FrameBudget/shared``.
     public static let shared = FrameLibrary()
 
+    /// What the buffers of this library hold together is bounded by it; several libraries may share one.
     public let budget: FrameBudget
     private let executor: BlockingExecutor
     private let time: any TimeSource
@@ -22,6 +24,7 @@ public final class FrameLibrary: Sendable {
         var nextClient: UInt64 = 0
     }
 
+    /// By default the shared budget, and decoding on the threads that decode pictures. `time` measures how long decoding takes.
     public init(
         budget: FrameBudget = .shared, executor: BlockingExecutor = .decoding, time: any TimeSource = SystemTimeSource()
     ) {
