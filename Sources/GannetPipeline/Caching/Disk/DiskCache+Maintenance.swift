@@ -3,7 +3,9 @@ import Synchronization
 
 /// One entry of a disk cache as a list shows it.
 public struct DiskCacheItem: Hashable, Sendable {
+    /// As it was stored, with its text, which is read from the file's header.
     public var key: CacheKey
+    /// What is stored beside the bytes, read from the file's header.
     public var metadata: CacheEntryMetadata
     /// Bytes of the payload.
     public var payloadBytes: Int
@@ -15,7 +17,9 @@ public struct DiskCacheItem: Hashable, Sendable {
 
 /// What checking a whole cache found.
 public struct DiskCacheReport: Hashable, Sendable {
+    /// Entries whose header and checksum are right.
     public var intact = 0
+    /// Bytes of the files of the intact entries.
     public var bytes = 0
     /// Damaged entries, which were removed.
     public var removed = 0

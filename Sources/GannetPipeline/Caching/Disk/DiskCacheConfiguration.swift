@@ -23,14 +23,19 @@ public struct DiskCacheConfiguration: Sendable {
     public var maximumEntryBytes: Int
     /// Default 7 days; nil: for ever. Entries may have an expiration of their own.
     public var maximumAge: Duration?
+    /// From when ``maximumAge`` counts; default: the last use. - SDWebImage: diskCacheExpireType
     public var ageRule: CacheAgeRule
+    /// What reading an entry does to its end, unless the reader says otherwise; default: its time starts again.
     public var accessExtension: AccessExtension
+    /// What a store waits for; default `rename`: never a broken entry, but the newest may be lost when power fails.
     public var durability: Durability
     /// Payload bytes that may wait for being written; storing more waits. Default 32 MiB.
     public var stagingBytes: Int
     /// No other process writes here, so that the index answers misses without looking at the disk.
     public var isSoleOwner: Bool
 
+    /// 512 MiB in the user's cache folder, entries kept for 7 days after their last use, any number of them, each as large as the
+    /// whole.
     public init(
         directory: String = Self.defaultDirectory(), byteLimit: Int = 512 << 20, countLimit: Int = .max,
         maximumEntryBytes: Int? = nil, maximumAge: Duration? = .seconds(7 * 86_400), ageRule: CacheAgeRule = .lastUse,

@@ -151,6 +151,7 @@ public final class MemoryCache: ImageMemoryCaching {
         change { ledger, garbage in clean(&ledger, at: moment, &garbage) }
     }
 
+    /// Counts since the cache was made; each part is read in its turn, so that sums may be a moment apart.
     public var statistics: MemoryCacheStatistics {
         var statistics = MemoryCacheStatistics()
         statistics.evictions = ledger.withLock { $0.evictions }
@@ -281,12 +282,15 @@ private func scale(_ value: Int, _ fraction: Double) -> Int {
 
 /// What a ``MemoryCache`` did since it was made.
 public struct MemoryCacheStatistics: Hashable, Sendable {
+    /// Questions that were answered with a picture.
     public var hits = 0
+    /// Questions that found nothing, or what had expired.
     public var misses = 0
     /// Of the hits, those that only a weak reference still knew.
     public var weakHits = 0
     /// Thrown out by a limit or a trim.
     public var evictions = 0
 
+    /// All counts zero.
     public init() {}
 }

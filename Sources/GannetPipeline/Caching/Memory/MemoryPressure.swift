@@ -2,6 +2,7 @@ import GannetCore
 
 /// How short memory is, as the kernel or the application sees it.
 public enum MemoryPressure: Int, Hashable, Sendable, Comparable, CaseIterable {
+    /// Nobody waits for memory: nothing needs to be given back.
     case none
     /// Some tasks wait for memory: give back what can be made again.
     case some

@@ -10,11 +10,13 @@ public struct MemoryPressureMonitor: Sendable {
     public var interval: Duration
     /// Where the kernel's files are.
     public var proc: String
+    /// Where control groups are mounted, so that a container's own limit counts; `/sys/fs/cgroup`.
     public var controlGroups: String
     private let files: any FileSystem
     private let time: any TimeSource
     private let executor: BlockingExecutor
 
+    /// Asks the kernel's own files every 2 s, on the threads for files. Nothing is read before ``run(_:)``.
     public init(
         interval: Duration = .seconds(2), proc: String = "/proc", controlGroups: String = "/sys/fs/cgroup",
         files: any FileSystem = POSIXFileSystem(), time: any TimeSource = SystemTimeSource(), executor: BlockingExecutor = .files

@@ -12,18 +12,26 @@ public final class CachesManager: ImageCaching {
         case serial
         /// All at once; a question ends with the first hit, and the others are cancelled.
         case concurrent
+        /// The one that was added last; the others are not asked.
         case highestOnly
+        /// The one that was added first; the others are not asked.
         case lowestOnly
     }
 
     /// The policy of each operation.
     public struct Policies: Hashable, Sendable {
+        /// Reading entries and their metadata. - SDWebImage: queryOperationPolicy
         public var query: Policy
+        /// New entries; what is changed in stored ones is changed everywhere. - SDWebImage: storeOperationPolicy
         public var store: Policy
+        /// One key, or all keys of a prefix. - SDWebImage: removeOperationPolicy
         public var remove: Policy
+        /// The question alone, without reading. - SDWebImage: containsOperationPolicy
         public var contains: Policy
+        /// Everything at once. - SDWebImage: clearOperationPolicy
         public var clear: Policy
 
+        /// As in SDWebImage: stores go to the highest cache, removals to all, questions from the highest down.
         public init(
             query: Policy = .serial, store: Policy = .highestOnly, remove: Policy = .concurrent, contains: Policy = .serial,
             clear: Policy = .concurrent
@@ -36,6 +44,7 @@ public final class CachesManager: ImageCaching {
         }
     }
 
+    /// The same for the whole life of the manager.
     public let policies: Policies
     /// A hit in a lower cache is stored in those above it that have said they lack it: in all of them where they are asked in turn.
     public let promotes: Bool
@@ -58,6 +67,7 @@ public final class CachesManager: ImageCaching {
     /// Becomes the highest.
     public func add(_ cache: any ImageCaching) { list.withLock { $0.insert(cache, at: 0) } }
 
+    /// Does nothing if there is none of this identifier; its entries stay on disk. Running questions still ask it.
     public func removeCache(identifier: String) { list.withLock { $0.removeAll { $0.identifier == identifier } } }
 
     // MARK: Questions
