@@ -7,6 +7,7 @@ import Synchronization
 public final class CodersManager: Sendable {
     private let registered: Mutex<[any ImageCoder]>
 
+    /// In the order they would be added: the last one is asked first. Equal identifiers are not sorted out.
     public init(_ coders: [any ImageCoder] = []) { registered = Mutex(coders) }
 
     /// In the order they were added.
@@ -23,8 +24,10 @@ public final class CodersManager: Sendable {
         }
     }
 
+    /// Does nothing if there is none.
     public func remove(identifier: String) { registered.withLock { $0.removeAll { $0.identifier == identifier } } }
 
+    /// In one step: no decode sees half of the list. The last one is asked first.
     public func replaceAll(with coders: [any ImageCoder]) { registered.withLock { $0 = coders } }
 
     /// All formats that can be decoded, without repetition, the first coder asked first.

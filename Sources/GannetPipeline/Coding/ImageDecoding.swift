@@ -5,9 +5,12 @@ import GannetKernels
 ///
 /// Blocking: call it on `BlockingExecutor.decoding`. A value; every decode makes a session of its own.
 public struct ImageDecoding: Sendable {
+    /// Asked by the bytes, the last one added first.
     public var coders: CodersManager
+    /// Limits, memory, colour management and threads of every decode.
     public var environment: DecodeEnvironment
 
+    /// By default the standard limits and the shared pool, without colour management, one thread for each library.
     public init(coders: CodersManager, environment: DecodeEnvironment = DecodeEnvironment()) {
         self.coders = coders
         self.environment = environment

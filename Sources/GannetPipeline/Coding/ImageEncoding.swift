@@ -3,9 +3,12 @@ import GannetKernels
 
 /// From a picture to bytes. Blocking: call it on `BlockingExecutor.decoding`.
 public struct ImageEncoding: Sendable {
+    /// The last one added that writes the format encodes.
     public var coders: CodersManager
+    /// Memory of pictures that are scaled down before they are written.
     public var pool: PixelPool
 
+    /// `pool` is by default the one that everything else uses too.
     public init(coders: CodersManager, pool: PixelPool = .shared) {
         self.coders = coders
         self.pool = pool

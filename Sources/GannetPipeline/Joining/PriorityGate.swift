@@ -17,6 +17,7 @@ public final class PriorityGate: Sendable {
     private let state: Mutex<State>
     private let time: any TimeSource
 
+    /// `limit` slots for everything together, at least 1; none of its own for an origin.
     public convenience init(limit: Int, order: QueueOrder = .firstInFirstOut) {
         self.init(PriorityGateState(limit: limit, order: order), time: SystemTimeSource())
     }
@@ -35,6 +36,7 @@ public final class PriorityGate: Sendable {
     /// Several limits at once, so that nobody is admitted by a mixture.
     func configure(_ body: (inout PriorityGateState) -> Void) { change(body) }
 
+    /// Among equal priorities; counts at once for those who wait, too.
     public var order: QueueOrder {
         get { state.withLock { $0.machine.order } }
         set { change { $0.order = newValue } }
@@ -46,7 +48,9 @@ public final class PriorityGate: Sendable {
         set { change { $0.isSuspended = newValue } }
     }
 
+    /// Slots that are taken.
     public var runningCount: Int { state.withLock { $0.machine.running } }
+    /// Those who wait for a slot, of all priorities.
     public var waitingCount: Int { state.withLock { $0.machine.waitingCount } }
 
     /// Runs `body` in a slot; waits for one first. Throws `cancelled` if the task is cancelled while waiting.

@@ -2,6 +2,7 @@ package import GannetCore
 
 /// In which order equal priorities are served. - SDWebImage: SDWebImageDownloaderExecutionOrder
 public enum QueueOrder: String, Hashable, Sendable {
+    /// Who came first goes first (the default of SDWebImage), or who came last.
     case firstInFirstOut, lastInFirstOut
 }
 
