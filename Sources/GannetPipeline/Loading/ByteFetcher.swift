@@ -7,9 +7,13 @@ import Synchronization
 /// One call is one un-joined fetch; ``ImageManager`` shares equal ones by `keys.join`. Everything is a `let`; cancelling the
 /// caller's task ends the transfer.
 public final class ByteFetcher: Sendable {
+    /// Asked for what no cache can answer.
     public let loaders: LoadersManager
+    /// Where bytes are looked up and kept; nil: every fetch asks its source.
     public let cache: (any ImageCaching)?
+    /// What may be kept, and for how long it is fresh.
     public let policy: HTTPCachePolicy
+    /// Sources that are refused for a while with `blocked`, because they failed.
     public let failedSources: FailedSources
     /// Asked after a failure unless the request has its own; nil: no second attempt.
     public let retry: (any RetryStrategy)?
@@ -140,6 +144,7 @@ public final class ByteFetcher: Sendable {
 
 /// Why none of several sources could be had, in the order in which they were tried. - Kingfisher: alternativeSourcesExhausted
 public struct SourcesExhausted: Error {
+    /// At least two: the failure of a single source is thrown as it is.
     public var errors: [ImageError]
 
     /// The last one, with all of them as its cause; each has its own.

@@ -31,6 +31,7 @@ public final class FailedSources: Sendable {
     private let time: any TimeSource
     private let state = Mutex(State())
 
+    /// Five minutes and 1000 sources by default; `policy` nil uses the built-in rule for all of them.
     public init(
         age: Duration = .seconds(300), maximumCount: Int = 1000, policy: (any LoadPolicy)? = nil,
         time: any TimeSource = SystemTimeSource()
@@ -41,6 +42,7 @@ public final class FailedSources: Sendable {
         self.time = time
     }
 
+    /// Entries, also those whose time is over and that nobody has asked for since.
     public var count: Int { state.withLock { $0.failures.count } }
 
     /// For anybody.

@@ -2,12 +2,15 @@ public import GannetCore
 
 /// What a ``ByteFetcher`` is asked for: bytes, and how the caches are used on the way.
 public struct FetchRequest: Sendable {
+    /// Where the bytes come from when no cache has them.
     public var source: ImageSource
+    /// Method, fields, hooks, alternatives and the rest of how it is downloaded.
     public var download: ResolvedDownloadOptions {
         _read { yield downloadBox.wrappedValue }
         set { downloadBox.wrappedValue = newValue }
     }
     private(set) var downloadBox: Boxed<ResolvedDownloadOptions>
+    /// Whether what is stored is used, asked about, or left aside.
     public var lookup: LookupPolicy
     /// `storage` names the stored response.
     public var keys: RequestKeys {
@@ -15,13 +18,19 @@ public struct FetchRequest: Sendable {
         set { keysBox.wrappedValue = newValue }
     }
     private var keysBox: Boxed<RequestKeys>
+    /// False: stored bytes are neither used nor compared with the source's.
     public var readsCache: Bool
+    /// False: nothing is stored, and nothing that is stored is brought up to date.
     public var writesCache: Bool
     /// Nil: the fetcher's.
     public var cache: (any ImageCaching)?
+    /// When what this fetch stores ends by itself; ``CacheExpiration/standard`` leaves it to the cache.
     public var expiration: CacheExpiration
+    /// Who waits for a slot of the downloader with a higher one goes first.
     public var priority: LoadPriority
+    /// Of these only `maximumEncodedBytes` counts here: more bytes are `limitExceeded`.
     public var limits: DecodeLimits
+    /// Values of your own, handed to the loader.
     public var context: LoadContext
     /// `Accept`; nil leaves it to the loader.
     public var accept: String?
@@ -46,6 +55,7 @@ public struct FetchRequest: Sendable {
     /// Set when an alternative source stands in: its own entry.
     var storageOverride: CacheKey?
 
+    /// Everything but the source and its keys has a default: both directions of the cache, normal priority, standard limits.
     public init(
         source: ImageSource, download: ResolvedDownloadOptions = ResolvedDownloadOptions(), lookup: LookupPolicy = .automatic,
         keys: RequestKeys, readsCache: Bool = true, writesCache: Bool = true, cache: (any ImageCaching)? = nil,
@@ -109,6 +119,7 @@ public struct FetchProgress: Sendable {
     /// Begins at 1; a transfer that broke and was begun again with other bytes counts up, and earlier snapshots are void.
     public var attempt: Int
 
+    /// `expected` nil: the source does not say how many there will be.
     public init(bytes: ByteRope, expected: Int? = nil, attempt: Int = 1) {
         self.bytes = bytes
         self.expected = expected
@@ -124,13 +135,17 @@ public struct FetchProgress: Sendable {
 
 /// What a ``ByteFetcher`` brought.
 public struct FetchedBytes: Sendable {
+    /// Bytes, or a finished picture.
     public enum Content: Sendable {
+        /// The file as its source has it, after decryption and the removal of content codings.
         case encoded(EncodedImage)
         /// From a loader that has pictures and no bytes.
         case image(DecodedImage)
     }
 
+    /// Whole, never a part.
     public var content: Content
+    /// Where the bytes came from in the end; `revalidated`: stored ones that the source has confirmed.
     public var origin: LoadedImage.Origin
     /// What is stored beside the bytes, or would be.
     @BoxedOptional public var metadata: CacheEntryMetadata?
@@ -149,6 +164,7 @@ public struct FetchedBytes: Sendable {
     public var source: ImageSource?
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
+    /// How the transfer went; nil for what came from the cache, also where the source has confirmed it.
     @BoxedOptional public var metrics: TransferMetrics?
     /// The sources before this one.
     var failures: [FailedAttempt] = []
@@ -164,6 +180,7 @@ public struct FetchedBytes: Sendable {
         }
     }
 
+    /// By default an answer that needs nothing more: neither stale nor revalidated, without metadata.
     public init(
         content: Content, origin: LoadedImage.Origin, metadata: CacheEntryMetadata? = nil, wasRevalidated: Bool = false,
         isStale: Bool = false, needsRevalidation: Bool = false, storageKey: CacheKey, metrics: TransferMetrics? = nil
@@ -195,5 +212,6 @@ public struct TransferMetrics: Hashable, Sendable {
     /// Redirects that were followed by the last attempt.
     public var redirects = 0
 
+    /// All times zero, one attempt, no redirects.
     public init() {}
 }

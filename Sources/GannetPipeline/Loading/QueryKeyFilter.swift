@@ -12,7 +12,9 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
     /// Parameters that go together: they are dropped only where `mark` is among the parameters, because by themselves their
     /// names are too common.
     public struct Group: Hashable, Sendable {
+        /// The parameter that shows that the group is there, in lower case; it is dropped too.
         public var mark: String
+        /// The parameters that go with ``mark``, in lower case.
         public var names: Set<String>
 
         /// Names without regard to ASCII case.

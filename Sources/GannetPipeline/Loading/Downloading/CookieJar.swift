@@ -38,8 +38,10 @@ public final class MemoryCookieJar: CookieJar {
         self.maximumCount = max(maximumCount, 1)
     }
 
+    /// Cookies of all hosts, also those that have expired and were not asked for since.
     public var count: Int { state.withLock { $0.cookies.count } }
 
+    /// Forgets the cookies of all hosts: what signing out does.
     public func removeAll() { state.withLock { $0.cookies = [] } }
 
     public func cookies(for url: URL, now: Timestamp) -> String? {

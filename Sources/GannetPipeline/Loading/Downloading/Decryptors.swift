@@ -2,6 +2,7 @@ public import GannetCore
 
 /// A body that is base64 text. - SDWebImage: SDWebImageDownloaderDecryptor.base64Decryptor
 public struct Base64Decryptor: DataDecryptor {
+    /// Without settings: the standard alphabet; see `decrypt` for what is refused.
     public init() {}
 
     public var identifier: String? { "base64" }
@@ -17,6 +18,7 @@ public struct BlockRequestModifier: RequestModifier {
     public let identifier: String?
     private let body: @Sendable (HTTPRequest) async throws -> HTTPRequest?
 
+    /// `body` answers nil to refuse the load. Give an identifier only if equal ones change requests in the same way.
     public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest?) {
         self.identifier = identifier
         self.body = body
@@ -43,6 +45,7 @@ public struct BlockResponseModifier: ResponseModifier {
     public let identifier: String?
     private let body: @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?
 
+    /// `body` answers nil to refuse the load. Give an identifier only if equal ones change answers in the same way.
     public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?) {
         self.identifier = identifier
         self.body = body
@@ -68,6 +71,7 @@ public struct BlockDecryptor: DataDecryptor {
     public let identifier: String?
     private let body: @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?
 
+    /// `body` is given the whole body, and answers nil to refuse the load. - SDWebImage: decryptorWithBlock:
     public init(identifier: String? = nil, _ body: @escaping @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?) {
         self.identifier = identifier
         self.body = body

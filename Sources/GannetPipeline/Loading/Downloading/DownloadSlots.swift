@@ -9,6 +9,7 @@ public final class DownloadSlots: Sendable {
     public let gate: PriorityGate
     private let progressInterval: Mutex<Double>
 
+    /// Takes the numbers of slots, their order, the rate and the step of progress from it. `time` drives the rate.
     public init(_ configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource()) {
         var machine = PriorityGateState(
             limit: configuration.maximumConcurrentDownloads, limitPerOrigin: configuration.maximumPerOrigin,
@@ -18,6 +19,7 @@ public final class DownloadSlots: Sendable {
         progressInterval = Mutex(configuration.minimumProgressInterval)
     }
 
+    /// While true no transfer begins; those under way go on. - SDWebImage: suspended
     public var isSuspended: Bool {
         get { gate.isSuspended }
         set { gate.isSuspended = newValue }

@@ -25,6 +25,7 @@ public struct DownloaderConfiguration: Sendable {
     public var credential: Credential?
     /// Answers 401 with a new credential; one question for all that wait. Nil: none.
     public var credentials: (any CredentialProvider)?
+    /// By default 20 at most, none from `https` to `http`.
     public var redirects = RedirectPolicy()
     /// Keeps cookies for requests that ask for it; nil: none. - SDWebImage: handleCookies
     public var cookies: (any CookieJar)?
@@ -35,6 +36,7 @@ public struct DownloaderConfiguration: Sendable {
     /// At most this many requests in a time; nil: no bound.
     public var rate: RateLimit?
 
+    /// See each property for what it begins with.
     public init() {}
 
     func accepts(status: Int) -> Bool { acceptedStatuses.contains { $0.contains(status) } }
@@ -50,9 +52,12 @@ public struct DownloaderConfiguration: Sendable {
 /// `count` requests begin in each `interval` on average, evenly spread; after a rest as many as were not begun in it, at most `count`,
 /// begin at once.
 public struct RateLimit: Hashable, Sendable {
+    /// Requests in one ``interval``, at least 1.
     public var count: Int
+    /// The time that ``count`` requests are spread over.
     public var interval: Duration
 
+    /// `count` in each second unless another time is given; less than 1 counts as 1.
     public init(count: Int, interval: Duration = .seconds(1)) {
         self.count = max(count, 1)
         self.interval = interval
@@ -68,6 +73,7 @@ public struct ContentDecodingLimits: Hashable, Sendable {
     /// Off: bodies are delivered as they came, and none is asked to be compressed.
     public var isEnabled: Bool
 
+    /// 200 bytes for one, and two codings on top of each other.
     public init(maximumRatio: Int = 200, maximumLayers: Int = 2, isEnabled: Bool = true) {
         self.maximumRatio = maximumRatio
         self.maximumLayers = maximumLayers
@@ -86,6 +92,7 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// Off: the redirect is the answer.
     public var follows: Bool
 
+    /// By default 20 redirects, none to a less safe scheme, and no fields dropped but those that identify somebody.
     public init(
         maximumCount: Int = 20, allowsDowngrade: Bool = false, fieldsOfOrigin: Set<String> = [], follows: Bool = true
     ) {
@@ -109,6 +116,7 @@ public struct AuthenticationRealm: Hashable, Sendable {
     /// The `WWW-Authenticate` fields, as they came.
     public var challenge: String
 
+    /// For tests of a ``CredentialProvider``; loads make their own.
     public init(origin: String, challenge: String) {
         self.origin = origin
         self.challenge = challenge

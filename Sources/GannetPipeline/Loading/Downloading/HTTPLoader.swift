@@ -13,6 +13,8 @@ public final class HTTPLoader: ImageLoader {
     public let slots: DownloadSlots
     private let observers: [any LoadObserver]
 
+    /// `observers` hear of redirects; `time` drives the rate of requests; `random` makes the client's nonces of digest
+    /// authentication.
     public init(
         transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
         time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),

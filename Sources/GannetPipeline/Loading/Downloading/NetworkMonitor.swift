@@ -23,6 +23,7 @@ public struct RouteMonitor: NetworkMonitor {
     private let time: any TimeSource
     private let executor: BlockingExecutor
 
+    /// Looks at the kernel's own tables every second while somebody waits, on the threads for files.
     public init(
         interval: Duration = .seconds(1), proc: String = "/proc", files: any FileSystem = POSIXFileSystem(),
         time: any TimeSource = SystemTimeSource(), executor: BlockingExecutor = .files

@@ -16,6 +16,7 @@ public struct DelayRetryStrategy: RetryStrategy {
 
     /// Retries after the first attempt.
     public var maximumCount: Int
+    /// Of no account where the server says `Retry-After`: then that is waited for, without ``jitter``.
     public var interval: Interval
     /// Part of the delay that chance takes away, 0 … 1: many clients must not come back at once.
     public var jitter: Double
@@ -23,6 +24,7 @@ public struct DelayRetryStrategy: RetryStrategy {
     public var maximumRetryAfter: Duration
     private let random: any RandomSource
 
+    /// Three retries, three seconds apart, without jitter. `jitter` is moved into 0 … 1, and what is no number counts as 0.
     public init(
         maximumCount: Int = 3, interval: Interval = .seconds(3), jitter: Double = 0, maximumRetryAfter: Duration = .seconds(60),
         random: any RandomSource = SystemRandomSource()
@@ -78,6 +80,7 @@ public struct NetworkRetryStrategy: RetryStrategy {
     private let monitor: any NetworkMonitor
     private let time: any TimeSource
 
+    /// Waits at most 30 s for a network, three times for one load. `timeout` nil waits for good.
     public init(
         monitor: any NetworkMonitor = RouteMonitor(), timeout: Duration? = .seconds(30), maximumCount: Int = 3,
         time: any TimeSource = SystemTimeSource()

@@ -17,6 +17,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     /// the rest of a lifetime is right for both. Default off.
     public var handsFreshnessOn: Bool
 
+    /// A private cache as RFC 9111 suggests it: a tenth of a file's age, at most 7 days, where its source sets no lifetime.
     public init(
         isShared: Bool = false, heuristicFraction: Double = 0.1, heuristicMaximum: Duration = .seconds(7 * 86_400),
         servesStaleWhenUnreachable: Bool = true, defaultLifetime: Duration = .zero, handsFreshnessOn: Bool = false

@@ -3,6 +3,7 @@ public import GannetCore
 
 /// `data:` URLs, RFC 2397: base64 or percent-encoded.
 public struct DataURLLoader: ImageLoader {
+    /// Without settings: the limit of bytes comes with each request.
     public init() {}
 
     public var identifier: String { "data-url" }

@@ -7,6 +7,7 @@ public struct FileLoader: ImageLoader {
     private let files: any FileSystem
     private let executor: BlockingExecutor
 
+    /// By default real files, read on threads kept for files so that the caller never blocks.
     public init(files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files) {
         self.files = files
         self.executor = executor

@@ -2,6 +2,7 @@ public import GannetCore
 
 /// Bytes that are in memory already.
 public struct MemoryLoader: ImageLoader {
+    /// Without settings: the bytes come with each request.
     public init() {}
 
     public var identifier: String { "memory" }
@@ -26,6 +27,7 @@ public struct MemoryLoader: ImageLoader {
 
 /// Asks the user's `ImageDataProvider`.
 public struct ProviderLoader: ImageLoader {
+    /// Without settings: the provider comes with each request.
     public init() {}
 
     public var identifier: String { "provider" }
