@@ -12,9 +12,11 @@ public struct Boxed<Value: Sendable>: Sendable {
 
     @usableFromInline var storage: Storage
 
+    /// One allocation.
     @inlinable
     public init(wrappedValue: Value) { storage = Storage(wrappedValue) }
 
+    /// Reading copies nothing; setting allocates anew, so that copies made before keep what they had.
     @inlinable
     public var wrappedValue: Value {
         _read { yield storage.value }
@@ -38,9 +40,11 @@ public struct BoxedOptional<Value: Sendable>: Sendable {
 
     @usableFromInline var storage: Storage?
 
+    /// One allocation, or none for nil.
     @inlinable
     public init(wrappedValue: Value?) { storage = wrappedValue.map { Storage($0) } }
 
+    /// Setting allocates anew, so that copies made before keep what they had; nil allocates nothing.
     @inlinable
     public var wrappedValue: Value? {
         get { storage?.value }

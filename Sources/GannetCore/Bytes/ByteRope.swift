@@ -28,10 +28,13 @@ public struct ByteRope: Sendable {
         self.isComplete = isComplete
     }
 
+    /// One chunk, complete. One copy of the bytes.
     public init(_ data: Data) { self.init([UInt8](data)) }
 
+    /// True also of a rope whose bytes have not come yet; see ``isComplete``.
     public var isEmpty: Bool { count == 0 }
 
+    /// Adds the bytes as a chunk of their own, without copying them; an empty one is left out. Does not look at ``isComplete``.
     public mutating func append(_ chunk: [UInt8]) {
         guard !chunk.isEmpty else { return }
         if !chunks.isEmpty {
@@ -101,5 +104,6 @@ public struct ByteRope: Sendable {
 }
 
 extension Data {
+    /// One copy of the bytes, and a second one where the rope has several chunks.
     public init(_ rope: ByteRope) { self = Data(rope.contiguous()) }
 }

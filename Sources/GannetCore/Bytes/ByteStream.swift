@@ -6,6 +6,8 @@ public struct ByteStream: Sendable {
     private let pull: @Sendable () async throws(ImageError) -> [UInt8]?
     private let pullInto: (@Sendable (inout [UInt8], Int) async throws(ImageError) -> Bool)?
 
+    /// `pull` brings the next chunk, waits for it where it must, and answers nil at the proper end; it is never called twice at
+    /// once.
     public init(_ pull: @escaping @Sendable () async throws(ImageError) -> [UInt8]?) {
         self.pull = pull
         pullInto = nil
@@ -21,6 +23,7 @@ public struct ByteStream: Sendable {
         self.pullInto = pullInto
     }
 
+    /// Nil at the proper end. Throws what the source throws, `cancelled` included.
     public func next() async throws(ImageError) -> [UInt8]? { try await pull() }
 
     /// The next bytes, appended to `bytes`; false at the proper end. Whoever need not see them at once is woken less often if he

@@ -21,30 +21,47 @@ extension CacheSerializer {
 
 /// Sees each request after all defaults are filled in and may change it. - SDWebImage: optionsProcessor
 public protocol OptionsProcessor: Sendable {
+    /// Called once per load, on the caller's thread and before the memory cache is asked: must be quick. What it returns decides
+    /// the keys.
     func process(_ request: ResolvedRequest) -> ResolvedRequest
 }
 
 /// Changes a request before it is sent. Nil refuses the load with `hookRefused`. - SDWebImage: downloadRequestModifier
 public protocol RequestModifier: Sendable {
+    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
+    /// stored.
     var identifier: String? { get }
+    /// Called once for each attempt, with the first request and not with those of redirects. What it throws becomes `hookRefused`
+    /// with the error beneath, unless it is an ``ImageError``.
     func modify(_ request: HTTPRequest) async throws -> HTTPRequest?
 }
 
 /// Changes the head of an answer. Nil refuses the load with `hookRefused`. - SDWebImage: downloadResponseModifier
 public protocol ResponseModifier: Sendable {
+    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
+    /// stored.
     var identifier: String? { get }
+    /// Called before the status is checked. What it throws becomes `hookRefused` with the error beneath, unless it is an
+    /// ``ImageError``.
     func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead?
 }
 
 /// Changes the whole body before it is used or stored. Nil refuses the load with `hookRefused`. - SDWebImage: downloadDecryptor
 public protocol DataDecryptor: Sendable {
+    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
+    /// stored.
     var identifier: String? { get }
+    /// The whole body at once, decompressed. What it throws becomes `hookRefused` with the error beneath, unless it is an
+    /// ``ImageError``.
     func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]?
 }
 
 /// Decides about one redirect. Nil: it is not followed, and the redirect itself is the answer. - Kingfisher: redirectHandler
 public protocol RedirectHandler: Sendable {
+    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
+    /// stored.
     var identifier: String? { get }
+    /// `head` is the redirect, `request` what would be sent next; the answer is sent in its place, and may be `request` itself.
     func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest?
 }
 
@@ -64,7 +81,10 @@ extension RetryStrategy {
 
 /// Stands around a whole load: observes, replaces, retries or answers by itself. First added is outermost.
 public protocol LoadInterceptor: Sendable {
+    /// The rest of the load: the interceptors further in, then the caches and the source. May be called more than once, or not at
+    /// all.
     typealias Next = @Sendable (ResolvedRequest) async throws(ImageError) -> LoadedImage
+    /// Called where the memory cache did not answer. What it returns or throws is the result of the load.
     func intercept(_ request: ResolvedRequest, next: Next) async throws(ImageError) -> LoadedImage
 }
 

@@ -1,12 +1,14 @@
 /// The bytes tier of a cache, and the contract of foreign caches (a database, an object store): bytes in, bytes out.
 /// A cache never decodes.
 public protocol ImageCaching: Sendable {
+    /// Tells caches apart where there are several, and finds one that is to be removed; stable, such as the place it stores in.
     var identifier: String { get }
     /// Bytes and metadata; nil is a miss. A damaged entry is removed, reported to the observer and is a miss.
     /// `touch` counts as a use.
     func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry?
     /// The same on the caller's thread.
     func blockingEntry(for key: CacheKey, touch: Bool) throws(ImageError) -> CacheEntry?
+    /// What is stored beside the bytes, without counting as a use; nil is a miss.
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata?
     /// The same on the caller's thread. Default: reads the whole entry.
     func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata?
@@ -18,7 +20,9 @@ public protocol ImageCaching: Sendable {
     func remove(_ key: CacheKey) async throws(ImageError)
     /// Every key that begins with the text; what an invalidated source leaves. May be O(n).
     func removeAll(prefix: String) async throws(ImageError)
+    /// Everything, other users' entries included.
     func removeAll() async throws(ImageError)
+    /// Not a use. False also where the cache cannot be read.
     func contains(_ key: CacheKey) async -> Bool
     /// False where the cache knows without looking that nobody stored the entry, unless another process did a moment ago: for what is
     /// a gain where it is there, and no loss where it is overlooked. Does not wait. Default: true.
@@ -37,20 +41,28 @@ extension ImageCaching {
     }
 }
 
+/// How full a cache is.
 public struct CacheUsage: Hashable, Sendable {
+    /// Entries.
     public var count: Int
+    /// As the cache counts them: on disk with what is stored beside the bytes, in memory decoded.
     public var bytes: Int
 
+    /// Both numbers are taken as they are.
     public init(count: Int, bytes: Int) {
         self.count = count
         self.bytes = bytes
     }
 }
 
+/// What a cache stores for one key.
 public struct CacheEntry: Sendable {
+    /// As they came or were encoded. Where ``CacheEntryMetadata/isPartial`` is set they end early.
     public var bytes: ByteRope
+    /// Stored and found together with the bytes.
     public var metadata: CacheEntryMetadata
 
+    /// Nothing is copied.
     public init(bytes: ByteRope, metadata: CacheEntryMetadata) {
         self.bytes = bytes
         self.metadata = metadata
@@ -61,10 +73,13 @@ public struct CacheEntry: Sendable {
 public struct CacheEntryMetadata: Hashable, Sendable {
     /// Sniffed from the bytes.
     public var format: String?
+    /// When the bytes were stored, by the calendar.
     public var storedAt: Timestamp
+    /// When the entry was last read with `touch`; what the least recently used are found by.
     public var lastUsed: Timestamp
     /// Until when the source says it may be used unasked; nil: no HTTP source.
     public var freshness: Freshness
+    /// When the entry ends by itself, whatever its source says.
     public var expiration: CacheExpiration
     /// The stored response, for the HTTP rules; nil for everything else.
     public var http: StoredHTTPResponse?
@@ -77,6 +92,7 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     /// Of a stored result: what it was made of. Its own bytes do not tell how large that was.
     public var original: OriginalPicture?
 
+    /// Only the moment of storing has to be given; `lastUsed` nil means the same moment.
     public init(
         format: String? = nil, storedAt: Timestamp, lastUsed: Timestamp? = nil, freshness: Freshness = .unknown,
         expiration: CacheExpiration = .standard, http: StoredHTTPResponse? = nil, isPartial: Bool = false, extended: [UInt8] = [],
@@ -104,6 +120,7 @@ public struct OriginalPicture: Hashable, Sendable {
     /// Of its bytes, where that is known: a stored result stands in another one, maybe.
     public var format: ImageFormat?
 
+    /// Without a format and with pixels of its own, unless told.
     public init(size: PixelSize, isVector: Bool = false, format: ImageFormat? = nil) {
         self.size = size
         self.isVector = isVector
@@ -113,14 +130,20 @@ public struct OriginalPicture: Hashable, Sendable {
 
 /// What RFC 9111 needs to know of a stored response.
 public struct StoredHTTPResponse: Hashable, Sendable {
+    /// Of the final answer, after redirects.
     public var status: Int
+    /// The answer's, in their order.
     public var headers: HTTPHeaders
     /// The request's fields that `Vary` names, as they were sent.
     public var varying: HTTPHeaders
+    /// When the request was sent (RFC 9111 §4.2.3, `request_time`).
     public var requestTime: Timestamp
+    /// When the head of the answer had come (RFC 9111 §4.2.3, `response_time`).
     public var responseTime: Timestamp
+    /// Absolute; where the answer came from, after redirects.
     public var url: String
 
+    /// Nothing has a default: a response without one of them cannot be judged.
     public init(
         status: Int, headers: HTTPHeaders, varying: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp, url: String
     ) {
@@ -135,12 +158,19 @@ public struct StoredHTTPResponse: Hashable, Sendable {
 
 /// The pictures tier: synchronous, never suspends.
 public protocol ImageMemoryCaching: Sendable {
+    /// Counts as a use. Nil is a miss; a picture whose own time has ended is one.
     func picture(for key: CacheKey) -> CachedPicture?
+    /// Replaces what is there. Older pictures may go for it, and a picture that is too large for the cache may not be held.
     func store(_ picture: CachedPicture, for key: CacheKey)
+    /// Removing what is not there is no error.
     func remove(_ key: CacheKey)
+    /// Every key that begins with the text. May be O(n).
     func removeAll(prefix: String)
+    /// Everything; pictures on screen live on with those who show them.
     func removeAll()
+    /// Not a use: the order in which pictures go does not change.
     func contains(_ key: CacheKey) -> Bool
+    /// Pictures that count against the limit, and their bytes (``DecodedImage/byteCount``).
     var usage: CacheUsage { get }
     /// Keeps the most recently used pictures up to this fraction (0 … 1) of the limit.
     func trim(toFraction fraction: Double)
@@ -148,11 +178,16 @@ public protocol ImageMemoryCaching: Sendable {
 
 /// A picture in memory with what is known of its source.
 public struct CachedPicture: Sendable {
+    /// Decoded and transformed, ready to be shown.
     public var image: DecodedImage
+    /// Default: unknown, which is good for ever.
     @Boxed public var freshness: Freshness
+    /// When the picture leaves memory by itself; default the cache's own rule.
     public var expiration: CacheExpiration
+    /// The user's own, carried along; empty by default.
     public var extended: [UInt8]
 
+    /// A picture of which nothing but its pixels is known, unless told.
     public init(
         image: DecodedImage, freshness: Freshness = .unknown, expiration: CacheExpiration = .standard, extended: [UInt8] = []
     ) {

@@ -4,6 +4,7 @@
 public protocol ImageCoder: Sendable {
     /// Stable; part of the decode key when a request names its coder.
     var identifier: String { get }
+    /// Those it can recognise or decode; of those that it can write too, ``makeEncoder(for:options:)`` knows.
     var formats: [ImageFormat] { get }
     /// Whether these first bytes are of one of its formats. By content only, never by name.
     func recognizes(_ head: Span<UInt8>) -> Recognition
@@ -15,8 +16,11 @@ public protocol ImageCoder: Sendable {
     func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)?
 }
 
+/// What a coder says of the first bytes of a file.
 public enum Recognition: Hashable, Sendable {
+    /// The bytes are of this format.
     case yes(ImageFormat)
+    /// None of the coder's formats, whatever follows.
     case no
     /// So many bytes from the start are needed to answer.
     case needsMoreBytes(Int)
@@ -24,7 +28,9 @@ public enum Recognition: Hashable, Sendable {
 
 /// What a decoder is handed from around it.
 public struct DecodeEnvironment: Sendable {
+    /// The request's; a decoder checks those that only it can see (metadata, scans, frames, time).
     public var limits: DecodeLimits
+    /// Where memory for pixels comes from.
     public var pool: PixelPool
     /// For memory of the picture's size that the decoder itself holds beside the caller's buffer.
     public var budget: ResourceBudget
@@ -36,6 +42,7 @@ public struct DecodeEnvironment: Sendable {
     /// read again, because the values are in its pixels already.
     public var load: LoadContext
 
+    /// By default: standard limits, the shared pool, no budget, no colour management, one thread.
     public init(
         limits: DecodeLimits = .standard, pool: PixelPool = .shared, budget: ResourceBudget = .unlimited,
         colorManager: (any ColorManager)? = nil, threads: Int = 1, load: LoadContext = LoadContext()
@@ -80,6 +87,8 @@ public enum DecodeStatus: Hashable, Sendable {
 ///   turns. Decoders of other models (CMYK, Lab) convert to RGB themselves, with `environment.colorManager` where there is a profile,
 ///   and then report ``ColorSpace/sRGB``-like RGB through ``outputColorSpace``.
 public protocol ImageDecoder: AnyObject {
+    /// Looks at what is new and keeps its place, so that bytes are read once. Throws `corrupt`, `truncated`, `unsupported`,
+    /// `limitExceeded` or `cancelled`.
     func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus
     /// Nil until enough bytes came.
     var header: ImageHeader? { get }
@@ -117,6 +126,7 @@ public protocol ImageEncoder: AnyObject {
     func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8]
 }
 
+/// How a picture is written. Coders leave out what their format cannot do.
 public struct EncodeOptions: Hashable, Sendable {
     /// Nil: the format the picture was decoded from. Without one, or where it cannot be written: WebP, PNG or GIF for animations, PNG for
     /// pictures with alpha, else JPEG.
@@ -129,6 +139,7 @@ public struct EncodeOptions: Hashable, Sendable {
     public var maximumPixelSize: PixelSize?
     /// Quality is lowered, then the picture shrunk, until the file is not larger; `encodeFailed` if that cannot be.
     public var maximumFileSize: Int?
+    /// Writes a still picture of an animation's frame 0.
     public var firstFrameOnly: Bool
     /// Embeds a thumbnail where the format can; in a JPEG not if it took more than a quarter of ``maximumFileSize``.
     public var embedsThumbnail: Bool
@@ -137,6 +148,7 @@ public struct EncodeOptions: Hashable, Sendable {
     /// Progressive (JPEG) or interlaced (PNG).
     public var progressive: Bool
 
+    /// By default: the picture's own format, the coder's quality and effort, white behind transparent parts, no bound on size.
     public init(
         format: ImageFormat? = nil, quality: Int? = nil, background: UInt32 = 0xFFFFFF, maximumPixelSize: PixelSize? = nil,
         maximumFileSize: Int? = nil, firstFrameOnly: Bool = false, embedsThumbnail: Bool = false, effort: Int? = nil,
@@ -170,6 +182,7 @@ public protocol ColorManager: Sendable {
 
 /// Converts rows in place. Straight or opaque pixels only.
 public protocol ColorConverter: AnyObject {
+    /// All rows, to sRGB. Alpha keeps its numbers.
     func convert(_ buffer: inout PixelBuffer) throws(ImageError)
     /// `count` four-byte pixels in place.
     func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int)

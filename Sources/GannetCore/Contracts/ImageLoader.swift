@@ -1,6 +1,8 @@
 /// Brings bytes (or, rarely, a finished picture). Never decodes. The last one registered is asked first.
 public protocol ImageLoader: Sendable {
+    /// Stable; part of the join key and the storage key when a request names its loader, and what a loader is removed by.
     var identifier: String { get }
+    /// Asked on the caller's thread and often: judge by the source alone, without files or network.
     func canLoad(_ source: ImageSource) -> Bool
     /// Answers when the head is known; the body is pulled afterwards. Cancelled with the task.
     func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse
@@ -35,6 +37,7 @@ extension LoadRequest {
         self.accept = accept ?? Self.standardAccept
     }
 
+    /// What HTTP servers are told to be welcome where nothing was built from the coders.
     public static let standardAccept = "image/*,*/*;q=0.8"
 }
 
@@ -46,7 +49,9 @@ extension ImageLoader {
 
 /// What a loader is asked for.
 public struct LoadRequest: Sendable {
+    /// One of the request's: its own, the one for low data, or an alternative.
     public var source: ImageSource
+    /// Fields, method, login, hooks and deadlines.
     @inlinable public var download: ResolvedDownloadOptions {
         _read { yield downloadBox.wrappedValue }
         set { downloadBox.wrappedValue = newValue }
@@ -54,8 +59,11 @@ public struct LoadRequest: Sendable {
     @usableFromInline var downloadBox: Boxed<ResolvedDownloadOptions>
     /// What is stored already, for conditional requests.
     @BoxedOptional public var stored: CacheEntryMetadata?
+    /// The whole body, decompressed, may be so large; beyond it the loader throws `limitExceeded`.
     public var maximumBytes: Int
+    /// As it was when the transfer began; its place in line is not the loader's matter.
     public var priority: LoadPriority
+    /// The request's own values.
     public var context: LoadContext
     /// `Accept`, built from the registered coders.
     public var accept: String
@@ -66,6 +74,7 @@ public struct LoadRequest: Sendable {
     /// What it runs in; nil: it holds nobody up.
     package var slot: (any LoadSlot)?
 
+    /// By default nothing is stored, the body may have 64 MiB, and any kind of picture is welcome.
     public init(
         source: ImageSource, download: ResolvedDownloadOptions, stored: CacheEntryMetadata? = nil,
         maximumBytes: Int = DecodeLimits.standard.maximumEncodedBytes, priority: LoadPriority = .normal,
@@ -98,8 +107,11 @@ package struct LoadTrail: Sendable {
 
 /// The head of an answer, and its body still to be pulled.
 public struct LoadResponse: Sendable {
+    /// What an answer brings.
     public enum Body: Sendable {
+        /// Bytes as they come, pulled by the pipeline.
         case stream(ByteStream)
+        /// Bytes that are all there, or as good as the loader has them.
         case bytes(ByteRope)
         /// A loader that has pictures and no bytes.
         case image(DecodedImage)
@@ -107,11 +119,15 @@ public struct LoadResponse: Sendable {
         case notModified
     }
 
+    /// One reader's.
     public var body: Body
+    /// Told by ``LoadedImage/origin``; what the loader brought, not where it was kept before.
     public var origin: LoadedImage.Origin
     /// Bytes of the body as it will be delivered; nil if unknown.
     public var expectedBytes: Int?
+    /// As the source names it, parameters included; formats are told by content and not by this. Nil if unknown.
     public var mimeType: String?
+    /// Default unknown, which is good for ever. For HTTP the pipeline computes its own from ``http``.
     public var freshness: Freshness
     /// Present for HTTP.
     public var http: HTTPResponseHead?
@@ -120,6 +136,7 @@ public struct LoadResponse: Sendable {
     /// Nil: one request was sent, as it was asked for.
     @BoxedOptional package var trail: LoadTrail?
 
+    /// A body and where it came from; the rest is unknown unless told.
     public init(
         body: Body, origin: LoadedImage.Origin, expectedBytes: Int? = nil, mimeType: String? = nil,
         freshness: Freshness = .unknown, http: HTTPResponseHead? = nil

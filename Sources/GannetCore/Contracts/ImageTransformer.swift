@@ -14,14 +14,21 @@ extension ImageTransformer {
     public var needsWholePicture: Bool { false }
 }
 
+/// What a transformer is handed from around it.
 public struct TransformContext: Sendable {
+    /// Of the picture as it was decoded.
     public var metadata: ImageMetadata
+    /// Where memory for the result comes from.
     public var pool: PixelPool
+    /// The request's; results beyond them should throw `limitExceeded`.
     public var limits: DecodeLimits
+    /// The request's own values. What changes the result has to be in the transformer's identifier, or in a key whose influence
+    /// is `variant`.
     public var load: LoadContext
     /// Index of the frame for animations, else 0.
     public var frame: Int
 
+    /// By default: the shared pool, standard limits, no values, frame 0.
     public init(
         metadata: ImageMetadata, pool: PixelPool = .shared, limits: DecodeLimits = .standard, load: LoadContext = LoadContext(),
         frame: Int = 0
@@ -36,5 +43,6 @@ public struct TransformContext: Sendable {
 
 /// Changes the picture after every cache; the result is never stored. - Kingfisher: imageModifier
 public protocol ImageModifier: Sendable {
+    /// Called for every result, memory hits and previews included, on the way to the caller: must be quick.
     func modify(_ image: DecodedImage) -> DecodedImage
 }

@@ -42,15 +42,21 @@ extension ImageError {
         public static let misuse = Code(.misuse)
 
         // The world's.
+        /// A connection that stood broke, or the answer ended too early.
         public static let network = Code(.network)
+        /// The host's name cannot be resolved.
         public static let hostNotFound = Code(.hostNotFound)
+        /// Nobody can be reached at the address, or it refuses; a proxy's too.
         public static let connectionFailed = Code(.connectionFailed)
+        /// One of the ``LoadDeadlines`` has passed.
         public static let timedOut = Code(.timedOut)
+        /// No secure connection came about: a certificate that is not trusted, or no protocol in common.
         public static let tlsFailed = Code(.tlsFailed)
         /// The server answered with a status that is not accepted; see ``ImageError/httpStatus``.
         public static let httpStatus = Code(.httpStatus)
         /// The server broke HTTP's rules.
         public static let protocolViolation = Code(.protocolViolation)
+        /// More redirects than the downloader follows.
         public static let tooManyRedirects = Code(.tooManyRedirects)
         /// The server sent a type that is not accepted.
         public static let contentType = Code(.contentType)
@@ -66,8 +72,11 @@ extension ImageError {
         public static let blocked = Code(.blocked)
         /// A modifier, decryptor or policy of the user's said no.
         public static let hookRefused = Code(.hookRefused)
+        /// For transformers to throw where they cannot make their picture.
         public static let transformFailed = Code(.transformFailed)
+        /// The picture cannot be written as it was asked for.
         public static let encodeFailed = Code(.encodeFailed)
+        /// The caller's task was cancelled, or nobody waited any more.
         public static let cancelled = Code(.cancelled)
     }
 }

@@ -13,6 +13,7 @@ public struct ImageError: Error, Sendable {
 
     private var parts: Boxed<Parts>
 
+    /// What programs decide by; the message is for people.
     public var code: Code {
         get { parts.wrappedValue.code }
         set { parts.wrappedValue.code = newValue }
@@ -32,6 +33,7 @@ public struct ImageError: Error, Sendable {
         get { parts.wrappedValue.source }
         set { parts.wrappedValue.source = newValue }
     }
+    /// The error beneath, of a library, the system or a hook; nil if there is none.
     public var underlying: (any Error)? {
         get { parts.wrappedValue.underlying }
         set { parts.wrappedValue.underlying = newValue }
@@ -47,6 +49,7 @@ public struct ImageError: Error, Sendable {
         set { parts.wrappedValue.retryAfter = newValue }
     }
 
+    /// Nothing but code and message has to be given; a stage and a source that are nil are filled in on the way up.
     public init(
         _ code: Code, stage: LoadStage? = nil, _ message: String, source: String? = nil, underlying: (any Error)? = nil,
         httpStatus: Int? = nil, retryAfter: Duration? = nil
@@ -70,6 +73,7 @@ public struct ImageError: Error, Sendable {
         if Task.isCancelled || CancellationLook.current?.isCancelled() == true { throw .cancelled(stage: stage) }
     }
 
+    /// With the usual message.
     public static func cancelled(stage: LoadStage? = nil) -> ImageError {
         ImageError(.cancelled, stage: stage, "The load was cancelled.")
     }
@@ -103,5 +107,6 @@ extension ImageError: CustomStringConvertible {
 
 /// The stages of a load, in their order.
 public enum LoadStage: String, Hashable, Sendable, CaseIterable {
+    /// Raw values are the names that messages, logs and metrics show.
     case resolve, cache, load, decode, transform, encode, store
 }

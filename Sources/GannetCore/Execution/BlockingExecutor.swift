@@ -8,6 +8,7 @@ import Glibc
 public final class BlockingExecutor: TaskExecutor, Sendable {
     private let queue: JobQueue
     private let hand: (@Sendable (UnownedJob, UnownedTaskExecutor) -> Void)?
+    /// At least 1.
     public let threadCount: Int
 
     /// Starts the threads at once; they end when the executor does.
@@ -30,6 +31,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
     /// For files.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
 
+    /// Processors that are online now, at least 1.
     public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     public func enqueue(_ job: consuming ExecutorJob) {
