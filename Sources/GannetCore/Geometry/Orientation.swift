@@ -1,12 +1,20 @@
 /// How stored pixels must be turned to be shown upright; raw values are those of EXIF tag 0x0112 (TIFF 6.0, "Orientation").
 public enum Orientation: Int, Hashable, Sendable, CaseIterable {
+    /// Stored as shown.
     case up = 1
+    /// Shown after exchanging left and right.
     case upMirrored = 2
+    /// Shown after half a turn.
     case down = 3
+    /// Shown after exchanging top and bottom.
     case downMirrored = 4
+    /// Shown after exchanging rows and columns (a mirror along the diagonal from the top left); sides are swapped.
     case leftMirrored = 5
+    /// Shown after a quarter turn clockwise; sides are swapped.
     case right = 6
+    /// Shown after a mirror along the diagonal from the top right; sides are swapped.
     case rightMirrored = 7
+    /// Shown after a quarter turn counter-clockwise; sides are swapped.
     case left = 8
 
     /// True where showing the picture upright exchanges width and height.

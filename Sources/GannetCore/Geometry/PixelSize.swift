@@ -3,9 +3,12 @@
 /// The bound is what makes later arithmetic safe: `width × height × 8` bytes is below 2⁵¹, so no product of a
 /// `PixelSize` with a pixel's bytes overflows `Int`. A size that would break the bound cannot be made.
 public struct PixelSize: Hashable, Sendable {
+    /// 2²⁴ − 1.
     public static let maximumSide = 16_777_215
 
+    /// 1 … 16,777,215.
     public let width: Int
+    /// 1 … 16,777,215.
     public let height: Int
 
     /// Nil unless both sides are in 1 … 16,777,215.
@@ -34,11 +37,16 @@ extension PixelSize: CustomStringConvertible {
 
 /// A rectangle inside a picture: origin at the top left, x to the right, y down, in pixels.
 public struct PixelRect: Hashable, Sendable {
+    /// Of the left edge; may lie outside the picture.
     public var x: Int
+    /// Of the top edge; may lie outside the picture.
     public var y: Int
+    /// Nothing or less is an empty rectangle.
     public var width: Int
+    /// Nothing or less is an empty rectangle.
     public var height: Int
 
+    /// Any numbers; see ``clipped(to:)``.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y

@@ -1,5 +1,6 @@
 /// The size a picture is wanted at, in pixels of the upright picture.
 public struct TargetSize: Hashable, Sendable {
+    /// How the picture and the box are brought together.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
         /// The whole picture inside the box, proportions kept.
         case fit
@@ -9,6 +10,7 @@ public struct TargetSize: Hashable, Sendable {
         case stretch
     }
 
+    /// What is done where the proportions of picture and box differ.
     public var mode: Mode
     /// Nil: this side follows from the other one.
     public var width: Int? { didSet { width = Self.side(width) } }
@@ -17,6 +19,7 @@ public struct TargetSize: Hashable, Sendable {
     /// Whether a picture smaller than the box may be enlarged. Off by default.
     public var allowsUpscaling: Bool
 
+    /// Sides are moved into 1 … 16,777,215. Both nil: the picture's own size.
     public init(_ mode: Mode, width: Int?, height: Int?, allowsUpscaling: Bool = false) {
         self.mode = mode
         self.width = Self.side(width)
@@ -26,17 +29,24 @@ public struct TargetSize: Hashable, Sendable {
 
     private static func side(_ wanted: Int?) -> Int? { wanted.map { min(max($0, 1), PixelSize.maximumSide) } }
 
+    /// Both sides in pixels; smaller pictures stay as they are.
     public static func fit(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fit, width: width, height: height) }
+    /// Both sides in pixels; pictures that are smaller than the box are not enlarged, and then do not fill it.
     public static func fill(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fill, width: width, height: height) }
+    /// Both sides in pixels; a side that is shorter than the box's stays as it is.
     public static func stretch(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.stretch, width: width, height: height) }
 
     /// What a picture of upright `size` becomes: the size to scale to, and the part of it to keep (`fill` cuts).
     public struct Plan: Hashable, Sendable {
+        /// The whole picture, before anything is cut off.
         public var scaled: PixelSize
+        /// Inside ``scaled``; all of it unless the mode is `fill`.
         public var crop: PixelRect
+        /// The size of what is kept.
         public var output: PixelSize { PixelSize(clamping: crop.width, crop.height) }
     }
 
+    /// Pure arithmetic, no pixels. Scaled sides are rounded to the nearest pixel and are at least 1.
     public func plan(for size: PixelSize) -> Plan {
         let scaledSize = scaled(size)
         var crop = PixelRect(x: 0, y: 0, width: scaledSize.width, height: scaledSize.height)

@@ -14,6 +14,7 @@ extension FrameSource {
 
 /// An animation: frames with times, made when they are asked for.
 public final class AnimatedImage: Sendable {
+    /// Of the animation as a whole; the size in it is the canvas's.
     public let metadata: ImageMetadata
     /// Frame 0, always there.
     public let poster: Bitmap
@@ -21,8 +22,10 @@ public final class AnimatedImage: Sendable {
     public let loopCount: Int
     /// As stored; players show ``AnimationInfo/shownDelay(_:)`` of it.
     public let delays: [Duration]
+    /// Brings the frames from 1 on; frame 0 is ``poster``.
     public let source: any FrameSource
 
+    /// There are as many frames as delays; `poster` is frame 0.
     public init(metadata: ImageMetadata, poster: Bitmap, loopCount: Int, delays: [Duration], source: any FrameSource) {
         self.metadata = metadata
         self.poster = poster
@@ -31,8 +34,11 @@ public final class AnimatedImage: Sendable {
         self.source = source
     }
 
+    /// At least 1 for what a decoder made.
     public var frameCount: Int { delays.count }
+    /// Pixels on screen; every frame has it.
     public var size: PixelSize { poster.size }
+    /// Bytes of memory held by the poster and by the source.
     public var byteCount: Int { poster.byteCount + sourceByteCount }
 
     /// What the source says it holds, within what can be added up.
@@ -49,8 +55,10 @@ public final class AnimatedImage: Sendable {
 
 /// Frames that are all in memory: what transformers, tests and `preloadAll` use.
 public struct FrameArray: FrameSource {
+    /// Full canvases, frame 0 first.
     public let frames: [Bitmap]
 
+    /// The frames are shared, not copied.
     public init(_ frames: [Bitmap]) { self.frames = frames }
 
     public func frame(at index: Int) throws(ImageError) -> Bitmap { frames[index] }

@@ -1,8 +1,11 @@
 /// A decoded picture: one bitmap, or an animation.
 public enum DecodedImage: Sendable {
+    /// One picture, whatever its file holds beside it.
     case still(Bitmap, ImageMetadata)
+    /// Two frames or more, made when they are asked for.
     case animated(AnimatedImage)
 
+    /// Of the file it was decoded from, as far as there was one.
     public var metadata: ImageMetadata {
         switch self {
         case .still(_, let metadata): metadata
@@ -21,8 +24,10 @@ public enum DecodedImage: Sendable {
     /// Pixels on screen, orientation applied.
     public var size: PixelSize { bitmap.size }
 
+    /// True where the picture has frames of its own time; what was decoded as a still picture of an animation is none.
     public var isAnimated: Bool { if case .animated = self { true } else { false } }
 
+    /// 1 for still pictures.
     public var frameCount: Int { if case .animated(let image) = self { image.frameCount } else { 1 } }
 
     /// Bytes of memory held, encoded bytes of an animation included; what a memory cache counts.
@@ -98,6 +103,7 @@ public struct ImageMetadata: Sendable {
         get { parts.wrappedValue.scale }
         set { parts.wrappedValue.scale = newValue }
     }
+    /// Drawn at the size that was asked for, and can be drawn at any other; default false.
     public var isVector: Bool {
         get { parts.wrappedValue.isVector }
         set { parts.wrappedValue.isVector = newValue }
@@ -126,6 +132,7 @@ public struct ImageMetadata: Sendable {
         set { parts.wrappedValue.knowsOriginal = newValue }
     }
 
+    /// A format of nil says that the picture was drawn and not decoded. Default: upright, one pixel a point, 8 bits.
     public init(
         format: ImageFormat?, originalSize: PixelSize, orientation: Orientation = .up, scale: Double = 1, isVector: Bool = false,
         isPartial: Bool = false, bitDepth: Int = 8

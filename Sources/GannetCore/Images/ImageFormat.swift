@@ -7,33 +7,48 @@ public struct ImageFormat: Sendable {
     /// Without a dot, most usual first.
     public let fileExtensions: [String]
 
+    /// Taken as they are: identifier and extensions in lower case, extensions without a dot.
     public init(identifier: String, mimeTypes: [String], fileExtensions: [String]) {
         self.identifier = identifier
         self.mimeTypes = mimeTypes
         self.fileExtensions = fileExtensions
     }
 
+    /// ISO/IEC 10918 (ITU-T T.81).
     public static let jpeg = ImageFormat(
         identifier: "jpeg", mimeTypes: ["image/jpeg", "image/jpg"], fileExtensions: ["jpg", "jpeg", "jpe", "jfif"])
+    /// Animations (APNG) included.
     public static let png = ImageFormat(
         identifier: "png", mimeTypes: ["image/png", "image/apng"], fileExtensions: ["png", "apng"])
+    /// Animations included.
     public static let gif = ImageFormat(identifier: "gif", mimeTypes: ["image/gif"], fileExtensions: ["gif"])
+    /// Lossy and lossless, animations included.
     public static let webp = ImageFormat(identifier: "webp", mimeTypes: ["image/webp"], fileExtensions: ["webp"])
+    /// Stills and sequences.
     public static let avif = ImageFormat(identifier: "avif", mimeTypes: ["image/avif"], fileExtensions: ["avif", "avifs"])
+    /// HEIC and other HEIF files. Stills only: of collections and sequences the primary picture.
     public static let heic = ImageFormat(
         identifier: "heic", mimeTypes: ["image/heic", "image/heif"], fileExtensions: ["heic", "heif", "hif"])
+    /// JPEG XL, bare or in a container, animations included.
     public static let jxl = ImageFormat(identifier: "jxl", mimeTypes: ["image/jxl"], fileExtensions: ["jxl"])
+    /// Also BigTIFF. A file may have many pages, see ``ImageHeader/pageCount``.
     public static let tiff = ImageFormat(identifier: "tiff", mimeTypes: ["image/tiff"], fileExtensions: ["tif", "tiff"])
+    /// Vectors, `svgz` packed with gzip. Never written.
     public static let svg = ImageFormat(identifier: "svg", mimeTypes: ["image/svg+xml"], fileExtensions: ["svg", "svgz"])
+    /// Bitmaps of Windows and OS/2.
     public static let bmp = ImageFormat(
         identifier: "bmp", mimeTypes: ["image/bmp", "image/x-ms-bmp"], fileExtensions: ["bmp", "dib"])
+    /// Icons and cursors of Windows. A file may hold one picture in several sizes.
     public static let ico = ImageFormat(
         identifier: "ico", mimeTypes: ["image/x-icon", "image/vnd.microsoft.icon"], fileExtensions: ["ico", "cur"])
+    /// The "Quite OK Image Format": lossless, 8 bits a channel.
     public static let qoi = ImageFormat(identifier: "qoi", mimeTypes: ["image/qoi"], fileExtensions: ["qoi"])
+    /// The Netpbm family: PBM, PGM, PPM and PAM.
     public static let pnm = ImageFormat(
         identifier: "pnm", mimeTypes: ["image/x-portable-anymap", "image/x-portable-pixmap", "image/x-portable-graymap"],
         fileExtensions: ["pnm", "ppm", "pgm", "pbm", "pam"])
 
+    /// The formats above, whether this build can decode them or not: that depends on its traits. Films are not among them.
     public static let builtIn: [ImageFormat] = [
         .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi, .pnm,
     ]

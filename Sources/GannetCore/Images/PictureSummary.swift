@@ -7,6 +7,7 @@ public struct PictureSummary: Hashable, Sendable {
     /// The colour that covers most of it: red in the lowest byte, then green, blue, alpha; straight.
     public var dominant: UInt32
 
+    /// Takes what was computed elsewhere; nothing is checked.
     public init(size: PixelSize, thumbHash: [UInt8], dominant: UInt32) {
         self.size = size
         self.thumbHash = thumbHash

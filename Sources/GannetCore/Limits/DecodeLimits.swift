@@ -18,6 +18,7 @@ public struct DecodeLimits: Hashable, Sendable {
     /// Time one decode may take, default 60 s; looked at between rows or scans.
     public var maximumDecodeTime: Duration
 
+    /// The numbers above; each may be raised or lowered by itself.
     public init(
         maximumPixels: Int = 100_000_000, maximumDecodedBytes: Int = 512 << 20, maximumEncodedBytes: Int = 64 << 20,
         maximumFrames: Int = 10_000, maximumMetadataBytes: Int = 16 << 20, maximumScans: Int = 500,
@@ -33,6 +34,7 @@ public struct DecodeLimits: Hashable, Sendable {
         self.maximumAnimationPixels = maximumAnimationPixels
     }
 
+    /// What requests have that name none.
     public static let standard = DecodeLimits()
 
     /// What decides about a decode; the size of the file does about its transfer.
@@ -56,6 +58,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
+    /// Throws `limitExceeded`.
     public func check(frames: Int) throws(ImageError) {
         guard frames <= maximumFrames else {
             throw ImageError(
@@ -78,6 +81,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
+    /// Throws `limitExceeded`.
     public func check(encodedBytes: Int) throws(ImageError) {
         guard encodedBytes <= maximumEncodedBytes else {
             throw ImageError(
@@ -86,6 +90,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
+    /// Throws `limitExceeded`.
     public func check(metadataBytes: Int) throws(ImageError) {
         guard metadataBytes <= maximumMetadataBytes else {
             throw ImageError(

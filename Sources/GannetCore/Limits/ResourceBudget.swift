@@ -9,6 +9,7 @@ import Synchronization
 /// refused: it then gives everything back, waits for that much, and begins anew. Who waits holds nothing, so that no two
 /// decodes can wait for each other.
 public final class ResourceBudget: Sendable {
+    /// Bytes.
     public let capacity: Int
     /// Nil: this is the whole.
     private let whole: ResourceBudget?
@@ -32,6 +33,7 @@ public final class ResourceBudget: Sendable {
 
     private let state: Mutex<State>
 
+    /// Nothing is reserved by it; many budgets may be larger than the machine.
     public init(capacity: Int) {
         self.capacity = capacity
         whole = nil
@@ -57,6 +59,7 @@ public final class ResourceBudget: Sendable {
 
     /// How many wait for room.
     package var waitingCount: Int { state.withLock { $0.queue.count } }
+    /// Bytes reserved now, of all decodes together.
     public var usedBytes: Int { state.withLock { $0.used } }
     /// The most that was reserved at once so far.
     package var peakBytes: Int { state.withLock { $0.peak } }
@@ -205,6 +208,7 @@ public final class ResourceBudget: Sendable {
 
     /// Bytes promised to one decode until this object ends.
     public final class Reservation: Sendable {
+        /// As asked for; given back with the last reference to this object.
         public let bytes: Int
         /// Of a part: what its grant covers, and where the rest is reserved.
         private let covered: Int

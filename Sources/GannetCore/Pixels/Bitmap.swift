@@ -4,10 +4,15 @@ public struct Bitmap: Sendable {
 
     package init(storage: BitmapStorage) { self.storage = storage }
 
+    /// Size, pixel format, alpha and the distance of rows, as they are in memory.
     public var layout: PixelLayout { storage.layout }
+    /// Pixels.
     public var size: PixelSize { storage.layout.size }
+    /// Pixels.
     public var width: Int { storage.layout.size.width }
+    /// Pixels.
     public var height: Int { storage.layout.size.height }
+    /// Distance between rows, at least `width × bytesPerPixel` and a multiple of 16.
     public var bytesPerRow: Int { storage.layout.bytesPerRow }
 
     /// Bytes of memory that this picture holds.

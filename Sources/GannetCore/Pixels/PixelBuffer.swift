@@ -1,5 +1,6 @@
 /// Pixels while they are written: one owner, no copies. ``freeze()`` makes an immutable ``Bitmap`` of them without copying.
 public struct PixelBuffer: ~Copyable, Sendable {
+    /// Fixed but for its alpha mode.
     public private(set) var layout: PixelLayout
     package let memory: PixelMemory
 
@@ -9,7 +10,9 @@ public struct PixelBuffer: ~Copyable, Sendable {
         self.memory = try pool.allocate(layout.byteCount)
     }
 
+    /// Pixels.
     public var size: PixelSize { layout.size }
+    /// Distance between rows, at least `width × bytesPerPixel` and a multiple of 16.
     public var bytesPerRow: Int { layout.bytesPerRow }
 
     /// Says what the alpha channel means after a conversion in place.

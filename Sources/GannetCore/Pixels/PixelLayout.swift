@@ -5,6 +5,7 @@ public enum PixelFormat: UInt8, Hashable, Sendable {
     /// Four 16-bit words a pixel, 0 … 65,535.
     case rgba16
 
+    /// 4 or 8.
     public var bytesPerPixel: Int { self == .rgba8 ? 4 : 8 }
 }
 
@@ -20,10 +21,14 @@ public enum AlphaMode: UInt8, Hashable, Sendable {
 
 /// Size, pixel format and alpha of a picture in memory. Rows are `bytesPerRow` apart, a multiple of 16 bytes.
 public struct PixelLayout: Hashable, Sendable {
+    /// Pixels.
     public var size: PixelSize
+    /// Default `rgba8`.
     public var format: PixelFormat
+    /// Default premultiplied.
     public var alpha: AlphaMode
 
+    /// Any size can be laid out; whether there is memory for it is seen when it is allocated.
     public init(size: PixelSize, format: PixelFormat = .rgba8, alpha: AlphaMode = .premultiplied) {
         self.size = size
         self.format = format

@@ -22,6 +22,7 @@ public final class PixelPool: Sendable {
     /// Bytes of unused memory that the pool keeps at most.
     public let maximumIdleBytes: Int
 
+    /// Allocates nothing yet. Default 128 MiB.
     public init(maximumIdleBytes: Int = 128 << 20) {
         self.maximumIdleBytes = maximumIdleBytes
         self.state = Mutex(State())
