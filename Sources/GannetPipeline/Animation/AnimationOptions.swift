@@ -2,7 +2,7 @@ public import GannetCore
 
 /// How a player plays.
 public struct AnimationOptions: Sendable {
-    /// In which order the frames are shown; forwards by default. - SDWebImage: animationPlaybackMode
+    /// In which order the frames are shown; forwards by default. - SDWebImage: playbackMode
     public var mode = PlaybackMode.normal
     /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most.
     public var rate = 1.0

@@ -154,7 +154,7 @@ public final class FrameBuffer: Sendable {
     /// Why a frame cannot be decoded; it is not tried again until ``purge()``.
     public func error(at index: Int) -> ImageError? { state.withLock { $0.failed[index] } }
 
-    /// No frame has to be decoded again as long as this is true. - SDWebImage: animatedImageAllFramesLoaded
+    /// No frame has to be decoded again as long as this is true. - SDWebImage: allFramesLoaded
     public var allFramesLoaded: Bool { state.withLock { $0.kept == image.frameCount } }
     /// Indices of the decoded frames that are held, ascending.
     public var loadedFrames: [Int] { state.withLock { state in state.frames.indices.filter { state.frames[$0] != nil } } }
