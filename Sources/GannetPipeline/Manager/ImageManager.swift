@@ -8,6 +8,7 @@ import Synchronization
 /// Holds only constants; what changes lives in the parts (see Documentation/Concurrency.md). Equal requests that run at the
 /// same time share their work, whole or in part: the transfer, the decoded original, the finished picture.
 public final class ImageManager: Sendable {
+    /// As it was given; most parts of it are shared objects, which may be changed at run time.
     public let configuration: ManagerConfiguration
     /// Bytes with the cache rules of HTTP, without pictures.
     public let fetcher: ByteFetcher
@@ -28,6 +29,7 @@ public final class ImageManager: Sendable {
     private let counter = Atomic<UInt64>(0)
     private let cancellations = Atomic<UInt64>(0)
 
+    /// Opens nothing by itself. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
         observer = ObserverList(configuration.observers)
@@ -64,6 +66,7 @@ public final class ImageManager: Sendable {
         return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
     }
 
+    /// The same for a source alone: `options` in order, later ones over earlier ones.
     public func image(for source: ImageSource, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
         try await image(for: ImageRequest(source, options: options))
     }
@@ -71,6 +74,7 @@ public final class ImageManager: Sendable {
     /// A running load that can be watched, re-prioritised and cancelled.
     public func task(for request: ImageRequest) -> ImageTask { ImageTask(request, manager: self) }
 
+    /// The same for a source alone: `options` in order, later ones over earlier ones.
     public func task(for source: ImageSource, _ options: RequestOption...) -> ImageTask {
         task(for: ImageRequest(source, options: options))
     }

@@ -28,6 +28,7 @@ public final class ImageTask: Sendable {
         var nextListener: UInt64 = 0
     }
 
+    /// As it was given, without the manager's defaults.
     public let request: ImageRequest
     private let live: LivePriority
     private let state = Mutex(State())
@@ -135,6 +136,7 @@ public final class ImageTask: Sendable {
     /// Events made by comparing each snapshot with the one before.
     public struct Events: AsyncSequence, Sendable {
         public typealias Element = ImageTaskEvent
+        /// Never throws: a load that fails ends with the event `finished`.
         public typealias Failure = Never
         fileprivate let task: ImageTask
 

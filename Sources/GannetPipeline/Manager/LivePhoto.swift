@@ -3,16 +3,22 @@ public import GannetCore
 
 /// Files that belong together, as the still and the film of a live photo. - Kingfisher: LivePhotoSource
 public struct LivePhotoSource: Hashable, Sendable {
+    /// Usually two: the still and the film, in any order.
     public var resources: [LivePhotoResource]
 
+    /// With cache keys and file types of your own.
     public init(resources: [LivePhotoResource]) { self.resources = resources }
+    /// The file types are those that the names of the sources say.
     public init(_ sources: [ImageSource]) { resources = sources.map { LivePhotoResource($0) } }
 }
 
 /// One file of a live photo. - Kingfisher: LivePhotoResource
 public struct LivePhotoResource: Hashable, Sendable {
+    /// What kind of file it is; decides which part is the still and which the film.
     public enum FileType: Hashable, Sendable {
+        /// The still.
         case heic
+        /// The film.
         case mov
         /// Anything else, by its file extension without a dot; empty: not known by its name.
         case other(String)
@@ -35,6 +41,7 @@ public struct LivePhotoResource: Hashable, Sendable {
         }
     }
 
+    /// Where the file comes from.
     public var source: ImageSource
     /// The key in the caches; nil: the source's own.
     public var cacheKey: String?
@@ -75,16 +82,24 @@ public struct LivePhotoResource: Hashable, Sendable {
 
 /// A live photo that is here: each of its files, in the order of its source.
 public struct LivePhoto: Sendable {
+    /// One file of the live photo, as its source has it.
     public struct Part: Sendable {
+        /// The one it was asked for by.
         public var resource: LivePhotoResource
+        /// As ``LivePhotoResource/determinedFileType(of:)`` says: by the bytes where the name says nothing.
         public var fileType: LivePhotoResource.FileType
+        /// The whole file; nothing is decoded.
         public var bytes: ByteRope
+        /// Where the bytes came from.
         public var origin: LoadedImage.Origin
     }
 
+    /// In the order of ``LivePhotoSource/resources``, none missing.
     public var parts: [Part]
 
+    /// The first file that is no film; nil if there is none.
     public var still: Part? { parts.first { $0.fileType != .mov } }
+    /// The first `mov`; nil if there is none.
     public var film: Part? { parts.first { $0.fileType == .mov } }
 
     /// Writes each part as `folder/name.extension` and returns the paths; files of that name are replaced. **Blocks.**

@@ -2,6 +2,7 @@ public import GannetCore
 
 /// How far a load is. A snapshot of the state, not an event: a slow reader sees only the newest.
 public struct LoadSnapshot: Sendable {
+    /// Goes back when a broken transfer has to begin again.
     public var bytesReceived = 0
     /// Nil while unknown.
     public var bytesExpected: Int?
@@ -12,6 +13,7 @@ public struct LoadSnapshot: Sendable {
     /// The stored picture that is being revalidated.
     @BoxedOptional public var stale: LoadedImage?
 
+    /// A load that has not begun.
     public init() {}
 }
 

@@ -172,6 +172,8 @@ public struct ManagerCache: Sendable {
         }
     }
 
+    /// Entries and bytes of the tiers together, pixels in memory and files on disk. A cache for originals alone (`originalCache`)
+    /// is not counted. - SDWebImage: calculateSize(completionBlock:) - Kingfisher: calculateDiskStorageSize(completion:)
     public func usage(of tier: CacheTier) async throws(ImageError) -> CacheUsage {
         var sum = CacheUsage(count: 0, bytes: 0)
         if tier.contains(.memory), let usage = memory?.usage {

@@ -8,7 +8,9 @@ public struct ManagerConfiguration: Sendable {
     public var diskCache: (any ImageCaching)?
     /// Another cache for originals only; nil: ``diskCache``.
     public var originalCache: (any ImageCaching)?
+    /// Who brings bytes: the last one added that can load a source does.
     public var loaders: LoadersManager
+    /// Who decodes and encodes: by content, the last one added is asked first.
     public var coders: CodersManager
     /// Slots of the HTTP loader, so that its configuration bounds the transfers; nil: own ones, 6 at a time.
     public var slots: DownloadSlots?
@@ -18,23 +20,33 @@ public struct ManagerConfiguration: Sendable {
     public var failedSources: FailedSources?
     /// Asked after a failed transfer unless the request has its own; nil: no second attempt.
     public var retry: (any RetryStrategy)?
+    /// Nil: colour profiles are not applied, and pixels are shown as they are stored.
     public var colorManager: (any ColorManager)?
     /// Under each request; its source is not used.
     public var defaults = ImageRequest(source: .file(""))
+    /// Has the last word on every request, after ``defaults``; nil: none. - SDWebImage: optionsProcessor
     public var optionsProcessor: (any OptionsProcessor)?
     /// First is outermost.
     public var interceptors: [any LoadInterceptor] = []
+    /// Told of every load and stage, in this order, on the thread where it happens; where there are none, nothing is even put
+    /// together.
     public var observers: [any LoadObserver] = []
+    /// Asked before a source is loaded, and about each that failed; nil: everything may be loaded. - SDWebImage: delegate
     public var policy: (any LoadPolicy)?
     /// Decodes and transforms at once; default: one for each processor.
     public var concurrentDecodes = BlockingExecutor.processorCount
     /// Bytes of pixels that all decodes of this manager may hold at once; default 1 GiB. One picture alone is bounded by its limits.
     public var decodeBudget = 1 << 30
+    /// Where the memory of pixels comes from and goes back to; shared by default.
     public var pool = PixelPool.shared
+    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks.
     public var executor = BlockingExecutor.decoding
+    /// For parts of your own that touch files. Nothing of the manager's runs on it: caches and loaders are made with theirs.
     public var fileExecutor = BlockingExecutor.files
+    /// The clock of freshness, of time limits and of what observers are told; tests give their own.
     public var time: any TimeSource = SystemTimeSource()
 
+    /// The parts without a default. What the package itself brings is put together by `ManagerConfiguration.standard(_:)`.
     public init(
         memoryCache: (any ImageMemoryCaching)?, diskCache: (any ImageCaching)?, loaders: LoadersManager, coders: CodersManager,
         colorManager: (any ColorManager)? = nil

@@ -18,6 +18,7 @@ public final class ImagePrefetcher: Sendable {
     private let gate: PriorityGate
     private let batches = Mutex<[ObjectIdentifier: PrefetchBatch]>([:])
     private let live: LivePriority
+    /// How far the pictures of all batches come; default: decoded, into memory.
     public let destination: Destination
 
     /// `concurrency` pictures at once over all batches, default 3. - SDWebImage: maxConcurrentPrefetchCount

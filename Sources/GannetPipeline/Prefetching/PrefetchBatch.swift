@@ -3,19 +3,27 @@ import Synchronization
 
 /// One call of ``ImagePrefetcher/prefetch(_:)``: its progress, and the handle to cancel it.
 public final class PrefetchBatch: Sendable {
+    /// What became of one request of the batch.
     public enum Outcome: Sendable {
+        /// It is where the batch brings it, and was not before.
         case loaded
         /// It was cached already, where the batch brings it.
         case skipped
+        /// Also `cancelled`, for what the end of the batch left over.
         case failed(ImageError)
     }
 
     /// Counts; a snapshot.
     public struct Progress: Hashable, Sendable {
+        /// Requests of the batch; it does not change.
         public var total: Int
+        /// Brought by this batch, or by a running load that it joined.
         public var loaded = 0
+        /// Cached already. - Kingfisher: skippedResources
         public var skipped = 0
+        /// With an error, or cancelled; which ones is in ``PrefetchBatch/failures``.
         public var failed = 0
+        /// Those with an outcome, whichever it is.
         public var finished: Int { loaded + skipped + failed }
         /// 0 … 1; 1 for an empty batch.
         public var fraction: Double { total == 0 ? 1 : Double(finished) / Double(total) }
@@ -25,10 +33,12 @@ public final class PrefetchBatch: Sendable {
     public struct Item: Sendable {
         /// Of the request in the batch.
         public var index: Int
+        /// Final: each request has one.
         public var outcome: Outcome
     }
 
     private struct State {
+        /// The counts now; ``updates`` tells of each change.
         var progress: Progress
         var failures: [Int: ImageError] = [:]
         var skipped: Set<Int> = []
@@ -49,6 +59,7 @@ public final class PrefetchBatch: Sendable {
     public var progress: Progress { state.withLock { $0.progress } }
     /// By index of the request.
     public var failures: [Int: ImageError] { state.withLock { $0.failures } }
+    /// True once every request has its outcome, also after a cancellation.
     public var isFinished: Bool { state.withLock { $0.isOver } }
 
     /// The newest progress after every item; ends with the batch. A slow reader misses steps in between, never the last.
