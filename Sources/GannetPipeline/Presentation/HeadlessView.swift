@@ -2,13 +2,17 @@ public import GannetCore
 
 /// The headless toolkit's only widget: a plain rectangle.
 public struct HeadlessMark: PresentableView, Hashable {
+    /// Fills the whole frame; a translucent one lets what is behind it through.
     public var color: PixelColor
+    /// For tests of placeholders and indicators that are views.
     public init(color: PixelColor) { self.color = color }
 }
 
 /// A view without a window: a presenter drawn into a bitmap, at the times its owner names. For tests and terminals.
 public final class HeadlessView: PresentationTarget {
+    /// What is shown: set pictures, placeholders and the rest on it. The view is its target, and visible from the start.
     public let presenter: Presenter
+    /// In layout points; see ``resize(width:height:scale:isolation:)``.
     public private(set) var size: LayoutSize
     /// Pixels for each layout point.
     public private(set) var scale: Double
@@ -19,6 +23,7 @@ public final class HeadlessView: PresentationTarget {
     /// When the next redraw is due by itself; nil: not before ``needsDisplay``.
     public private(set) var wake: Duration?
 
+    /// Sizes in layout points. `wakeUp` is called from any thread when a frame has been decoded and a redraw is due.
     public init(
         width: Double, height: Double, scale: Double = 1, loader: any ImageLoading, library: FrameLibrary = .shared,
         wakeUp: @escaping @Sendable () -> Void = {}, isolation: isolated (any Actor)? = #isolation
@@ -31,6 +36,7 @@ public final class HeadlessView: PresentationTarget {
         presenter.setSize(size, scale: scale)
     }
 
+    /// In layout points, and pixels for each of them. Pictures are loaded anew if the view has grown beyond them.
     public func resize(width: Double, height: Double, scale: Double, isolation: isolated (any Actor)? = #isolation) {
         size = LayoutSize(width: width, height: height)
         self.scale = scale

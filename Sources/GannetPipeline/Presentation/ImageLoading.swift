@@ -11,6 +11,7 @@ public protocol ImageLoading: Sendable {
 }
 
 extension ImageLoading {
+    /// Default: a miss, so that the placeholder stays until the picture is there.
     public func standIn(for request: ImageRequest) -> LoadedImage? { nil }
 }
 
@@ -20,8 +21,10 @@ public struct PresentedLoad: Sendable {
     public var events: any AsyncSequence<ImageTaskEvent, Never> & Sendable
     /// The event `finished` with the error `cancelled` follows, unless the load ended before.
     public var cancel: @Sendable () -> Void
+    /// Counts for work that has not begun yet; loads that cannot change do nothing.
     public var setPriority: @Sendable (LoadPriority) -> Void
 
+    /// By default the priority cannot be changed.
     public init(
         events: any AsyncSequence<ImageTaskEvent, Never> & Sendable, cancel: @escaping @Sendable () -> Void,
         setPriority: @escaping @Sendable (LoadPriority) -> Void = { _ in }
@@ -33,8 +36,10 @@ public struct PresentedLoad: Sendable {
 }
 
 extension ImageManager: ImageLoading {
+    /// ``smallerCachedImage(for:)``.
     public func standIn(for request: ImageRequest) -> LoadedImage? { smallerCachedImage(for: request) }
 
+    /// A ``task(for:)`` as a presenter sees it.
     public func startLoad(_ request: ImageRequest) -> PresentedLoad {
         let task = task(for: request)
         return PresentedLoad(events: task.events, cancel: { task.cancel() }, setPriority: { task.priority = $0 })

@@ -6,7 +6,9 @@ public enum Edge: String, Hashable, Sendable, CaseIterable { case left, right, t
 /// How a picture takes the place of what was there. It stays with the view; a call may override it.
 /// - SDWebImage: SDWebImageTransition
 public struct ImageTransition: Sendable {
+    /// What moves; ``ImageTransition/step(at:)`` says where to.
     public enum Kind: Sendable {
+        /// The new picture is there at once.
         case none
         /// The new picture appears over the old one.
         case fade
@@ -25,29 +27,41 @@ public struct ImageTransition: Sendable {
         case custom(@Sendable (Double) -> TransitionStep)
     }
 
+    /// Which of the two pictures moves, and how.
     public var kind: Kind
+    /// From the first frame drawn of it; zero: no transition.
     public var duration: Duration
+    /// `easeInOut` by default.
     public var easing: Easing
 
+    /// Half a second, slow at both ends.
     public init(_ kind: Kind, duration: Duration = .milliseconds(500), easing: Easing = .easeInOut) {
         self.kind = kind
         self.duration = duration
         self.easing = easing
     }
 
+    /// The default of every view.
     public static let none = ImageTransition(.none, duration: .zero)
+    /// In half a second. - SDWebImage: fadeTransition - Kingfisher: fade(_:)
     public static let fade = ImageTransition(.fade)
+    /// The new picture appears over the old one in this time.
     public static func fade(_ duration: Duration) -> ImageTransition { ImageTransition(.fade, duration: duration) }
+    /// The old picture disappears in the time in which the new one appears; what is behind shines through halfway.
     public static func crossfade(_ duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.crossfade, duration: duration)
     }
+    /// The new picture comes in from `edge`.
     public static func slide(from edge: Edge, _ duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.slide(from: edge), duration: duration)
     }
+    /// `edge` decides about the axis alone: upright for left and right, level for top and bottom.
     public static func flip(from edge: Edge, _ duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.flip(from: edge), duration: duration)
     }
+    /// The old picture is drawn up from the bottom, in half a second. - SDWebImage: curlUpTransition
     public static let curlUp = ImageTransition(.curlUp)
+    /// The new picture is drawn down from the top, in half a second. - SDWebImage: curlDownTransition
     public static let curlDown = ImageTransition(.curlDown)
 
     /// False for `.none` and for anything without a duration.
@@ -90,8 +104,10 @@ public struct ImageTransition: Sendable {
 
     /// How progress runs.
     public enum Easing: String, Hashable, Sendable, CaseIterable {
+        /// Even; slow at the beginning; slow at the end; slow at both.
         case linear, easeIn, easeOut, easeInOut
 
+        /// From the part of the time to the part of the way, both 0 … 1; what is outside is moved into it.
         public func apply(_ x: Double) -> Double {
             let x = min(max(x, 0), 1)
             switch self {
@@ -106,14 +122,20 @@ public struct ImageTransition: Sendable {
 
 /// Where one of the two pictures of a transition is. Offsets and the clip are in fractions of the view.
 public struct Placement: Hashable, Sendable {
+    /// 0 … 1.
     public var opacity: Double
+    /// To the right; 1 is the view's width.
     public var offsetX: Double
+    /// Down; 1 is the view's height.
     public var offsetY: Double
     /// About the view's centre.
     public var scaleX: Double
+    /// About the view's centre.
     public var scaleY: Double
+    /// Nothing is drawn outside; the whole view is 0, 0, 1, 1.
     public var clip: LayoutRect
 
+    /// By default where it belongs: opaque, neither moved nor scaled nor cut.
     public init(
         opacity: Double = 1, offsetX: Double = 0, offsetY: Double = 0, scaleX: Double = 1, scaleY: Double = 1,
         clip: LayoutRect = LayoutRect(x: 0, y: 0, width: 1, height: 1)
@@ -126,6 +148,7 @@ public struct Placement: Hashable, Sendable {
         self.clip = clip
     }
 
+    /// Not drawn at all.
     public static let hidden = Placement(opacity: 0)
 
     /// `rect` of a view of this size, moved and scaled.
@@ -146,10 +169,14 @@ public struct Placement: Hashable, Sendable {
 
 /// One moment of a transition.
 public struct TransitionStep: Hashable, Sendable {
+    /// The picture that goes.
     public var old: Placement
+    /// The picture that comes.
     public var new: Placement
+    /// The old picture is drawn over the new one; otherwise below it.
     public var oldOnTop: Bool
 
+    /// The new picture on top, unless told otherwise.
     public init(old: Placement, new: Placement, oldOnTop: Bool = false) {
         self.old = old
         self.new = new
@@ -163,6 +190,8 @@ public struct TransitionStep: Hashable, Sendable {
 /// When a transition runs (VW-33): a picture that had to be fetched always; one from the disk, a file or data unless it came
 /// while the caller waited; one from memory never; forced: always. Only for the final picture.
 public enum TransitionRule {
+    /// `isSynchronous`: the picture came while the call that asked for it ran. `isFinal` false (previews and stale pictures)
+    /// never runs.
     public static func runs(origin: LoadedImage.Origin, isSynchronous: Bool, isForced: Bool, isFinal: Bool) -> Bool {
         guard isFinal else { return false }
         if isForced { return true }

@@ -1,10 +1,15 @@
 /// A rectangle in layout points: origin at the top left, x to the right, y down.
 public struct LayoutRect: Hashable, Sendable {
+    /// The left edge.
     public var x: Double
+    /// The upper edge.
     public var y: Double
+    /// Zero or less: the rectangle is empty.
     public var width: Double
+    /// Zero or less: the rectangle is empty.
     public var height: Double
 
+    /// In layout points, from the top left.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -25,13 +30,17 @@ public struct LayoutRect: Hashable, Sendable {
 
 /// Width and height in layout points.
 public struct LayoutSize: Hashable, Sendable {
+    /// Points; pixels are these times the scale of the screen.
     public var width: Double
+    /// Points; pixels are these times the scale of the screen.
     public var height: Double
 
+    /// In layout points.
     public init(width: Double, height: Double) {
         self.width = width
         self.height = height
     }
 
+    /// Of a view that has no place yet, and of what has no size of its own.
     public static let zero = LayoutSize(width: 0, height: 0)
 }

@@ -2,6 +2,7 @@ public import GannetCore
 
 /// What tells that a load runs. It stays with the view; a call may override it. - SDWebImage: SDWebImageIndicator
 public enum LoadIndicator: Sendable {
+    /// Nothing tells; the default.
     case none
     /// Dots in a circle. Points of the circle's diameter; it is drawn smaller in small views.
     case activity(diameter: Double, color: PixelColor)
@@ -9,9 +10,12 @@ public enum LoadIndicator: Sendable {
     case bar(color: PixelColor)
     /// A picture, playing if it is animated.
     case image(DecodedImage)
+    /// A widget over the view; toolkits that do not know its type show nothing.
     case custom(any PresentableView)
 
+    /// 32 points, middle grey. - SDWebImage: SDWebImageActivityIndicator.gray
     public static let activity = LoadIndicator.activity(diameter: 32, color: .middleGray)
+    /// Middle grey. - SDWebImage: SDWebImageProgressIndicator.default
     public static let bar = LoadIndicator.bar(color: .middleGray)
 
     var isVisible: Bool { if case .none = self { false } else { true } }
@@ -19,11 +23,15 @@ public enum LoadIndicator: Sendable {
 
 /// The shapes of the built-in indicators, as functions of time and progress: every toolkit draws the same.
 public enum IndicatorDrawing {
+    /// A filled circle of the activity indicator.
     public struct Dot: Hashable, Sendable {
         /// Points from the view's top left.
         public var x: Double
+        /// Points from the view's top left; it and ``x`` are the centre.
         public var y: Double
+        /// Points; a tenth of the indicator's diameter.
         public var radius: Double
+        /// The indicator's, the more transparent the older the dot.
         public var color: PixelColor
     }
 

@@ -4,8 +4,10 @@ public struct LoadProgress: Hashable, Sendable {
     public var received: Int
     /// Bytes; nil while unknown.
     public var expected: Int?
+    /// The load has ended well.
     public var isFinished: Bool
 
+    /// Less than zero counts as zero, and a total of zero or less as unknown.
     public init(received: Int = 0, expected: Int? = nil, isFinished: Bool = false) {
         self.received = max(received, 0)
         self.expected = expected.flatMap { $0 > 0 ? $0 : nil }

@@ -17,14 +17,19 @@ public enum PreviewStrategy: Hashable, Sendable {
 
 /// What stays with a view.
 public struct ViewDefaults: Sendable {
+    /// Shown until there is something to show, and for calls without a picture. Nil: the view is empty.
     public var placeholder: ImagePlaceholder?
+    /// At once by default.
     public var placeholderTiming = PlaceholderTiming.immediately
     /// Shown when a load fails, unless a picture of the same source is there. Nil: whatever is there stays.
     public var failure: ImagePlaceholder?
+    /// What tells that a load runs; nothing by default. - SDWebImage: sd_imageIndicator - Kingfisher: indicatorType
     public var indicator = LoadIndicator.none
+    /// How a picture takes the place of what was there; at once by default. - SDWebImage: sd_imageTransition
     public var transition = ImageTransition.none
     /// Another one counts at once; a picture that was decoded for the one before is decoded anew.
     public var contentMode = ContentMode.fit
+    /// By default pictures are decoded for the size of the view.
     public var sizing = PresentationSizing.automatic
     /// Of all pictures whose call says nothing else, also of those that are shown by hand. Rate, mode, loop count and what becomes of the
     /// frames count at once for the clip that plays; the transformer counts from the next picture.
@@ -35,17 +40,25 @@ public struct ViewDefaults: Sendable {
     /// after that. Toolkits that hear of networks tell the presenter by ``Presenter/networkReturned(isolation:)``; GannetGTK does.
     public var retriesOnReconnect = false
 
+    /// Fitted into the view, decoded for its size, without placeholder, indicator or transition.
     public init() {}
 }
 
 /// What a call says for itself. Nil: the view's.
 public struct PresentationOptions: Sendable {
+    /// ``ImagePlaceholder/empty`` where this call shall have none although the view has one.
     public var placeholder: ImagePlaceholder?
+    /// When this call's placeholder is shown. - SDWebImage: delayPlaceholder
     public var placeholderTiming: PlaceholderTiming?
+    /// Shown if this call's load fails. - Kingfisher: onFailureImage
     public var failure: ImagePlaceholder?
+    /// ``LoadIndicator/none`` where this call shall have none although the view has one.
     public var indicator: LoadIndicator?
+    /// ``ImageTransition/none`` where this picture shall be there at once. - Kingfisher: transition(_:)
     public var transition: ImageTransition?
+    /// ``PresentationSizing/asRequested`` gives this call's picture the size its request says.
     public var sizing: PresentationSizing?
+    /// How this picture plays; later changes of the view's options leave it alone.
     public var animation: AnimationOptions?
     /// The picture that is there stays until the new one comes. - Kingfisher: keepCurrentImageWhileLoading
     public var keepsCurrent = false
@@ -58,8 +71,10 @@ public struct PresentationOptions: Sendable {
     public var forcesTransition = false
     /// The completion comes after the transition. - SDWebImage: waitTransition
     public var waitsForTransition = false
+    /// By default each better preview is shown as it comes.
     public var previews = PreviewStrategy.replace
 
+    /// Everything as the view has it.
     public init() {}
 }
 

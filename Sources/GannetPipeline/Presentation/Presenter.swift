@@ -5,7 +5,9 @@ public import GannetCore
 /// It belongs to the toolkit's actor. The owner says the time with `advance(to:)` before it draws ``scene(in:)``, and the
 /// size with `setSize(_:scale:)`. Without a visible view no time passes.
 public final class Presenter {
+    /// The final picture, or why there is none. Called once, on the owner's actor.
     public typealias Completion = (Result<LoadedImage, ImageError>) -> Void
+    /// How far the load is, on the owner's actor.
     public typealias ProgressHandler = (LoadProgress) -> Void
 
     /// What stays with the view.
@@ -19,7 +21,9 @@ public final class Presenter {
     private var areSettingsNew = false
     /// Something may have to be loaded because of them.
     private var isLookDue = false
+    /// Usually the program's ``ImageManager``. Another one counts for loads from now on.
     public var loader: any ImageLoading
+    /// Who draws; nil: nobody is told that something has to be drawn.
     public weak var target: (any PresentationTarget)?
     /// Called when ``progress`` changes.
     public var onProgress: ProgressHandler?
@@ -61,6 +65,8 @@ public final class Presenter {
         }
     }
 
+    /// `library` shares decoded frames with other views. `wakeUp` is called from any thread when a frame is ready: have the owner
+    /// draw.
     public init(
         loader: any ImageLoading, library: FrameLibrary = .shared, wakeUp: @escaping @Sendable () -> Void = {}
     ) {
@@ -77,9 +83,11 @@ public final class Presenter {
 
     /// Of the newest call; nil after nil was set. - SDWebImage: sd_imageURL
     public var source: ImageSource? { state.source }
+    /// Of the newest call's load. - SDWebImage: sd_imageProgress
     public var progress: LoadProgress { state.progress }
     /// As it was last asked for: with the size of the view.
     public private(set) var request: ImageRequest?
+    /// Some load runs that was asked for by a call, not by a change of the view's size alone.
     public var isLoading: Bool { state.isLoading }
     /// The picture on screen; nil while a placeholder is there.
     public var picture: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
@@ -91,8 +99,12 @@ public final class Presenter {
         if case .nothing = state.content { return false }
         return true
     }
+    /// Plays the animation on screen; nil for stills and placeholders that stand. The picture that comes next may bring another
+    /// one.
     public var player: AnimationPlayer? { stage.current.player }
+    /// Redraws are due until it is false again.
     public var isTransitionRunning: Bool { stage.isTransitionRunning }
+    /// One is to be drawn: a load runs, and its indicator is not ``LoadIndicator/none``.
     public var isIndicatorVisible: Bool { stage.hasIndicator }
     /// Points of the picture or of the placeholder; zero if there is none.
     public var intrinsicSize: LayoutSize { stage.current.intrinsicSize }

@@ -2,23 +2,32 @@ public import GannetCore
 
 /// What a view shows at one moment: layers from back to front, all axis-aligned, so that any toolkit can draw them.
 public struct Scene: Sendable {
+    /// One thing to draw: some content, where it goes, and how much of it is seen.
     public struct Layer: Sendable {
+        /// What is drawn into ``frame``.
         public enum Content: Sendable {
+            /// Stretched over the frame; its alpha may be straight or premultiplied.
             case bitmap(Bitmap)
+            /// A filled rectangle.
             case color(PixelColor)
+            /// A filled circle: the frame is as wide as it is high.
             case dot(PixelColor)
             /// A widget of the toolkit, which embeds it instead of drawing it.
             case view(any PresentableView)
         }
+        /// May be a widget, which some targets can only leave out.
         public var content: Content
         /// The whole content is stretched to it.
         public var frame: LayoutRect
         /// Nothing is drawn outside.
         public var clip: LayoutRect
+        /// 0 … 1, for the whole layer.
         public var opacity: Double
     }
 
+    /// From back to front.
     public var layers: [Layer] = []
+    /// Nothing is to be drawn: the view shows its background.
     public var isEmpty: Bool { layers.isEmpty }
 }
 
@@ -33,6 +42,8 @@ public protocol PresentationTarget: AnyObject {
 }
 
 extension PresentationTarget {
+    /// Default: nothing, for targets of a fixed size.
     public func presenterDidResize() {}
+    /// Default: nothing is announced.
     public func presenterDidChangeLoading(_ isLoading: Bool) {}
 }
