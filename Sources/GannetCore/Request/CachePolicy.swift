@@ -14,11 +14,16 @@ public enum LookupPolicy: String, Hashable, Sendable, CaseIterable {
 
 /// Memory, disk, both or none.
 public struct CacheTier: OptionSet, Hashable, Sendable {
+    /// One bit for each tier.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Decoded pictures in the process.
     public static let memory = CacheTier(rawValue: 1)
+    /// Encoded bytes in files, or whatever ``ImageCaching`` stands there.
     public static let disk = CacheTier(rawValue: 2)
+    /// Memory and disk.
     public static let all: CacheTier = [.memory, .disk]
+    /// Nothing is asked, or stored.
     public static let none: CacheTier = []
 }
 
@@ -26,9 +31,11 @@ public struct CacheTier: OptionSet, Hashable, Sendable {
 public enum CacheExpiration: Hashable, Sendable {
     /// The cache's own rule.
     case standard
+    /// By age, that is; it still goes when room is needed.
     case never
     /// From the moment of storing, or of the last use where uses extend it.
     case after(Duration)
+    /// A moment of the calendar; in the past it is the same as ``expired``.
     case at(Timestamp)
     /// At once: the entry is not stored.
     case expired
@@ -36,8 +43,10 @@ public enum CacheExpiration: Hashable, Sendable {
 
 /// What a use does to an entry's expiration.
 public enum AccessExtension: Hashable, Sendable {
+    /// ``CacheExpiration/after(_:)`` counts from storing, whatever is read.
     case none
     /// Starts the entry's own time again (default).
     case cacheTime
+    /// Once read, the entry lives so long from its last use on, in place of its own time.
     case after(Duration)
 }

@@ -3,9 +3,12 @@ import CGannetKernels
 /// 128 bits of XXH3, keyed by nothing: equal across runs and machines. Not proof against crafted collisions, so whoever
 /// indexes by it compares the text behind it afterwards.
 public struct Digest128: Hashable, Sendable {
+    /// The upper 64 bits; the first 16 digits of ``hex``.
     public let high: UInt64
+    /// The lower 64 bits, by which values are hashed.
     public let low: UInt64
 
+    /// For digests that were computed before and stored.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -61,9 +64,12 @@ public enum Checksum {
 
 /// A key of a cache or of the tables of running work: readable text, and its digest, computed once.
 public struct CacheKey: Hashable, Sendable {
+    /// What is compared when two digests are equal; readable, and as long as its parts.
     public let text: String
+    /// Of ``text``; what caches index by.
     public let digest: Digest128
 
+    /// Computes the digest: O(n), about 15 ns for a URL.
     public init(_ text: String) {
         self.text = text
         self.digest = Digest128(text)

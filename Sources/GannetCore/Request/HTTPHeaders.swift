@@ -1,23 +1,31 @@
 /// Header fields in the order they were sent or are to be sent; names compare without regard to ASCII case.
 public struct HTTPHeaders: Hashable, Sendable {
+    /// One line of a message's head.
     public struct Field: Hashable, Sendable {
+        /// As it was written; case does not count in comparisons.
         public var name: String
+        /// As it was written; nothing is checked or cut here.
         public var value: String
 
+        /// Taken as they are.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// In order; one name may come several times.
     public private(set) var fields: [Field]
 
+    /// In this order, names repeated where they are.
     public init(_ fields: [(String, String)] = []) { self.fields = fields.map { Field(name: $0.0, value: $0.1) } }
 
     package init(fields: [Field]) { self.fields = fields }
 
+    /// True where there is no field at all.
     public var isEmpty: Bool { fields.isEmpty }
 
+    /// At the end, beside fields of the same name.
     public mutating func add(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
 
     /// All fields of the name replaced by one.
@@ -26,6 +34,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         add(name, value)
     }
 
+    /// All fields of the name; nothing happens if there is none.
     public mutating func remove(_ name: String) {
         // Looked for first: a copy is only made where something goes.
         guard index(of: name) != nil else { return }
@@ -64,6 +73,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         return all(name).joined(separator: ", ")
     }
 
+    /// A field of the name is there, whatever its value.
     public func contains(_ name: String) -> Bool { index(of: name) != nil }
 
     /// Names are compared by their lengths first, which tells nearly all of them apart.
@@ -78,6 +88,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         }
     }
 
+    /// As names compare: ASCII case does not count, other letters must be the same bytes.
     public static func equal(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count && haveSameLetters(left, right)
     }

@@ -27,7 +27,9 @@ extension ImageRequest {
     public func preloadingAllFrames() -> ImageRequest { with { $0.decode.frames = .preloaded } }
     /// Previews while bytes arrive; animations play as far as they came. - Kingfisher: progressiveJPEG
     public func previews(_ policy: PreviewPolicy = .incremental) -> ImageRequest { with { $0.decode.previews = policy } }
+    /// Place in line; default normal. - SDWebImage: lowPriority, highPriority
     public func priority(_ priority: LoadPriority) -> ImageRequest { with { $0.schedule.priority = priority } }
+    /// How what is stored is used; default ``LookupPolicy/automatic``.
     public func lookup(_ policy: LookupPolicy) -> ImageRequest { with { $0.cache.lookup = policy } }
     /// - Kingfisher: forceRefresh
     public func forceRefresh() -> ImageRequest { lookup(.loaderOnly) }
@@ -46,7 +48,9 @@ extension ImageRequest {
     public func retryingFailed() -> ImageRequest { with { $0.schedule.retryFailedSources = true } }
     /// Tried in turn when the source fails. - Kingfisher: alternativeSources
     public func alternatives(_ sources: [ImageSource]) -> ImageRequest { with { $0.download.alternatives = sources } }
+    /// When and how often a failed transfer is tried again, in place of the manager's. - Kingfisher: retryStrategy
     public func retry(_ strategy: any RetryStrategy) -> ImageRequest { with { $0.download.retry = strategy } }
+    /// Adds a field to those of this request; the manager's own of the same name then stay away.
     public func header(_ name: String, _ value: String) -> ImageRequest {
         with {
             var headers = $0.download.headers ?? HTTPHeaders()
@@ -54,7 +58,9 @@ extension ImageRequest {
             $0.download.headers = headers
         }
     }
+    /// In place of the downloader's and of one in the URL. Pictures are kept apart from other askers'.
     public func credential(_ credential: Credential) -> ImageRequest { with { $0.download.credential = credential } }
+    /// Changes the request before it is sent, in place of the manager's. - Kingfisher: requestModifier
     public func requestModifier(_ modifier: any RequestModifier) -> ImageRequest {
         with { $0.download.requestModifier = modifier }
     }
@@ -71,7 +77,9 @@ extension ImageRequest {
     }
     /// After every cache, never stored. - Kingfisher: imageModifier
     public func modifier(_ modifier: any ImageModifier) -> ImageRequest { with { $0.transform.modifier = modifier } }
+    /// Chooses the text that identifies the source in the caches, in place of the manager's filter. - SDWebImage: cacheKeyFilter
     public func keyFilter(_ filter: any CacheKeyFilter) -> ImageRequest { with { $0.cache.keyFilter = filter } }
+    /// The bytes for the disk, and back, in place of the manager's. - Kingfisher: cacheSerializer
     public func serializer(_ serializer: any CacheSerializer) -> ImageRequest { with { $0.cache.serializer = serializer } }
     /// Stored entries carry a summary, which `ImageManager` tells by `summary(for:)`.
     public func summarized(_ summarizes: Bool = true) -> ImageRequest { with { $0.cache.summarizes = summarizes } }

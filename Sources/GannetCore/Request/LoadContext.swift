@@ -13,7 +13,9 @@ public enum CacheInfluence: Hashable, Sendable {
 
 /// A typed entry of ``LoadContext``. An outside package declares a key and a computed property on ``LoadContext``.
 public protocol ContextKey {
+    /// `Hashable`, so that a request's keys can be made of it.
     associatedtype Value: Sendable & Hashable
+    /// What ``LoadContext`` answers where nobody set a value; often nil.
     static var defaultValue: Value { get }
     /// No default: every author answers whether his value changes what is stored.
     static func cacheInfluence(of value: Value) -> CacheInfluence
@@ -29,8 +31,11 @@ public struct LoadContext: Sendable {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
 
+    /// No values.
     public init() {}
 
+    /// The key's default where nothing was set. Setting, also to the default, asks the key what the value changes about stored
+    /// results.
     public subscript<Key: ContextKey>(_ key: Key.Type) -> Key.Value {
         get { entries[ObjectIdentifier(key)]?.value as? Key.Value ?? Key.defaultValue }
         set {
@@ -39,6 +44,7 @@ public struct LoadContext: Sendable {
         }
     }
 
+    /// Nothing was set, not even to a default.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// Sorted, so that equal contexts give equal keys.
@@ -46,10 +52,12 @@ public struct LoadContext: Sendable {
         entries.values.compactMap { if case .source(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
     }
 
+    /// Sorted, so that equal contexts give equal keys.
     public var pixelsInfluence: [String] {
         entries.values.compactMap { if case .pixels(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
     }
 
+    /// Sorted, so that equal contexts give equal keys.
     public var variantInfluence: [String] {
         entries.values.compactMap { if case .variant(let text) = $0.influence { "\($0.name)=\(text)" } else { nil } }.sorted()
     }

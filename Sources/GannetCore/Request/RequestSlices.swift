@@ -37,6 +37,7 @@ public struct CacheOptions: Sendable {
     /// true. The pixels may then differ by a step or two from those of a decode. - Coil: Precision
     public var sharesSizes: Bool?
 
+    /// Everything inherits.
     public init() {}
 }
 
@@ -47,11 +48,13 @@ public struct DownloadOptions: Sendable {
     /// Sent beside the downloader's own, and in place of those of the same name; the same holds for a request's fields and those of
     /// the manager's defaults.
     public var headers: HTTPHeaders?
+    /// Nil inherits; built-in GET. What PUT, DELETE and POST change on the server is dropped from the caches.
     public var method: String?
     /// Cookies are kept and sent; off by default. - SDWebImage: handleCookies
     public var cookies: Bool?
     /// Who asks: transfers are shared only inside one scope, and stored entries belong to it.
     public var credentialScope: String?
+    /// Nil inherits; the downloader's own comes last. Part of the keys as a digest.
     public var credential: Credential?
     /// - SDWebImage: downloadRequestModifier
     public var requestModifier: (any RequestModifier)?
@@ -68,8 +71,10 @@ public struct DownloadOptions: Sendable {
     public var alternatives: [ImageSource]?
     /// Used instead of the source while data is to be saved; of ``alternatives``' rules. - Kingfisher: lowDataSource
     public var lowDataSource: ImageSource?
+    /// Nil inherits; the downloader's own come last.
     public var deadlines: LoadDeadlines?
 
+    /// Everything inherits.
     public init() {}
 }
 
@@ -79,6 +84,7 @@ public enum Credential: Hashable, Sendable {
     case basic(user: String, password: String)
     /// The password itself is never sent, only the answer to a challenge (RFC 7616: SHA-256 or MD5, `qop=auth`).
     case digest(user: String, password: String)
+    /// A token (RFC 6750), sent with the first request already.
     case bearer(String)
 }
 
@@ -92,6 +98,7 @@ public struct LoadDeadlines: Hashable, Sendable {
     /// person for a password do not count.
     public var total: Duration
 
+    /// Any of them may be changed by itself.
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60)) {
         self.connect = connect
         self.idle = idle
@@ -127,18 +134,24 @@ public struct DecodeOptions: Sendable {
     public var coder: (any ImageCoder)?
     /// Previews while bytes arrive; off by default. - SDWebImage: progressiveLoad
     public var previews: PreviewPolicy?
+    /// Nil inherits; built-in ``DecodeLimits/standard``.
     public var limits: DecodeLimits?
     /// Accepts bytes that end early and marks the picture partial; off by default.
     public var allowsPartial: Bool?
 
+    /// Everything inherits.
     public init() {}
 }
 
+/// At which size pictures are decoded.
 public enum DecodeTarget: Hashable, Sendable {
+    /// As many pixels as the file has.
     case original
+    /// Scaled while decoding where the format can, afterwards where it cannot.
     case size(TargetSize)
 }
 
+/// Which frames of an animation, or which page of a file, are decoded.
 public enum FrameSelection: Hashable, Sendable {
     /// An animation whose frames are decoded when they are shown (default).
     case all
@@ -150,6 +163,7 @@ public enum FrameSelection: Hashable, Sendable {
     case index(Int)
 }
 
+/// What is done to colours that are not sRGB.
 public enum ColorConversion: String, Hashable, Sendable {
     /// To sRGB by the embedded profile.
     case sRGB
@@ -159,19 +173,23 @@ public enum ColorConversion: String, Hashable, Sendable {
 
 /// How often previews are made while bytes arrive.
 public struct PreviewPolicy: Hashable, Sendable {
+    /// False: no previews, whatever the other fields say.
     public var isEnabled: Bool
     /// At least this long between two previews, default 200 ms.
     public var minimumInterval: Duration
     /// Previews run through the transformers too. An animation that is to be transformed stands still until all of it is there.
     public var transforms: Bool
 
+    /// Previews that are on are transformed as the result is, unless told.
     public init(isEnabled: Bool, minimumInterval: Duration = .milliseconds(200), transforms: Bool = true) {
         self.isEnabled = isEnabled
         self.minimumInterval = minimumInterval
         self.transforms = transforms
     }
 
+    /// The default of requests.
     public static let off = PreviewPolicy(isEnabled: false)
+    /// At most five a second, transformed as the result is.
     public static let incremental = PreviewPolicy(isEnabled: true)
 }
 
@@ -186,16 +204,21 @@ public struct TransformOptions: Sendable {
     /// After every cache, never stored. - Kingfisher: imageModifier
     public var modifier: (any ImageModifier)?
 
+    /// Everything inherits, and nothing is appended.
     public init() {}
 
     /// One of the transformers does. Those of the manager's defaults have no say.
     package var needsWholePicture: Bool { ((transformers ?? []) + appended).contains(where: \.needsWholePicture) }
 }
 
+/// Kinds of pictures that are left as they are unless they are named here. Still pictures of pixels are always transformed.
 public struct TransformScope: OptionSet, Hashable, Sendable {
+    /// One bit for each kind.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Animations, every frame by itself.
     public static let animated = TransformScope(rawValue: 1)
+    /// Vectors, as drawn.
     public static let vector = TransformScope(rawValue: 2)
 }
 
@@ -208,15 +231,18 @@ public struct ScheduleOptions: Sendable {
     /// The result comes after it is stored. - SDWebImage: waitStoreCache
     public var waitsForStore: Bool?
 
+    /// Everything inherits.
     public init() {}
 }
 
 /// Five steps; a job has the highest of its waiters.
 public enum LoadPriority: Int, Hashable, Sendable, Comparable, CaseIterable {
+    /// In rising order.
     case veryLow, low, normal, high, veryHigh
 
     public static func < (left: LoadPriority, right: LoadPriority) -> Bool { left.rawValue < right.rawValue }
 
+    /// Of the Swift task that does the work.
     public var taskPriority: TaskPriority {
         switch self {
         case .veryLow: .background

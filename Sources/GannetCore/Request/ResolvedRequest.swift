@@ -1,17 +1,27 @@
 /// A request in which nothing is optional any more: request over manager defaults over built-in values.
 public struct ResolvedRequest: Sendable {
+    /// What is loaded first; alternatives stand in ``download``.
     public var source: ImageSource
+    /// Which caches are asked and filled.
     @Boxed public var cache: ResolvedCacheOptions
+    /// How bytes are fetched.
     @Boxed public var download: ResolvedDownloadOptions
+    /// What is wanted of the pixels.
     @Boxed public var decode: ResolvedDecodeOptions
+    /// What is done to the decoded picture.
     @Boxed public var transform: ResolvedTransformOptions
+    /// When the work is done.
     public var schedule: ResolvedScheduleOptions
+    /// The request's values over those of the defaults.
     public var context: LoadContext
 
     private static let noDefaults = ImageRequest(source: .file(""))
 
+    /// Over the built-in values alone.
     public init(_ request: ImageRequest) { self.init(request, defaults: Self.noDefaults) }
 
+    /// The source is the request's; that of `defaults` does not matter. A scale that nobody names is taken from the source's
+    /// name.
     public init(_ request: ImageRequest, defaults: ImageRequest) {
         source = request.source
         // Most requests ask for nothing special: they share the answers to that.
@@ -68,23 +78,37 @@ extension ResolvedRequest {
     package var downloadBox: Boxed<ResolvedDownloadOptions> { _download }
 }
 
+/// ``CacheOptions`` with every question answered.
 public struct ResolvedCacheOptions: Sendable {
+    /// Built-in: automatic.
     public var lookup: LookupPolicy
+    /// Tiers asked for the final picture. Built-in: both.
     public var read: CacheTier
+    /// Tiers the final picture is stored in. Built-in: both.
     public var write: CacheTier
+    /// Tiers asked for the untouched original. Built-in: disk. Once set it counts also where the picture is its original.
     public var readOriginal: CacheTier { didSet { namesReadOriginal = true } }
+    /// Tiers the untouched original is stored in. Built-in: disk. Once set it counts also where the picture is its original.
     public var writeOriginal: CacheTier { didSet { namesWriteOriginal = true } }
     /// Nil: the manager's.
     public var store: (any ImageCaching)?
     /// Nil: the same as ``store``.
     public var originalStore: (any ImageCaching)?
+    /// Nil: sources are identified by ``ImageSource/keyText``.
     public var keyFilter: (any CacheKeyFilter)?
+    /// Nil: the coders.
     public var serializer: (any CacheSerializer)?
+    /// How pictures are encoded for the disk. Built-in: the defaults of ``EncodeOptions``.
     public var encode: EncodeOptions
+    /// Built-in: the memory cache's own rule.
     public var memoryExpiration: CacheExpiration
+    /// Built-in: the disk cache's own rule.
     public var diskExpiration: CacheExpiration
+    /// Built-in: a use starts the entry's own time again.
     public var accessExtension: AccessExtension
+    /// A larger size in memory may be made smaller instead of loaded. Built-in: true.
     public var sharesSizes: Bool
+    /// Stored entries carry a ``PictureSummary``. Built-in: false.
     public var summarizes: Bool
     /// Somebody has said what is to be read and written of originals.
     private var namesReadOriginal: Bool
@@ -122,20 +146,33 @@ public struct ResolvedCacheOptions: Sendable {
     }
 }
 
+/// ``DownloadOptions`` with every question answered.
 public struct ResolvedDownloadOptions: Sendable {
     /// Nil: the manager's loaders.
     public var loader: (any ImageLoader)?
+    /// The defaults' fields, then the request's own, which replace those of the same name.
     public var headers: HTTPHeaders
+    /// Built-in: GET.
     public var method: String
+    /// Built-in: false.
     public var cookies: Bool
+    /// Empty: everybody's.
     public var credentialScope: String
+    /// Nil: the downloader's, or that of the URL.
     public var credential: Credential?
+    /// Nil: sent as it is.
     public var requestModifier: (any RequestModifier)?
+    /// Nil: used as it came.
     public var responseModifier: (any ResponseModifier)?
+    /// Nil: used as it came.
     public var decryptor: (any DataDecryptor)?
+    /// Nil: followed as the downloader's rules say.
     public var redirectHandler: (any RedirectHandler)?
+    /// Nil: the manager's, if it has one.
     public var retry: (any RetryStrategy)?
+    /// Tried in turn when the source fails.
     public var alternatives: [ImageSource]
+    /// Used instead of the source while data is to be saved; nil: the source.
     public var lowDataSource: ImageSource?
     /// Nil: the downloader's.
     public var deadlines: LoadDeadlines?
@@ -145,6 +182,7 @@ public struct ResolvedDownloadOptions: Sendable {
     /// HTTP keep apart.
     package var separatesAskers = true
 
+    /// `own` over `base` over the built-in values; of fields those of both, see ``headers``.
     public init(_ own: DownloadOptions = DownloadOptions(), _ base: DownloadOptions = DownloadOptions()) {
         loader = own.loader ?? base.loader
         headers = base.headers ?? HTTPHeaders()
@@ -233,22 +271,38 @@ public struct ResolvedDownloadOptions: Sendable {
     }
 }
 
+/// ``DecodeOptions`` with every question answered.
 public struct ResolvedDecodeOptions: Sendable {
+    /// Built-in: the original's size.
     public var target: DecodeTarget
+    /// Pixels for each point. Built-in: 1, or what the source's name says.
     public var scale: Double
+    /// Built-in: all, decoded when they are shown.
     public var frames: FrameSelection
+    /// Built-in: false.
     public var requireAnimated: Bool
+    /// Built-in: to sRGB.
     public var color: ColorConversion
+    /// Built-in: true.
     public var appliesOrientation: Bool
+    /// Built-in: false, 16 bits are cut to 8.
     public var keeps16Bit: Bool
+    /// Built-in: premultiplied.
     public var alpha: AlphaMode
+    /// Bytes of decoded pixels; nil, and 0 or less: no bound beside ``limits``.
     public var scaleDownToBytes: Int?
+    /// For bytes that no coder recognises; nil: by content alone.
     public var formatHint: ImageFormat?
+    /// Nil: the manager's coders.
     public var coder: (any ImageCoder)?
+    /// Built-in: off.
     public var previews: PreviewPolicy
+    /// Built-in: ``DecodeLimits/standard``.
     public var limits: DecodeLimits
+    /// Bytes that end early are decoded as far as they go. Built-in: false, they throw `truncated`.
     public var allowsPartial: Bool
 
+    /// `own` over `base` over the built-in values. The scale of the source's name is ``ResolvedRequest``'s matter.
     public init(_ own: DecodeOptions = DecodeOptions(), _ base: DecodeOptions = DecodeOptions()) {
         target = own.target ?? base.target ?? .original
         scale = own.scale ?? base.scale ?? 1
@@ -320,9 +374,13 @@ public struct ResolvedDecodeOptions: Sendable {
     }
 }
 
+/// ``TransformOptions`` with every question answered.
 public struct ResolvedTransformOptions: Sendable {
+    /// In order, the appended ones at the end; empty: none.
     public var transformers: [any ImageTransformer]
+    /// Built-in: still pictures of pixels only.
     public var appliesTo: TransformScope
+    /// After every cache; nil: none.
     public var modifier: (any ImageModifier)?
 
     init(_ own: TransformOptions, _ base: TransformOptions) {
@@ -332,9 +390,13 @@ public struct ResolvedTransformOptions: Sendable {
     }
 }
 
+/// ``ScheduleOptions`` with every question answered.
 public struct ResolvedScheduleOptions: Hashable, Sendable {
+    /// Built-in: normal.
     public var priority: LoadPriority
+    /// Built-in: false.
     public var retryFailedSources: Bool
+    /// Built-in: false, the result does not wait.
     public var waitsForStore: Bool
 
     init(_ own: ScheduleOptions, _ base: ScheduleOptions) {

@@ -37,6 +37,7 @@ public protocol FileSystem: Sendable {
     func rename(_ from: String, to: String) throws(ImageError)
     /// Removes a file or link. `notFound` if there is none.
     func remove(_ path: String) throws(ImageError)
+    /// It must be empty.
     func removeDirectory(_ path: String) throws(ImageError)
     /// Mode 0700; no error if it is there already.
     func makeDirectory(_ path: String) throws(ImageError)
@@ -75,10 +76,14 @@ extension FileSystem {
 
 /// A file in two pieces; see ``FileSystem/readParts(_:expected:headCount:maximumBytes:wantsTail:split:)``.
 public struct FileParts: Hashable, Sendable {
+    /// Of the moment of reading, or the caller's belief where that was handed in.
     public var status: FileStatus
+    /// The bytes before the border.
     public var head: [UInt8]
+    /// The bytes from the border on; empty where they were not wanted.
     public var tail: [UInt8]
 
+    /// For other file systems, and their tests.
     public init(status: FileStatus, head: [UInt8], tail: [UInt8]) {
         self.status = status
         self.head = head
@@ -92,6 +97,7 @@ public final class FileLock: Sendable {
     private let writing: @Sendable (_ bytes: [UInt8], _ offset: Int) -> Bool
     private let release: @Sendable () -> Void
 
+    /// For other file systems. Without `reading` and `writing` nothing is kept in the file; `release` is called once, at the end.
     public init(
         reading: @escaping @Sendable (_ offset: Int, _ count: Int) -> [UInt8] = { _, _ in [] },
         writing: @escaping @Sendable (_ bytes: [UInt8], _ offset: Int) -> Bool = { _, _ in false },
@@ -112,14 +118,22 @@ public final class FileLock: Sendable {
     public func write(_ bytes: [UInt8], at offset: Int) -> Bool { writing(bytes, offset) }
 }
 
+/// What the system says of a path.
 public struct FileStatus: Hashable, Sendable {
+    /// `other` is what has no bytes of its own: pipes, sockets and devices.
     public enum Kind: Hashable, Sendable { case file, directory, link, other }
+    /// Of the path itself: links are not followed.
     public var kind: Kind
+    /// Bytes.
     public var size: Int
+    /// When the contents last changed.
     public var modified: Timestamp
+    /// With ``device`` it names a file whatever its path.
     public var inode: UInt64
+    /// The file system it lies on; 0 where nobody knows.
     public var device: UInt64
 
+    /// For other file systems, and their tests.
     public init(kind: Kind, size: Int, modified: Timestamp, inode: UInt64, device: UInt64 = 0) {
         self.kind = kind
         self.size = size
@@ -131,9 +145,12 @@ public struct FileStatus: Hashable, Sendable {
 
 /// Which system call failed, and how.
 public struct FileSystemFailure: Error, Hashable, Sendable {
+    /// As it is called in C, for example "rename".
     public var call: String
+    /// As in errno(3); 2 is ENOENT.
     public var errno: Int32
 
+    /// For other file systems, and their tests.
     public init(call: String, errno: Int32) {
         self.call = call
         self.errno = errno

@@ -6,6 +6,7 @@ public struct POSIXFileSystem: FileSystem {
     /// How long a pipe or a device may bring nothing before reading it fails.
     let pipePatience: Duration
 
+    /// Holds no files open. A pipe or a device that brings nothing for a minute fails.
     public init() { self.init(pipePatience: .seconds(60)) }
 
     init(pipePatience: Duration) { self.pipePatience = pipePatience }
