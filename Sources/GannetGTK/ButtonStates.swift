@@ -6,11 +6,13 @@
 
     /// The states of a button that can have pictures of their own. - SDWebImage: UIControlState
     public enum ButtonState: String, Hashable, Sendable, CaseIterable {
+        /// Also shown in every state that has no picture of its own.
         case normal
         /// The pointer is over it.
         case hover
         /// Pressed.
         case active
+        /// It cannot be pressed. - SDWebImage: UIControlState, disabled
         case insensitive
         /// A toggle button that is on: its alternate image. - SDWebImage: alternateImage
         case checked
@@ -142,6 +144,7 @@
                 request, options: options, completion: completion, progress: progress)
         }
 
+        /// Ends the load of this state alone; what it shows stays. - SDWebImage: sd_cancelImageLoadForState:
         public func cancel(_ state: ButtonState, layer: ButtonState.Layer = .foreground) { cancel(slot: state.slot(layer)) }
 
         /// Of the state itself, not of the one it falls back to.
@@ -154,6 +157,7 @@
             source(for: state, layer: layer) ?? source(for: .normal, layer: layer)
         }
 
+        /// Of the state itself, not of the one it falls back to; nil while it has none.
         public func picture(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> DecodedImage? {
             images.existing(state.slot(layer))?.presenter.picture
         }

@@ -10,6 +10,7 @@
     /// all, a slice comes between them every 32 ms. Whatever thread iterates the default main context is this actor's thread;
     /// nothing runs before it does.
     @globalActor public actor GTKActor {
+        /// Needs no start: it runs wherever GTK's main loop does.
         public static let shared = GTKActor()
 
         public nonisolated var unownedExecutor: UnownedSerialExecutor { GTKExecutor.shared.asUnownedSerialExecutor() }

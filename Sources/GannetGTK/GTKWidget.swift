@@ -5,10 +5,14 @@
     /// Any GtkWidget, by its raw pointer: what other Swift bindings of GTK can hand over. Holds no reference.
     public struct GTKWidget: @unchecked Sendable, Hashable {
         // Unchecked: an address; all that is done with it is isolated to GTKActor.
+        /// The GtkWidget's address. It must live for as long as this value is used.
         public let raw: UnsafeMutableRawPointer
 
+        /// Takes no reference: somebody else keeps the widget alive.
         public init(_ raw: UnsafeMutableRawPointer) { self.raw = raw }
+        /// For types that C declares and does not define, such as `GtkPicture`. Takes no reference.
         public init(_ pointer: OpaquePointer) { raw = UnsafeMutableRawPointer(pointer) }
+        /// For types that C defines, such as `GtkWidget`. Takes no reference.
         public init<T>(_ pointer: UnsafeMutablePointer<T>) { raw = UnsafeMutableRawPointer(pointer) }
 
         var widget: UnsafeMutablePointer<GtkWidget> { raw.assumingMemoryBound(to: GtkWidget.self) }

@@ -6,10 +6,12 @@
 
     /// A picture of a gallery.
     public struct GalleryItem: Sendable {
+        /// Leave its size open: the wall and the open picture each ask for their own.
         public var request: ImageRequest
         /// For the title, and for screen readers.
         public var name: String
 
+        /// `name` nil: the end of the source's path.
         public init(_ request: ImageRequest, name: String? = nil) {
             self.request = request
             let path = request.source.redactedDescription
@@ -23,21 +25,28 @@
     /// Keys: arrows and Enter on the wall; on a picture Left and Right, +, −, 0 (all of it), 1 (its own pixels), space (stops and
     /// goes on playing), i (panel), Escape (the wall).
     @GTKActor public final class GalleryWindow {
+        /// How the window begins, and what the wall looks like.
         public struct Options: Sendable {
             /// Points of a cell of the wall.
             public var cell = 160
+            /// Points of the window; the user may change them.
             public var width = 900
+            /// Points of the window; the user may change them.
             public var height = 640
             /// Pictures loaded before they are seen; 0: none.
             public var prefetch = 48
+            /// In each cell of the wall until its picture is there; a translucent grey.
             public var placeholder = ImagePlaceholder.color(PixelColor(red: 128, green: 128, blue: 128, alpha: 48))
+            /// Of pictures that come into the wall.
             public var transition = ImageTransition.fade(.milliseconds(150))
 
+            /// 900 by 640 points with cells of 160.
             public init() {}
         }
 
         /// The GtkWindow.
         public let window: GTKWidget
+        /// In the order of the wall; given once, when the window is made.
         public private(set) var items: [GalleryItem]
         /// Of the picture that is open; nil on the wall.
         public private(set) var openIndex: Int?
@@ -49,7 +58,9 @@
         package private(set) var isClosed = false
         /// A picture could not be shown, on the wall or in the window: its index, and why. Called each time it is tried.
         public var onFailure: ((_ index: Int, ImageError) -> Void)?
+        /// Shows the open picture; empty on the wall.
         public let zoom = ZoomView()
+        /// The wall's; configures how its pictures are shown.
         public let cells: PictureCells
 
         private let manager: ImageManager
@@ -213,6 +224,7 @@
             gtk_toggle_button_set_active(
                 info.raw.assumingMemoryBound(to: GtkToggleButton.self), panel.isVisible ? 1 : 0)
         }
+        /// What the panel says of the open picture, in lines; empty before there is one.
         public var panelText: String { panel.text }
 
         // MARK: Keys

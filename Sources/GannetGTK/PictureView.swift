@@ -29,6 +29,7 @@
         /// The GtkPicture inside.
         public let picture: GTKWidget
 
+        /// Traps if GTK is not initialised. `alternativeText` nil: screen readers hear of a picture and nothing more.
         public init(alternativeText: String? = nil) {
             guard let overlay = gtk_overlay_new(), let picture = gtk_picture_new() else { fatalError("GTK is not initialised") }
             g_object_ref_sink(overlay)
@@ -45,6 +46,7 @@
 
         private var images: WidgetImages { WidgetImages.of(picture) }
 
+        /// Loads and shows pictures here: `view.gannet.setImage(with: "https://…")`.
         public var gannet: WidgetFace { picture.gannet }
 
         /// What a screen reader says.

@@ -12,22 +12,27 @@
 
         // MARK: What stays with the widget
 
+        /// What tells that a load runs, for calls that do not say; nothing by default. - SDWebImage: sd_imageIndicator
         public var indicator: LoadIndicator {
             get { images.defaults.indicator }
             nonmutating set { images.defaults.indicator = newValue }
         }
+        /// For calls that do not say; none by default. - SDWebImage: sd_imageTransition
         public var transition: ImageTransition {
             get { images.defaults.transition }
             nonmutating set { images.defaults.transition = newValue }
         }
+        /// For calls that do not say; nil: the widget is empty until its picture is there.
         public var placeholder: ImagePlaceholder? {
             get { images.defaults.placeholder }
             nonmutating set { images.defaults.placeholder = newValue }
         }
+        /// Shown when a load fails; nil: whatever is there stays.
         public var failure: ImagePlaceholder? {
             get { images.defaults.failure }
             nonmutating set { images.defaults.failure = newValue }
         }
+        /// Another one counts at once; `fit` by default.
         public var contentMode: ContentMode {
             get { images.defaults.contentMode }
             nonmutating set { images.defaults.contentMode = newValue }
@@ -57,6 +62,7 @@
         }
 
         // Literals and nil mean the source.
+        /// The same with options of the request's own: size, transformers, cache policies. Nil: the placeholder.
         @_disfavoredOverload
         public func setImage(
             with request: ImageRequest?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
@@ -97,11 +103,13 @@
         /// Shows this picture.
         public func show(_ image: DecodedImage?, slot: PictureSlotName = .main) { images.slot(slot).presenter.show(image) }
 
+        /// Ends the slot's loads; what is on screen stays. - SDWebImage: sd_cancelCurrentImageLoad
         public func cancel(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.cancel() }
 
         /// Ends the load and shows the placeholder: what a cell does before it is used again.
         public func reset(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.setImage(nil) }
 
+        /// All that can be set and asked of one slot; made when it is asked for first.
         public func presenter(slot: PictureSlotName = .main) -> Presenter { images.slot(slot).presenter }
 
         /// Hands the slot's GdkPaintable to whatever shows it: a map marker, a custom widget, a text buffer. It draws the picture,
@@ -121,8 +129,11 @@
 
         /// Of the newest call.
         public func source(slot: PictureSlotName = .main) -> ImageSource? { images.existing(slot)?.presenter.source }
+        /// The main picture, if it is on screen; nil while a placeholder is there.
         public var picture: DecodedImage? { images.existing(.main)?.presenter.picture }
+        /// Of any slot.
         public var isLoading: Bool { images.all.values.contains { $0.presenter.isLoading } }
+        /// Of the main picture's newest load; zero before there is one. - SDWebImage: sd_imageProgress
         public var progress: LoadProgress { images.existing(.main)?.presenter.progress ?? LoadProgress() }
     }
 

@@ -7,6 +7,7 @@
     /// Which picture of a widget. - SDWebImage: setImageOperationKey
     public struct PictureSlotName: Hashable, Sendable, ExpressibleByStringLiteral {
         let text: String
+        /// Equal texts name the same slot of a widget.
         public init(_ text: String) { self.text = text }
         public init(stringLiteral value: String) { text = value }
 
@@ -18,6 +19,7 @@
     @GTKActor public enum GannetToolkit {
         /// Set it once at the start, to the program's `ImageManager`.
         public static var loader: any ImageLoading = UnconfiguredLoader()
+        /// What widgets made from now on share their decoded animations in.
         public static var library = FrameLibrary.shared
     }
 

@@ -10,6 +10,7 @@
     @GTKActor public final class ZoomView {
         /// A GtkScrolledWindow.
         public let widget: GTKWidget
+        /// Shows the picture: set it with `view.gannet`.
         public let view: PictureView
         /// Points for each of the picture's own pixels; nil: as large as the place allows, never enlarged.
         public private(set) var zoom: Double?
@@ -19,8 +20,10 @@
         private var dragStart = Pair(x: 0, y: 0)
         private var pinchStart = 1.0
 
+        /// What ``setZoom(_:)`` moves other numbers into.
         public static let zooms = 0.02...32.0
 
+        /// Traps if GTK is not initialised. Begins with all of the picture.
         public init(alternativeText: String? = nil) {
             view = PictureView(alternativeText: alternativeText)
             guard let scroller = gtk_scrolled_window_new() else { fatalError("GTK is not initialised") }
@@ -69,6 +72,8 @@
             return min(Double(place) / natural.width, Double(height) / natural.height, 1)
         }
 
+        /// Multiplies the zoom there is, about the middle of what is seen; above 1 enlarges. Nothing happens before the picture
+        /// is there.
         public func zoom(by factor: Double) { setZoom(effectiveZoom * factor) }
 
         /// Nil: all of the picture. The middle of what is seen stays in the middle.
