@@ -11,6 +11,8 @@ extension DecodedImage {
         try ImageEncoding(coders: CodersManager(BuiltInCoders.all)).encode(self, options: options).bytes.contiguous()
     }
 
+    /// All frames of an animation (APNG). Throws `encodeFailed`, and `unsupported` in a build without PNG. - SDWebImage:
+    /// sd_imageData - Kingfisher: pngRepresentation()
     public func pngData() throws(ImageError) -> Data { Data(try encoded(EncodeOptions(format: .png))) }
 
     /// `quality` 0 … 100.
@@ -37,8 +39,11 @@ extension DecodedImage {
 }
 
 extension LoadedImage {
+    /// As `DecodedImage.pngData()`.
     public func pngData() throws(ImageError) -> Data { try image.pngData() }
+    /// As `DecodedImage.jpegData(quality:)`: `quality` 0 … 100.
     public func jpegData(quality: Int = 85) throws(ImageError) -> Data { try image.jpegData(quality: quality) }
+    /// As `DecodedImage.write(to:options:)`: in the format of the path's extension. Throws `misuse` and `io`, too.
     public func write(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
         try image.write(to: path, options: options)
     }

@@ -14,6 +14,7 @@ public struct StandardOptions: Sendable {
     public var diskLimit = 512 << 20
     /// False: pictures are written to disk without EXIF, places (GPS), XMP, IPTC and comments; see ``MetadataFreeCache``.
     public var storesMetadata = true
+    /// Default: the smaller of 15 % of the memory this process may use and 512 MiB.
     public var memoryLimits = MemoryCacheLimits.standard
     /// False: pictures are not kept in memory.
     public var keepsInMemory = true
@@ -25,8 +26,10 @@ public struct StandardOptions: Sendable {
         /// What stands between this machine and servers. Default: nothing; `.fromEnvironment` obeys `https_proxy` and its kin as curl does.
         public var proxies = AsyncHTTPTransport.Proxies.none
     #endif
+    /// Told of every load, and of what befalls the disk cache; none by default.
     public var observers: [any LoadObserver] = []
 
+    /// What most programs need: both caches, all coders and loaders of this build, no proxy.
     public init() {}
 
     private static var standardDownloader: DownloaderConfiguration {

@@ -35,6 +35,7 @@
             /// How long an idle connection is kept, default 60 s.
             public var keepsIdleConnections = Duration.seconds(60)
 
+            /// See each property for what it begins with.
             public init() {}
         }
 

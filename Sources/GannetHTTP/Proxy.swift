@@ -8,15 +8,19 @@
         /// refuse tunnels to port 80; for `https:` URLs they open a tunnel (`CONNECT`), and see nothing of what goes through. SOCKS
         /// proxies are given the name of the host, never an address, and look it up themselves.
         public struct Proxy: Hashable, Sendable {
+            /// `http` is asked in HTTP, over a connection without TLS; `socks` is version 5, without a password.
             public enum Kind: Hashable, Sendable { case http, socks }
 
+            /// The protocol that the proxy is spoken to in.
             public var kind: Kind
+            /// A name or an address, without brackets.
             public var host: String
             /// 1 … 65535.
             public var port: Int
             /// Shown to HTTP proxies as `Proxy-Authorization`, and to no server: basic or bearer.
             public var credential: Credential?
 
+            /// An HTTP proxy that asks for no password, unless told otherwise. Checked when a transport is made of it.
             public init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
                 self.kind = kind
                 self.host = host

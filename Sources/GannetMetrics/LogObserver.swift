@@ -7,6 +7,8 @@
     public struct LogObserver: LoadObserver {
         private let logger: Logger
 
+        /// The logger's level decides what is heard; `debug` is a line for each load that ends well, `trace` another for its
+        /// start.
         public init(logger: Logger = Logger(label: "gannet")) { self.logger = logger }
 
         public func loadDidStart(_ id: LoadID, request: ResolvedRequest) {

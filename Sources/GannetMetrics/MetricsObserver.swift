@@ -25,6 +25,7 @@
         private let time: any TimeSource
         private let starts = Mutex<[Open: Duration]>([:])
 
+        /// By default the metrics system that the program has installed, which must be there before. `time` measures stages.
         public init(factory: any MetricsFactory = MetricsSystem.factory, time: any TimeSource = SystemTimeSource()) {
             self.factory = factory
             self.time = time
