@@ -141,6 +141,7 @@
     @GTKActor private final class CallNumber { var number: Int? }
 
     extension GTKWidget {
+        /// Pictures for this widget, whatever it is. Kept with the widget, so that each call gives the same.
         @GTKActor public var gannet: WidgetFace { WidgetFace(self) }
     }
 #endif

@@ -38,7 +38,6 @@ public final class PrefetchBatch: Sendable {
     }
 
     private struct State {
-        /// The counts now; ``updates`` tells of each change.
         var progress: Progress
         var failures: [Int: ImageError] = [:]
         var skipped: Set<Int> = []
@@ -56,6 +55,7 @@ public final class PrefetchBatch: Sendable {
 
     init(total: Int) { state = Mutex(State(progress: Progress(total: total))) }
 
+    /// The counts now; ``updates`` tells of each change.
     public var progress: Progress { state.withLock { $0.progress } }
     /// By index of the request.
     public var failures: [Int: ImageError] { state.withLock { $0.failures } }
