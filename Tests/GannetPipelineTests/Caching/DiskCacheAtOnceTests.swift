@@ -140,7 +140,7 @@ import Testing
         }
         try await cache.flush()
         #expect(try await cache.usage().count == 64)
-        #expect(cache.state.withLock { $0.crowd } == 0)
+        #expect(cache.state.withLock { $0.line.crowd } == 0)
     }
 }
 

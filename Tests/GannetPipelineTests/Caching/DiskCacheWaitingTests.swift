@@ -130,10 +130,10 @@ import Testing
         }
         #expect(admit("a", 300) && admit("b", 300))
         #expect(!admit("large", 900))
-        let first = state.joinLine()
+        let first = state.line.join(at: .zero)
         #expect(!admit("small", 1))
-        let second = state.joinLine()
-        #expect(state.crowd == 2)
+        let second = state.line.join(at: .zero)
+        #expect(state.line.crowd == 2)
         try write()
         #expect(!admit("small", 1, at: second) && !admit("large", 900, at: first) && !admit("newcomer", 1))
         try write()
@@ -141,7 +141,7 @@ import Testing
         #expect(admit("large", 900, at: first))
         #expect(!admit("small", 1, at: second))
         try write()
-        #expect(admit("small", 1, at: second) && state.crowd == 0)
+        #expect(admit("small", 1, at: second) && state.line.crowd == 0)
         #expect(admit("newcomer", 990))
     }
 

@@ -30,11 +30,14 @@ extension DiskCache {
             // Who always has something to write would never look again.
             lookAtFolder()
             perform(operation, key)
-            let waiters = state.withLock { state in
+            let uptime = time.uptime
+            let (waiters, hasRecovered) = state.withLock { state in
                 state.queue.finish(key)
                 state.busy.remove(key.digest)
-                return state.takeReadyWaiters()
+                let hasRecovered = state.diskMoved(at: uptime)
+                return (state.takeReadyWaiters(), hasRecovered)
             }
+            if hasRecovered { note(.cacheRecovered) }
             for waiter in waiters { waiter.resume() }
         }
     }

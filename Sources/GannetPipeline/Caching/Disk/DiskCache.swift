@@ -14,7 +14,6 @@ import Synchronization
 /// waiting, because it is staged or small and in the kernel's memory, is read at once where the caller is: about 50 µs at most.
 public final class DiskCache: ImageCaching {
     public let identifier: String
-    /// As it was opened; it does not change afterwards.
     public let configuration: DiskCacheConfiguration
     let folder: DiskFolder
     let files: any FileSystem
@@ -87,7 +86,8 @@ public final class DiskCache: ImageCaching {
     // MARK: Writing
 
     /// Does nothing for entries that must not be stored, are larger than the limit, or while the folder cannot be used.
-    /// Waits only while the queue of writes is full.
+    /// Waits only while the queue of writes is full, and not for a disk that takes nothing: after five seconds in which nothing was
+    /// written, what finds no room is not stored until the disk goes on; the observer is told, and ``flush()`` throws.
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
         var entry = entry
         if entry.metadata.expiration == .expired || entry.metadata.freshness.forbidsStoring || configuration.countLimit < 1 {
@@ -98,14 +98,14 @@ public final class DiskCache: ImageCaching {
             return try await remove(key)
         }
         entry.bytes = entry.bytes.compacted()
-        let (compact, limit) = (entry, configuration.stagingBytes)
-        let place = state.withLock { state in
-            state.admit(compact, for: key, bytes: limit, count: Self.maximumWaiting) ? nil : state.joinLine()
+        let (compact, limit, uptime) = (entry, configuration.stagingBytes, time.uptime)
+        let place = state.withLock { state -> UInt64? in
+            if state.admit(compact, for: key, bytes: limit, count: Self.maximumWaiting) { return nil }
+            if !state.line.isStalled { return state.line.join(at: uptime) }
+            state.turnAway(key)
+            return nil
         }
-        if let place {
-            // Added by whoever makes room: of many that wait, only so many go on as there is room for.
-            await wait { $0.admit(compact, for: key, at: place, bytes: limit, count: Self.maximumWaiting) }
-        }
+        if let place { await waitForRoom(compact, for: key, at: place) }
         startDrainers()
     }
 

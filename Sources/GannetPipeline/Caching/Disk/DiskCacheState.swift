@@ -17,11 +17,8 @@ struct DiskCacheState {
     var queue = WriteQueue()
     /// Files that somebody writes or removes right now: nobody else touches them.
     var busy: Set<Digest128> = []
-    /// Stores that wait for room in the queue are numbered as they come: the last number, and the last that was let in.
-    private var lastInLine: UInt64 = 0
-    private var lastLetIn: UInt64 = 0
-    /// How many wait.
-    var crowd: UInt64 { lastInLine - lastLetIn }
+    /// Stores that wait for room in the queue.
+    var line = StoreLine()
     /// Bytes of running writes.
     var reserved = 0
     /// Bytes of entries that left the index and whose files are being removed.
@@ -47,24 +44,6 @@ struct DiskCacheState {
     var company = Company()
     typealias Condition = @Sendable (inout DiskCacheState) -> Bool
     private var waiters: [(condition: Condition, continuation: CheckedContinuation<Void, Never>)] = []
-
-    /// False where the queue of writes is full, or others wait: who comes first goes first, or a large entry would wait until nobody
-    /// stores small ones any more. Once somebody waits, a quarter of the queue must be free before the next is let in, because
-    /// waking a task for every single place costs more than writing a small file. `place`: of one that waits in the line.
-    mutating func admit(_ entry: CacheEntry, for key: CacheKey, at place: UInt64? = nil, bytes: Int, count: Int) -> Bool {
-        guard (place ?? lastInLine + 1) == lastLetIn + 1 else { return false }
-        let (bytes, count) = place == nil ? (bytes, count) : (bytes - bytes / 4, count - count / 4)
-        guard queue.isEmpty || (queue.bytes + entry.bytes.count <= bytes && queue.count < count) else { return false }
-        if place != nil { lastLetIn += 1 }
-        _ = queue.add(.store(entry), for: key)
-        return true
-    }
-
-    /// The place to wait at, until ``admit(_:for:at:bytes:count:)`` says yes.
-    mutating func joinLine() -> UInt64 {
-        lastInLine += 1
-        return lastInLine
-    }
 
     /// Only where it is not known which files there are, can there be more of them than files; then any are forgotten, as all are by
     /// the next start.

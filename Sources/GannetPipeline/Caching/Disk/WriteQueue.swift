@@ -35,6 +35,9 @@ struct WriteQueue {
     /// Payload bytes that wait or are being written.
     private(set) var bytes = 0
 
+    /// Payload bytes that are being written.
+    var runningBytes: Int { running.values.reduce(0) { $0 + $1.operation.byteCount } }
+
     var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
     var count: Int { waiting.count + running.count }
 
