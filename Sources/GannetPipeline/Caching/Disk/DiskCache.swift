@@ -14,6 +14,7 @@ import Synchronization
 /// waiting, because it is staged or small and in the kernel's memory, is read at once where the caller is: about 50 µs at most.
 public final class DiskCache: ImageCaching {
     public let identifier: String
+    /// As it was opened; it does not change afterwards.
     public let configuration: DiskCacheConfiguration
     let folder: DiskFolder
     let files: any FileSystem
