@@ -19,6 +19,7 @@ extension AnimatedImage {
 public struct AnimatedFrames: AsyncSequence, Sendable {
     /// One decoded frame, with the place it has in the animation.
     public struct Frame: Sendable {
+        /// Its place in the file, from 0: the same in each loop.
         public var index: Int
         /// 0 the first time.
         public var loop: Int

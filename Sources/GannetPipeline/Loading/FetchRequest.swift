@@ -24,7 +24,7 @@ public struct FetchRequest: Sendable {
     public var writesCache: Bool
     /// Nil: the fetcher's.
     public var cache: (any ImageCaching)?
-    /// When what this fetch stores ends by itself; ``CacheExpiration/standard`` leaves it to the cache.
+    /// When what this fetch stores ends by itself; `standard` leaves it to the cache.
     public var expiration: CacheExpiration
     /// Who waits for a slot of the downloader with a higher one goes first.
     public var priority: LoadPriority
