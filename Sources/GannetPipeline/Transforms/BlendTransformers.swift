@@ -5,9 +5,12 @@ public import GannetKernels
 ///
 /// - SDWebImage: SDImageTintTransformer. Kingfisher: TintImageProcessor.
 public struct TintTransformer: ImageTransformer, Hashable {
+    /// Its alpha counts.
     public var color: PixelColor
+    /// How the colour lies over the picture; `normal` is taken for `sourceAtop`, which keeps the shape.
     public var mode: BlendMode
 
+    /// By default everything that is not clear takes the colour, as an icon does.
     public init(_ color: PixelColor, mode: BlendMode = .sourceIn) {
         self.color = color
         self.mode = mode
@@ -37,9 +40,12 @@ public struct TintTransformer: ImageTransformer, Hashable {
 ///
 /// - Kingfisher: OverlayImageProcessor.
 public struct OverlayTransformer: ImageTransformer, Hashable {
+    /// Its alpha makes the veil thinner still.
     public var color: PixelColor
+    /// Of the picture, 0 … 1; other numbers are moved into it.
     public var fraction: Double { didSet { fraction = fraction.limited(to: 0...1) } }
 
+    /// `fraction` is moved into 0 … 1.
     public init(_ color: PixelColor, fraction: Double = 0.5) {
         self.color = color
         self.fraction = fraction.limited(to: 0...1)
@@ -57,8 +63,10 @@ public struct OverlayTransformer: ImageTransformer, Hashable {
 
 /// The picture in front of a colour: nothing shows through any more where the colour is opaque.
 public struct FlattenTransformer: ImageTransformer, Hashable {
+    /// With alpha below 255 the result keeps some transparency.
     public var color: PixelColor
 
+    /// Opaque pictures stay as they are.
     public init(_ color: PixelColor) { self.color = color }
 
     public var identifier: String? { TransformIdentifier.make("flatten", [color.hex]) }
@@ -74,11 +82,14 @@ public struct FlattenTransformer: ImageTransformer, Hashable {
 
 /// The picture, drawn with a blend mode in front of a colour. - Kingfisher: BlendImageProcessor.
 public struct BlendTransformer: ImageTransformer, Hashable {
+    /// How the picture lies over ``background``.
     public var mode: BlendMode
+    /// Default clear, over which most modes that mix colours change nothing.
     public var background: PixelColor
     /// Of the picture, 0 … 1.
     public var opacity: Double { didSet { opacity = opacity.limited(to: 0...1) } }
 
+    /// `opacity` is moved into 0 … 1.
     public init(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) {
         self.mode = mode
         self.background = background
@@ -101,6 +112,7 @@ public struct BlendTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == TintTransformer {
+    /// The picture's shape in a colour, or its colours mixed with it. - SDWebImage: SDImageTintTransformer
     public static func tint(_ color: PixelColor, mode: BlendMode = .sourceIn) -> Self { TintTransformer(color, mode: mode) }
 }
 
@@ -112,10 +124,12 @@ extension ImageTransformer where Self == OverlayTransformer {
 }
 
 extension ImageTransformer where Self == FlattenTransformer {
+    /// In front of a colour, default white.
     public static func flatten(_ color: PixelColor = .white) -> Self { FlattenTransformer(color) }
 }
 
 extension ImageTransformer where Self == BlendTransformer {
+    /// Drawn with a blend mode in front of a colour; `opacity` is the picture's, 0 … 1.
     public static func blend(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) -> Self {
         BlendTransformer(mode, over: background, opacity: opacity)
     }

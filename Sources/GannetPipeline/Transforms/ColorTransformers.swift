@@ -29,6 +29,7 @@ public struct ColorMatrixTransformer: ImageTransformer, Hashable {
 
 /// No colours any more: brightness by ITU-R BT.709 on stored numbers, as CSS `grayscale(1)`.
 public struct GrayscaleTransformer: ImageTransformer, Hashable {
+    /// Has no settings.
     public init() {}
 
     public var identifier: String? { TransformIdentifier.make("gray") }
@@ -49,6 +50,7 @@ public struct ColorControlsTransformer: ImageTransformer, Hashable {
     /// Stops: light is multiplied by 2 to this power, −20 … 20, after the others; 0 changes nothing.
     public var exposure: Double { didSet { exposure = exposure.limited(to: -20...20) } }
 
+    /// The defaults change nothing; numbers outside of the ranges are moved into them.
     public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
         self.brightness = brightness.limited(to: -1...1)
         self.contrast = contrast.limited(to: 0...100)
@@ -86,16 +88,19 @@ public struct ColorControlsTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == ColorMatrixTransformer {
+    /// Black and white exchanged, each channel by itself; alpha stays.
     public static var invert: Self { ColorMatrixTransformer.inverting }
     /// Three rows of weights for red, green, blue, and an offset.
     public static func colorMatrix(_ matrix: [Double]) -> Self { ColorMatrixTransformer(matrix) }
 }
 
 extension ImageTransformer where Self == GrayscaleTransformer {
+    /// Brightness by ITU-R BT.709, on stored numbers.
     public static var grayscale: Self { GrayscaleTransformer() }
 }
 
 extension ImageTransformer where Self == ColorControlsTransformer {
+    /// The defaults change nothing; see ``ColorControlsTransformer`` for the ranges.
     public static func colorControls(
         brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0
     ) -> Self {

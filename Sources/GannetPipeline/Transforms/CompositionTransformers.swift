@@ -2,8 +2,10 @@ public import GannetCore
 
 /// Several transformers, one after the other. - SDWebImage: SDImagePipelineTransformer. Kingfisher: `|>`.
 public struct PipelineTransformer: ImageTransformer {
+    /// In order; each is handed what the one before made. None: nothing is changed.
     public var transformers: [any ImageTransformer]
 
+    /// In order. The context they see is that of the whole, so ``TransformContext/metadata`` is the original's for all of them.
     public init(_ transformers: [any ImageTransformer]) { self.transformers = transformers }
 
     /// The parts' identifiers in order, joined by `|`; nil if one of them has none.
@@ -45,6 +47,7 @@ public struct ClosureTransformer: ImageTransformer {
 
 /// Nothing. - Kingfisher: DefaultImageProcessor, whose identifier is empty too.
 public struct IdentityTransformer: ImageTransformer, Hashable {
+    /// Has no settings.
     public init() {}
     public var identifier: String? { "" }
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { bitmap }
@@ -66,6 +69,7 @@ extension ImageTransformer where Self == PipelineTransformer {
 }
 
 extension ImageTransformer where Self == ClosureTransformer {
+    /// A closure; see ``ClosureTransformer/init(identifier:_:)`` for what the identifier has to say.
     public static func custom(
         _ identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap
     ) -> Self {
@@ -74,5 +78,6 @@ extension ImageTransformer where Self == ClosureTransformer {
 }
 
 extension ImageTransformer where Self == IdentityTransformer {
+    /// Changes nothing: the picture stays in the caches what it was.
     public static var identity: Self { IdentityTransformer() }
 }

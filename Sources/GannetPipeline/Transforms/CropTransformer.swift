@@ -3,6 +3,7 @@ import GannetKernels
 
 /// A part of the picture. - SDWebImage: SDImageCroppingTransformer. Kingfisher: CroppingImageProcessor.
 public struct CropTransformer: ImageTransformer, Hashable {
+    /// How the part is named.
     public enum Part: Hashable, Sendable {
         /// This rectangle, clipped to the picture.
         case rectangle(PixelRect)
@@ -11,8 +12,10 @@ public struct CropTransformer: ImageTransformer, Hashable {
         case anchored(PixelSize, x: Double, y: Double)
     }
 
+    /// Pixels of the picture that the transformer is handed.
     public var part: Part
 
+    /// Whether the part lies inside of the picture is seen when there is one.
     public init(_ part: Part) { self.part = part }
 
     public var identifier: String? {
@@ -52,8 +55,10 @@ public struct CropTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == CropTransformer {
+    /// A rectangle, clipped to the picture; `misuse` if nothing is left. - Kingfisher: CroppingImageProcessor
     public static func crop(_ rect: PixelRect) -> Self { CropTransformer(.rectangle(rect)) }
 
+    /// A rectangle in pixels from the top left, clipped to the picture; `misuse` if nothing is left.
     public static func crop(x: Int, y: Int, width: Int, height: Int) -> Self {
         CropTransformer(.rectangle(PixelRect(x: x, y: y, width: width, height: height)))
     }

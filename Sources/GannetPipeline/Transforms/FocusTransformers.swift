@@ -9,6 +9,7 @@ public struct BlurTransformer: ImageTransformer, Hashable {
     /// Standard deviation in pixels, as CSS and Pillow count it; 0 … 100,000.
     public var radius: Double { didSet { radius = radius.limited(to: 0...100_000) } }
 
+    /// Pixels; 0 changes nothing.
     public init(radius: Double) { self.radius = radius.limited(to: 0...100_000) }
 
     public var identifier: String? { TransformIdentifier.make("blur", [radius.identifierText]) }
@@ -25,6 +26,7 @@ public struct SharpenTransformer: ImageTransformer, Hashable {
     /// How far, 0 … 100: 1 doubles the difference.
     public var amount: Double { didSet { amount = amount.limited(to: 0...100) } }
 
+    /// Pixels, and how far; an amount of 0 changes nothing.
     public init(radius: Double = 1, amount: Double = 0.5) {
         self.radius = radius.limited(to: 0...100_000)
         self.amount = amount.limited(to: 0...100)
@@ -45,6 +47,7 @@ extension ImageTransformer where Self == BlurTransformer {
 }
 
 extension ImageTransformer where Self == SharpenTransformer {
+    /// Unsharp masking: `radius` in pixels, `amount` 0 … 100.
     public static func sharpen(radius: Double = 1, amount: Double = 0.5) -> Self {
         SharpenTransformer(radius: radius, amount: amount)
     }

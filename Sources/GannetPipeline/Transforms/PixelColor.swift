@@ -1,10 +1,15 @@
 /// A colour in sRGB with straight alpha, 0 … 255 each.
 public struct PixelColor: Hashable, Sendable {
+    /// Not multiplied by alpha.
     public var red: UInt8
+    /// Not multiplied by alpha.
     public var green: UInt8
+    /// Not multiplied by alpha.
     public var blue: UInt8
+    /// 0 is clear, 255 opaque.
     public var alpha: UInt8
 
+    /// Opaque unless told.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -27,11 +32,17 @@ public struct PixelColor: Hashable, Sendable {
         self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
     }
 
+    /// Nothing at all: black with alpha 0.
     public static let clear = PixelColor(red: 0, green: 0, blue: 0, alpha: 0)
+    /// `#000000`, opaque.
     public static let black = PixelColor(red: 0, green: 0, blue: 0)
+    /// `#ffffff`, opaque.
     public static let white = PixelColor(red: 255, green: 255, blue: 255)
+    /// `#ff0000`, opaque.
     public static let red = PixelColor(red: 255, green: 0, blue: 0)
+    /// `#00ff00`, opaque; the `lime` of CSS.
     public static let green = PixelColor(red: 0, green: 255, blue: 0)
+    /// `#0000ff`, opaque.
     public static let blue = PixelColor(red: 0, green: 0, blue: 255)
     /// Legible on light and on dark.
     public static let middleGray = PixelColor(red: 128, green: 128, blue: 128)

@@ -5,13 +5,16 @@ public import GannetKernels
 ///
 /// - SDWebImage: SDImageResizingTransformer. Kingfisher: ResizingImageProcessor, DownsamplingImageProcessor.
 public struct ResizeTransformer: ImageTransformer, Hashable {
+    /// In pixels of the picture that the transformer is handed.
     public var target: TargetSize
+    /// Default automatic: the best for photographs.
     public var filter: ResampleFilter
     /// Weights amounts of light instead of stored numbers; several times the cost, 8-bit pictures only.
     public var usesLinearLight: Bool
     /// Fills the part of the box that the picture does not; nil leaves the box as small as the picture.
     public var background: PixelColor?
 
+    /// Stored numbers are weighted, and no bars are added, unless told.
     public init(
         _ target: TargetSize, filter: ResampleFilter = .automatic, usesLinearLight: Bool = false, background: PixelColor? = nil
     ) {

@@ -5,8 +5,10 @@ import GannetKernels
 public struct BorderStyle: Hashable, Sendable {
     /// Pixels, 0 … 1,000,000.
     public var width: Double { didSet { width = width.limited(to: 0...1e6) } }
+    /// With alpha below 255 the picture shows through the line.
     public var color: PixelColor
 
+    /// `width` is moved into 0 … 1,000,000.
     public init(width: Double, color: PixelColor) {
         self.width = width.limited(to: 0...1e6)
         self.color = color
@@ -15,6 +17,7 @@ public struct BorderStyle: Hashable, Sendable {
 
 /// How round a corner is; never more than half of the shorter side.
 public enum CornerRadius: Hashable, Sendable {
+    /// Pixels of the picture that the transformer is handed.
     case pixels(Double)
     /// Of the width, 0.5 is half.
     case widthFraction(Double)
@@ -44,12 +47,16 @@ public enum CornerRadius: Hashable, Sendable {
 ///
 /// - SDWebImage: SDImageRoundCornerTransformer. Kingfisher: RoundCornerImageProcessor, BorderImageProcessor.
 public struct RoundCornersTransformer: ImageTransformer, Hashable {
+    /// The same for all corners; 0 cuts nothing.
     public var radius: CornerRadius
+    /// Default all; the others stay square.
     public var corners: Corners
+    /// Nil: no line.
     public var border: BorderStyle?
     /// Nil leaves the corners transparent.
     public var background: PixelColor?
 
+    /// Without a border and with transparent corners, unless told.
     public init(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) {
@@ -97,9 +104,12 @@ public struct RoundCornersTransformer: ImageTransformer, Hashable {
 
 /// The largest circle in the middle. - Nuke: ImageProcessors.Circle.
 public struct CircleTransformer: ImageTransformer, Hashable {
+    /// Nil: no line.
     public var border: BorderStyle?
+    /// Nil leaves what lies outside of the circle transparent.
     public var background: PixelColor?
 
+    /// Without a border and transparent around the circle, unless told.
     public init(border: BorderStyle? = nil, background: PixelColor? = nil) {
         self.border = border
         self.background = background
@@ -120,6 +130,7 @@ public struct CircleTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == RoundCornersTransformer {
+    /// The radius in pixels or as a part of a side; see ``RoundCornersTransformer``.
     public static func roundCorners(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) -> Self {
@@ -140,6 +151,7 @@ extension ImageTransformer where Self == RoundCornersTransformer {
 }
 
 extension ImageTransformer where Self == CircleTransformer {
+    /// The largest circle in the middle, with a line along its edge or a colour around it.
     public static func circle(border: BorderStyle? = nil, background: PixelColor? = nil) -> Self {
         CircleTransformer(border: border, background: background)
     }

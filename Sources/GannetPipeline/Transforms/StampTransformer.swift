@@ -3,12 +3,15 @@ public import GannetKernels
 
 /// Another picture drawn over this one: a watermark, a badge. - Kingfisher: CompositingImageProcessor.
 public struct StampTransformer: ImageTransformer {
+    /// Drawn pixel for pixel, not scaled; what hangs over is cut.
     public let picture: Bitmap
+    /// How the stamp lies over the picture. Outside of the stamp the picture stays as it is, whatever the mode.
     public let mode: BlendMode
     /// 0 … 1.
     public let opacity: Double
     /// Where the stamp lies: 0 at the left or upper edge, 1 at the right or lower one, 0.5 in the middle.
     public let anchorX: Double
+    /// As ``anchorX``, from the upper edge to the lower one.
     public let anchorY: Double
     private let digest: String
 

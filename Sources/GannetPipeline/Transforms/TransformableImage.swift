@@ -54,10 +54,12 @@ extension TransformableImage {
         try transformed(by: .rotate(degrees: degrees, fit: fit, background: background))
     }
 
+    /// Mirrored, exactly; both is half a turn.
     public func flipped(horizontal: Bool = false, vertical: Bool = false) throws(ImageError) -> Self {
         try transformed(by: .flip(horizontal: horizontal, vertical: vertical))
     }
 
+    /// The radius in pixels or as a part of a side; nil as `background` leaves the corners transparent.
     public func roundedCorners(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) throws(ImageError) -> Self {
@@ -74,10 +76,12 @@ extension TransformableImage {
     /// The largest circle in the middle.
     public func circular(border: BorderStyle? = nil) throws(ImageError) -> Self { try transformed(by: .circle(border: border)) }
 
+    /// A line of `width` pixels along the edge, inside of the picture; `radius` in pixels rounds the corners.
     public func bordered(width: Double, color: PixelColor, radius: Double = 0) throws(ImageError) -> Self {
         try transformed(by: .border(width: width, color: color, radius: radius))
     }
 
+    /// The picture's shape in a colour, or its colours mixed with it.
     public func tinted(_ color: PixelColor, mode: BlendMode = .sourceIn) throws(ImageError) -> Self {
         try transformed(by: .tint(color, mode: mode))
     }
@@ -105,14 +109,18 @@ extension TransformableImage {
     /// `radius`: standard deviation in pixels.
     public func blurred(radius: Double) throws(ImageError) -> Self { try transformed(by: .blur(radius: radius)) }
 
+    /// Unsharp masking: `radius` in pixels, `amount` 0 … 100.
     public func sharpened(radius: Double = 1, amount: Double = 0.5) throws(ImageError) -> Self {
         try transformed(by: .sharpen(radius: radius, amount: amount))
     }
 
+    /// Brightness by ITU-R BT.709, on stored numbers.
     public func grayscaled() throws(ImageError) -> Self { try transformed(by: .grayscale) }
 
+    /// Black and white exchanged, each channel by itself; alpha stays.
     public func inverted() throws(ImageError) -> Self { try transformed(by: .invert) }
 
+    /// The defaults change nothing; see ``ColorControlsTransformer`` for the ranges.
     public func adjusted(
         brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0
     ) throws(ImageError) -> Self {

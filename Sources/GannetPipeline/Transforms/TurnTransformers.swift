@@ -6,6 +6,7 @@ import Glibc
 ///
 /// - SDWebImage: SDImageRotationTransformer (radians, counterclockwise).
 public struct RotateTransformer: ImageTransformer, Hashable {
+    /// How slanted pictures are sampled; quarter turns are exact either way.
     public enum Quality: String, Hashable, Sendable {
         /// 2 × 2 pixels: quick, slightly soft.
         case linear
@@ -19,8 +20,10 @@ public struct RotateTransformer: ImageTransformer, Hashable {
     public var fits: Bool
     /// Behind the picture; nil is transparent.
     public var background: PixelColor?
+    /// Default cubic.
     public var quality: Quality
 
+    /// The canvas grows and what lies behind is transparent, unless told. Infinite or no number counts as 0 degrees.
     public init(degrees: Double, fits: Bool = true, background: PixelColor? = nil, quality: Quality = .cubic) {
         self.degrees = degrees
         self.fits = fits
@@ -71,6 +74,7 @@ public struct FlipTransformer: ImageTransformer, Hashable {
     /// Top and bottom exchanged.
     public var vertical: Bool
 
+    /// Both is half a turn, neither changes nothing.
     public init(horizontal: Bool, vertical: Bool) {
         self.horizontal = horizontal
         self.vertical = vertical
@@ -96,6 +100,7 @@ extension ImageTransformer where Self == RotateTransformer {
 }
 
 extension ImageTransformer where Self == FlipTransformer {
+    /// Mirrored, exactly; both is half a turn. - SDWebImage: SDImageFlippingTransformer
     public static func flip(horizontal: Bool = false, vertical: Bool = false) -> Self {
         FlipTransformer(horizontal: horizontal, vertical: vertical)
     }
