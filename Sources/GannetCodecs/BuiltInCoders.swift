@@ -52,10 +52,11 @@ public enum BuiltInCoders {
         return coders
     }
 
-    /// One for the whole program, so that its conversions are made once. Nil: built without the trait `ColorManagement`.
     #if ColorManagement
+        /// One for the whole program, so that its conversions are made once. Nil: built without the trait `ColorManagement`.
         public static let colorManager: (any ColorManager)? = LCMSColorManager()
     #else
+        /// Nil: built without the trait `ColorManagement`.
         public static let colorManager: (any ColorManager)? = nil
     #endif
 }

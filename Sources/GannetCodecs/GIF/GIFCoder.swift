@@ -9,6 +9,7 @@
         /// Whether pictures of more than 256 colours are written with dithering (error diffusion). Default true.
         public var dithers: Bool
 
+        /// Without dithering files are smaller and gradients show bands.
         public init(dithers: Bool = true) { self.dithers = dithers }
 
         public func recognizes(_ head: Span<UInt8>) -> Recognition {

@@ -12,6 +12,7 @@
     ///
     /// Documents packed with gzip (`.svgz`) are read too; unpacked they may be as long as a file (``DecodeLimits/maximumEncodedBytes``).
     public struct SVGCoder: ImageCoder {
+        /// Has no settings, and starts no process before the first document.
         public init() {}
 
         public var identifier: String { "svg" }

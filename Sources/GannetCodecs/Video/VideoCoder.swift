@@ -7,6 +7,7 @@
     /// so `maximumEncodedBytes` bounds it; nothing else is opened, whatever the file names. Codecs: H.264, HEVC, AV1, VP8, VP9, MPEG-1,
     /// -2 and -4, H.263, ProRes, Theora, FFV1, Motion JPEG.
     public struct VideoCoder: ImageCoder {
+        /// Has no settings; which picture of a film is wanted says `LoadContext.videoTime`.
         public init() {}
 
         public var identifier: String { "video" }
@@ -33,9 +34,11 @@
 
     /// What a film's container says of it.
     public struct VideoInfo: Hashable, Sendable {
+        /// Of the container.
         public var format: ImageFormat
         /// As stored, before turning; pixels that are not square are counted as they are shown.
         public var size: PixelSize
+        /// What the container asks for; not applied to ``size``.
         public var orientation: Orientation
         /// Nil: the container does not say.
         public var duration: Duration?
@@ -44,10 +47,15 @@
     }
 
     extension ImageFormat {
+        /// MPEG-4 (ISO/IEC 14496-14). Decoded with the trait `Video`, never written.
         public static let mp4 = ImageFormat(identifier: "mp4", mimeTypes: ["video/mp4"], fileExtensions: ["mp4", "m4v"])
+        /// QuickTime. Decoded with the trait `Video`, never written.
         public static let mov = ImageFormat(identifier: "mov", mimeTypes: ["video/quicktime"], fileExtensions: ["mov", "qt"])
+        /// WebM, a part of Matroska. Decoded with the trait `Video`, never written.
         public static let webm = ImageFormat(identifier: "webm", mimeTypes: ["video/webm"], fileExtensions: ["webm"])
+        /// Matroska. Decoded with the trait `Video`, never written.
         public static let mkv = ImageFormat(identifier: "mkv", mimeTypes: ["video/x-matroska"], fileExtensions: ["mkv"])
+        /// AVI (RIFF). Decoded with the trait `Video`, never written.
         public static let avi = ImageFormat(
             identifier: "avi", mimeTypes: ["video/x-msvideo", "video/avi"], fileExtensions: ["avi"])
     }

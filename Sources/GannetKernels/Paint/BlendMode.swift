@@ -2,11 +2,16 @@ import CGannetKernels
 
 /// How a source is put over a backdrop: Porter and Duff's operators and the modes of W3C "Compositing and Blending Level 1".
 public enum BlendMode: String, Hashable, Sendable, CaseIterable {
+    /// Porter and Duff: nothing at all, the source alone, the backdrop alone.
     case clear, source, destination
     /// Source over.
     case normal
+    /// Porter and Duff's other operators; `plus` adds both, up to the maximum.
     case destinationOver, sourceIn, destinationIn, sourceOut, destinationOut, sourceAtop, destinationAtop, xor, plus
+    /// Colours are mixed channel by channel (the separable modes).
     case multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, softLight, hardLight, difference, exclusion
+    /// The named part of the source with the rest of the backdrop; `color` is hue and saturation together (the non-separable
+    /// modes).
     case hue, saturation, color, luminosity
 
     /// Mixes colours and leaves shapes alone, unlike Porter and Duff's operators.

@@ -84,7 +84,7 @@ public struct FlattenTransformer: ImageTransformer, Hashable {
 public struct BlendTransformer: ImageTransformer, Hashable {
     /// How the picture lies over ``background``.
     public var mode: BlendMode
-    /// Default clear, over which most modes that mix colours change nothing.
+    /// Default clear: the modes that mix colours then leave the picture as it is.
     public var background: PixelColor
     /// Of the picture, 0 … 1.
     public var opacity: Double { didSet { opacity = opacity.limited(to: 0...1) } }

@@ -5,8 +5,11 @@ public import GannetCore
 /// Each check answers the promises that were broken, one line each; none is what tests expect. ``failures()`` runs all of them.
 /// Files should be small (a few thousand bytes): most checks decode them hundreds of times.
 public struct CoderConformance: Sendable {
+    /// Every check asks it for decoders of its own.
     public var coder: any ImageCoder
+    /// As which ``coder`` is to recognise ``sample``.
     public var format: ImageFormat
+    /// A whole and valid file.
     public var sample: [UInt8]
     /// In the lines of failures.
     public var name: String
@@ -16,6 +19,7 @@ public struct CoderConformance: Sendable {
     /// format makes no previews of this file.
     public var previewGain: Double?
 
+    /// Every byte of the sample counts, and it has no previews, unless told.
     public init(
         _ coder: any ImageCoder, format: ImageFormat, sample: [UInt8], name: String, insignificantTail: Int = 0,
         previewGain: Double? = nil

@@ -7,7 +7,9 @@ import Synchronization
 public final class FaultyFileSystem: FileSystem {
     /// The functions of ``FileSystem``.
     public enum Call: String, Hashable, Sendable, CaseIterable {
+        /// Both functions that write a file are `write`; the one with a time is followed by `setModified`.
         case read, readHead, readParts, write, overwrite, rename, remove, removeDirectory, makeDirectory, list, status
+        /// As the functions are called.
         case setModified, lock
     }
 
@@ -25,6 +27,7 @@ public final class FaultyFileSystem: FileSystem {
     private let base: any FileSystem
     private let state = Mutex(State())
 
+    /// Without a rule everything passes, and is counted.
     public init(_ base: any FileSystem, rule: Rule? = nil) {
         self.base = base
         state.withLock { $0.rule = rule }
@@ -40,6 +43,7 @@ public final class FaultyFileSystem: FileSystem {
 
     /// Calls of all kinds so far, failed ones included.
     public var callCount: Int { state.withLock { $0.total } }
+    /// Of this kind so far, failed ones included.
     public func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
     /// Calls that a rule let fail.
     public var failureCount: Int { state.withLock { $0.failures } }

@@ -5,6 +5,7 @@ import Synchronization
 public final class DictionaryCache: ImageCaching {
     private let entries = Mutex<[CacheKey: CacheEntry]>([:])
 
+    /// Empty.
     public init() {}
 
     public var identifier: String { "dictionary" }

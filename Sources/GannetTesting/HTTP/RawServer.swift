@@ -4,6 +4,7 @@ import Synchronization
 /// A server on the loopback that does exactly what a test wants with each connection, byte by byte. Plain sockets, one thread
 /// a connection; ends with the object.
 public final class RawServer: Sendable {
+    /// Serves one connection on a thread of its own, and closes it by returning.
     public typealias Handler = @Sendable (RawConnection) -> Void
 
     private struct State {
@@ -142,6 +143,7 @@ public struct RawConnection {
         return true
     }
 
+    /// As UTF-8. False if the client has gone.
     @discardableResult
     public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 

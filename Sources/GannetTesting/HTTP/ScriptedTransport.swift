@@ -3,6 +3,7 @@ import Synchronization
 
 /// A transport that answers from a closure, and remembers what it was sent. No sockets, no time.
 public final class ScriptedTransport: HTTPTransport {
+    /// What is answered to a request; the number is its place in the order of sending, from 1. What it throws fails the request.
     public typealias Answer = @Sendable (HTTPRequest, Int) async throws(ImageError) -> HTTPResponse
 
     private let answer: Answer
@@ -11,6 +12,7 @@ public final class ScriptedTransport: HTTPTransport {
     /// The closure is given the request and its number, from 1.
     public init(_ answer: @escaping Answer) { self.answer = answer }
 
+    /// In the order in which they were sent, those that failed included.
     public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {

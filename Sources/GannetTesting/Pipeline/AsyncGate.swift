@@ -15,6 +15,7 @@ public final class AsyncGate: Sendable {
 
     private let state = Mutex(State())
 
+    /// Shut unless told.
     public init(isOpen: Bool = false) { if isOpen { open() } }
 
     /// How many came to the gate so far, open or not.

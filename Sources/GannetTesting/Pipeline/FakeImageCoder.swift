@@ -3,11 +3,13 @@ import Synchronization
 
 /// A coder for the smallest format there is: the text `FAKE width height red green blue`. For tests of everything around coders.
 public final class FakeImageCoder: ImageCoder {
+    /// Not one of ``ImageFormat/builtIn``.
     public static let format = ImageFormat(identifier: "fake", mimeTypes: ["image/x-fake"], fileExtensions: ["fake"])
 
     public let identifier: String
     private let decodes = Mutex(0)
 
+    /// Coders with other identifiers can stand beside this one; all read the same format.
     public init(identifier: String = "fake") { self.identifier = identifier }
 
     public var formats: [ImageFormat] { [Self.format] }

@@ -5,10 +5,13 @@ import Synchronization
 public final class FakeImageLoader: ImageLoader {
     /// What it answers for one source.
     public enum Answer: Sendable {
+        /// The whole body at once.
         case bytes([UInt8], freshness: Freshness = .unknown)
         /// In these pieces; the gate is passed before each.
         case pieces([[UInt8]], freshness: Freshness = .unknown)
+        /// A finished picture without bytes.
         case image(DecodedImage)
+        /// Thrown once the gate is passed.
         case failure(ImageError)
     }
 
@@ -23,6 +26,7 @@ public final class FakeImageLoader: ImageLoader {
     public let gate: AsyncGate
     private let state = Mutex(State())
 
+    /// Nothing has an answer yet: such sources fail with `notFound`.
     public init(identifier: String = "fake", gate: AsyncGate = AsyncGate(isOpen: true)) {
         self.identifier = identifier
         self.gate = gate
@@ -35,6 +39,7 @@ public final class FakeImageLoader: ImageLoader {
 
     /// Every load that was begun, in order.
     public var loads: [LoadRequest] { state.withLock { $0.loads } }
+    /// Loads that were begun, failed and cancelled ones included.
     public var loadCount: Int { loads.count }
     /// Loads that were cancelled at the gate.
     public var cancelledCount: Int { state.withLock { $0.cancelled } }

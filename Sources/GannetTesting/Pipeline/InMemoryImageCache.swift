@@ -17,6 +17,7 @@ public final class InMemoryImageCache: ImageCaching {
     private let rule = ExpiryRule(ageRule: .lastUse, maximumAge: nil, accessExtension: .cacheTime)
     private let state = Mutex(State())
 
+    /// Stores pass at once, and time is the system's, unless told.
     public init(
         identifier: String = "in-memory", storeGate: AsyncGate = AsyncGate(isOpen: true),
         time: any TimeSource = SystemTimeSource()
@@ -28,7 +29,9 @@ public final class InMemoryImageCache: ImageCaching {
 
     /// Also of entries that are over and were not asked for since.
     public var keys: Set<String> { state.withLock { Set($0.entries.keys.map(\.text)) } }
+    /// Stores so far; replacing an entry counts again.
     public var storeCount: Int { state.withLock { $0.stores } }
+    /// Reads of whole entries so far, misses included.
     public var readCount: Int { state.withLock { $0.reads } }
 
     public func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {

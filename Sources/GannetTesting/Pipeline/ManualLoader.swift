@@ -16,6 +16,7 @@ import Synchronization
 public final class ManualLoader: ImageLoading {
     /// One load that a view began.
     public final class Load: Sendable {
+        /// As the view handed it over.
         public let request: ImageRequest
         let stream: AsyncStream<ImageTaskEvent>
         private let continuation: AsyncStream<ImageTaskEvent>.Continuation
@@ -78,6 +79,7 @@ public final class ManualLoader: ImageLoading {
     private let state = Mutex(State())
     private let answersAfterCancelling: Bool
 
+    /// Loads that are given up end at once, unless told.
     public init(answersAfterCancelling: Bool = false) { self.answersAfterCancelling = answersAfterCancelling }
 
     /// What was begun so far, in order.
@@ -89,6 +91,7 @@ public final class ManualLoader: ImageLoading {
         return index < loads.count ? loads[index] : Load("https://example.org/missing")
     }
 
+    /// ``load(_:)`` of number 0.
     public var first: Load { load(0) }
 
     /// Every request memory was asked for.

@@ -14,12 +14,18 @@ public final class RecordingObserver: LoadObserver {
 
     private let state = Mutex(State())
 
+    /// Nothing was told yet.
     public init() {}
 
+    /// Loads that were told to begin, of all managers that have this observer.
     public var loadsStarted: Int { state.withLock { $0.loadsStarted } }
+    /// Loads that were told to end, well or not.
     public var loadsEnded: Int { state.withLock { $0.loadsEnded } }
+    /// In the order in which they came in; none is dropped.
     public var events: [LoadEvent] { state.withLock { $0.events } }
+    /// How often the stage began, in all loads together.
     public func started(_ stage: LoadStage) -> Int { state.withLock { $0.started[stage] ?? 0 } }
+    /// How often the stage ended, with and without an error.
     public func ended(_ stage: LoadStage) -> Int { state.withLock { $0.ended[stage] ?? 0 } }
 
     /// Every stage that began has ended, and every load too.
@@ -27,6 +33,7 @@ public final class RecordingObserver: LoadObserver {
         state.withLock { $0.started == $0.ended && $0.loadsStarted == $0.loadsEnded }
     }
 
+    /// Events so far that `matches` says yes to. O(n), n = events.
     public func count(_ matches: (LoadEvent) -> Bool) -> Int { events.count(where: matches) }
 
     /// Waits until `count` events of a kind have been told, or the task is cancelled. `matches` is asked about each event again whenever

@@ -5,6 +5,7 @@ import Synchronization
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Any seed is as good as another, also 0.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
@@ -16,9 +17,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
+/// A ``SeededGenerator`` that all threads may ask: the order of asking decides who gets which number.
 public final class SeededRandomSource: RandomSource {
     private let generator: Mutex<SeededGenerator>
 
+    /// Any seed is as good as another, also 0.
     public init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
 
     public func next() -> UInt64 { generator.withLock { $0.next() } }

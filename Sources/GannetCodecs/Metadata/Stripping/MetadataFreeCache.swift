@@ -10,6 +10,7 @@ public import GannetCore
 public struct MetadataFreeCache: ImageCaching {
     private let inner: any ImageCaching
 
+    /// What `inner` holds already stays as it is; everything but storing is handed on to it.
     public init(_ inner: any ImageCaching) { self.inner = inner }
 
     public var identifier: String { inner.identifier }

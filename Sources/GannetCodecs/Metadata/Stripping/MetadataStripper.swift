@@ -6,9 +6,11 @@ public import GannetCore
 /// Pixels are not decoded and stay what they are, bit by bit; so do the colour profile, animation and the orientation (as an EXIF
 /// block of that one number). Only what is known to be harmless is kept.
 public enum MetadataStripper {
+    /// What became of a file.
     public enum Outcome: Hashable, Sendable {
         /// There was nothing to take away.
         case clean
+        /// The whole file without what it said; never equal to what came in.
         case stripped([UInt8])
         /// Another format than JPEG, PNG, WebP, GIF, BMP and QOI, or a file whose structure is damaged: nothing is known of what it says.
         case unknown
