@@ -3,8 +3,7 @@ import Synchronization
 
 /// The decoded frames of one animation, shared by all its players, decoded ahead on `BlockingExecutor.decoding`.
 ///
-/// One frame is decoded at a time: file formats build each frame on the one before. What is decoded next, and what goes first
-/// when memory is short, is decided by which frame some player needs soonest.
+/// One frame at a time: formats build each on the one before. How soon a player needs a frame decides what is decoded, and what goes.
 public final class FrameBuffer: Sendable {
     /// The clip whose frames these are.
     public let image: AnimatedImage
@@ -31,7 +30,6 @@ public final class FrameBuffer: Sendable {
     private struct State {
         /// By their number; nil: not decoded now. Few arrays and no dictionaries here: this is what happens at every frame of every clip.
         var frames: [Entry?]
-        /// How many of them there are.
         var kept = 0
         /// The frame that was expanded last: it is asked for again as long as it is on screen.
         var expanded: (index: Int, bitmap: Bitmap)?
@@ -67,8 +65,7 @@ public final class FrameBuffer: Sendable {
         /// Nothing is left to decode, and nothing that is there has to go.
         var isComplete: Bool { kept + failed.count >= frames.count && (kept <= room || keepsAll) }
 
-        /// The wanted frames there is room for, soonest first: the two that each player needs next always, others as far as
-        /// they fit. Decoding ahead and throwing away agree on this set, so that neither undoes the other's work.
+        /// The wanted frames there is room for, soonest first, and the next two of each player always: what decoding and dropping agree on.
         private func needed() -> [Int] {
             var order: [(rank: Int, frame: Int)] = []
             for viewer in viewers {
@@ -153,7 +150,6 @@ public final class FrameBuffer: Sendable {
 
     /// Why a frame cannot be decoded; it is not tried again until ``purge()``.
     public func error(at index: Int) -> ImageError? { state.withLock { $0.failed[index] } }
-
     /// No frame has to be decoded again as long as this is true. - SDWebImage: allFramesLoaded
     public var allFramesLoaded: Bool { state.withLock { $0.kept == image.frameCount } }
     /// Indices of the decoded frames that are held, ascending.
