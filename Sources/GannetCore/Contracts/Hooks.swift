@@ -21,7 +21,7 @@ extension CacheSerializer {
 
 /// Sees each request after all defaults are filled in and may change it. - SDWebImage: optionsProcessor
 public protocol OptionsProcessor: Sendable {
-    /// Called once per load, on the caller's thread and before the memory cache is asked: must be quick. What it returns decides
+    /// Called on the caller's thread for each load and each look into the memory cache: must be quick. What it returns decides
     /// the keys.
     func process(_ request: ResolvedRequest) -> ResolvedRequest
 }

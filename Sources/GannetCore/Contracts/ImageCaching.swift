@@ -132,7 +132,7 @@ public struct OriginalPicture: Hashable, Sendable {
 public struct StoredHTTPResponse: Hashable, Sendable {
     /// Of the final answer, after redirects.
     public var status: Int
-    /// The answer's, in their order.
+    /// The answer's, in their order, without those that must not be stored (RFC 9111 §3.1).
     public var headers: HTTPHeaders
     /// The request's fields that `Vary` names, as they were sent.
     public var varying: HTTPHeaders
@@ -140,7 +140,7 @@ public struct StoredHTTPResponse: Hashable, Sendable {
     public var requestTime: Timestamp
     /// When the head of the answer had come (RFC 9111 §4.2.3, `response_time`).
     public var responseTime: Timestamp
-    /// Absolute; where the answer came from, after redirects.
+    /// Where the answer came from, after redirects; written as ``ImageSource/keyText``.
     public var url: String
 
     /// Nothing has a default: a response without one of them cannot be judged.

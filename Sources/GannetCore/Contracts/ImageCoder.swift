@@ -182,7 +182,7 @@ public protocol ColorManager: Sendable {
 
 /// Converts rows in place. Straight or opaque pixels only.
 public protocol ColorConverter: AnyObject {
-    /// All rows, to sRGB. Alpha keeps its numbers.
+    /// All rows in place. Throws `misuse` for premultiplied pixels, and `cancelled`.
     func convert(_ buffer: inout PixelBuffer) throws(ImageError)
     /// `count` four-byte pixels in place.
     func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int)

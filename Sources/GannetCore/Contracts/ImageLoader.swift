@@ -2,7 +2,7 @@
 public protocol ImageLoader: Sendable {
     /// Stable; part of the join key and the storage key when a request names its loader, and what a loader is removed by.
     var identifier: String { get }
-    /// Asked on the caller's thread and often: judge by the source alone, without files or network.
+    /// Asked often and on any thread: judge by the source alone, without files or network.
     func canLoad(_ source: ImageSource) -> Bool
     /// Answers when the head is known; the body is pulled afterwards. Cancelled with the task.
     func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse
@@ -125,7 +125,7 @@ public struct LoadResponse: Sendable {
     public var origin: LoadedImage.Origin
     /// Bytes of the body as it will be delivered; nil if unknown.
     public var expectedBytes: Int?
-    /// As the source names it, parameters included; formats are told by content and not by this. Nil if unknown.
+    /// As the source names it; formats are told by content and not by this. Nil if unknown.
     public var mimeType: String?
     /// Default unknown, which is good for ever. For HTTP the pipeline computes its own from ``http``.
     public var freshness: Freshness

@@ -41,7 +41,7 @@ public struct LoadedImage: Sendable {
 
 /// How long each stage of a load took; zero for stages that did not run.
 public struct LoadTimings: Sendable {
-    /// Looking on disk for the finished picture, and reading it.
+    /// Looking on disk for the finished picture, where it then had to be made; zero where it was found.
     public var cache = Duration.zero
     /// Bringing the bytes, from the disk or the source; waiting for a slot included.
     public var load = Duration.zero
