@@ -6,7 +6,7 @@
     /// The fourth byte of 32-bit pixels is alpha only where a mask says so, and only if it is not zero everywhere. Embedded JPEG and PNG, Huffman coding and 64 bits are
     /// `unsupported`.
     public struct BMPCoder: ImageCoder {
-        /// Has no settings; those for writing come with ``EncodeOptions``.
+        /// Has no settings; those for writing come with `EncodeOptions`.
         public init() {}
 
         public var identifier: String { "bmp" }

@@ -6,7 +6,7 @@
     /// The library crops, turns and mirrors (`clap`, `irot`, `imir`) as the format demands, so sizes are those of the upright
     /// picture; an orientation in the EXIF block is ignored. Collections and sequences show their primary picture.
     public struct HEICCoder: ImageCoder {
-        /// Has no settings; those for writing come with ``EncodeOptions``.
+        /// Has no settings; those for writing come with `EncodeOptions`.
         public init() {}
 
         public var identifier: String { "heic" }

@@ -6,7 +6,7 @@
     /// The picture is the largest entry, of several of one size the one with most bits. If a smaller size is asked for, the
     /// smallest entry that is large enough and has the same proportions is what is decoded: it was drawn for that size.
     public struct ICOCoder: ImageCoder {
-        /// Has no settings; those for writing come with ``EncodeOptions``.
+        /// Has no settings; those for writing come with `EncodeOptions`.
         public init() {}
 
         public var identifier: String { "ico" }

@@ -7,7 +7,7 @@
     /// critical chunks and image data are errors, damaged ancillary chunks are left out. Colours come from `cICP`, else
     /// `iCCP`; pictures with `gAMA` or `cHRM` alone are taken as sRGB.
     public struct PNGCoder: ImageCoder {
-        /// Has no settings; those for writing come with ``EncodeOptions``.
+        /// Has no settings; those for writing come with `EncodeOptions`.
         public init() {}
 
         public var identifier: String { "png" }

@@ -5,7 +5,7 @@
     ///
     /// Values are spread over the whole range to the nearest: `maxval` becomes 255, or 65,535 where 16 bits are asked for.
     public struct PNMCoder: ImageCoder {
-        /// Has no settings; those for writing come with ``EncodeOptions``.
+        /// Has no settings; those for writing come with `EncodeOptions`.
         public init() {}
 
         public var identifier: String { "pnm" }

@@ -8,7 +8,7 @@
     /// Floating-point samples are shown from 0 to 1, or over the range that the file states, and cut beyond it. Inks other than
     /// CMYK, colour filter arrays and complex numbers are `unsupported`. Nothing is known of a file before all of it is there.
     public struct TIFFCoder: ImageCoder {
-        /// Has no settings; those for writing come with ``EncodeOptions``.
+        /// Has no settings; those for writing come with `EncodeOptions`.
         public init() {}
 
         public var identifier: String { "tiff" }

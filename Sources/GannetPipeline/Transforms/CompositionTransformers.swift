@@ -5,7 +5,7 @@ public struct PipelineTransformer: ImageTransformer {
     /// In order; each is handed what the one before made. None: nothing is changed.
     public var transformers: [any ImageTransformer]
 
-    /// In order. The context they see is that of the whole, so ``TransformContext/metadata`` is the original's for all of them.
+    /// In order. The context they see is that of the whole, so `TransformContext.metadata` is the original's for all of them.
     public init(_ transformers: [any ImageTransformer]) { self.transformers = transformers }
 
     /// The parts' identifiers in order, joined by `|`; nil if one of them has none.

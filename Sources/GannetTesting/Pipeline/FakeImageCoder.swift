@@ -3,7 +3,7 @@ import Synchronization
 
 /// A coder for the smallest format there is: the text `FAKE width height red green blue`. For tests of everything around coders.
 public final class FakeImageCoder: ImageCoder {
-    /// Not one of ``ImageFormat/builtIn``.
+    /// Not one of `ImageFormat.builtIn`.
     public static let format = ImageFormat(identifier: "fake", mimeTypes: ["image/x-fake"], fileExtensions: ["fake"])
 
     public let identifier: String

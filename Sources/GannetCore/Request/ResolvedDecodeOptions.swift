@@ -1,0 +1,102 @@
+/// ``DecodeOptions`` with every question answered.
+public struct ResolvedDecodeOptions: Sendable {
+    /// Built-in: the original's size.
+    public var target: DecodeTarget
+    /// Pixels for each point. Built-in: 1, or what the source's name says.
+    public var scale: Double
+    /// Built-in: all, decoded when they are shown.
+    public var frames: FrameSelection
+    /// Built-in: false.
+    public var requireAnimated: Bool
+    /// Built-in: to sRGB.
+    public var color: ColorConversion
+    /// Built-in: true.
+    public var appliesOrientation: Bool
+    /// Built-in: false, 16 bits are cut to 8.
+    public var keeps16Bit: Bool
+    /// Built-in: premultiplied.
+    public var alpha: AlphaMode
+    /// Bytes of decoded pixels; nil, and 0 or less: no bound beside ``limits``.
+    public var scaleDownToBytes: Int?
+    /// For bytes that no coder recognises; nil: by content alone.
+    public var formatHint: ImageFormat?
+    /// Nil: the manager's coders.
+    public var coder: (any ImageCoder)?
+    /// Built-in: off.
+    public var previews: PreviewPolicy
+    /// Built-in: ``DecodeLimits/standard``.
+    public var limits: DecodeLimits
+    /// Bytes that end early are decoded as far as they go. Built-in: false, they throw `truncated`.
+    public var allowsPartial: Bool
+
+    /// `own` over `base` over the built-in values. The scale of the source's name is ``ResolvedRequest``'s matter.
+    public init(_ own: DecodeOptions = DecodeOptions(), _ base: DecodeOptions = DecodeOptions()) {
+        target = own.target ?? base.target ?? .original
+        scale = own.scale ?? base.scale ?? 1
+        frames = own.frames ?? base.frames ?? .all
+        requireAnimated = own.requireAnimated ?? base.requireAnimated ?? false
+        color = own.color ?? base.color ?? .sRGB
+        appliesOrientation = own.appliesOrientation ?? base.appliesOrientation ?? true
+        keeps16Bit = own.keeps16Bit ?? base.keeps16Bit ?? false
+        alpha = own.alpha ?? base.alpha ?? .premultiplied
+        scaleDownToBytes = own.scaleDownToBytes ?? base.scaleDownToBytes
+        formatHint = own.formatHint ?? base.formatHint
+        coder = own.coder ?? base.coder
+        previews = own.previews ?? base.previews ?? .off
+        limits = own.limits ?? base.limits ?? .standard
+        allowsPartial = own.allowsPartial ?? base.allowsPartial ?? false
+    }
+
+    /// The size to decode a picture with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
+    /// no smaller size was asked for. Larger only for vectors and where upscaling was asked for.
+    public func scaledSize(for header: ImageHeader) -> PixelSize {
+        var size = header.size
+        if case .size(let target) = target {
+            var wish = appliesOrientation ? target.stored(header.orientation) : target
+            if header.isVector { wish.allowsUpscaling = true }
+            size = wish.plan(for: header.size).scaled
+        }
+        if let limit = scaleDownToBytes, limit > 0 {
+            let held = frames == .preloaded ? max(header.frameCount ?? 1, 1) : 1
+            let bytes = Double(size.area) * Double(keeps16Bit && header.bitDepth > 8 ? 8 : 4) * Double(held)
+            if bytes > Double(limit) {
+                let factor = (Double(limit) / bytes).squareRoot()
+                size = PixelSize(clamping: Int(Double(size.width) * factor), Int(Double(size.height) * factor))
+            }
+        }
+        return size
+    }
+
+    /// All pixels of all frames, by a coder that everybody has: less than that is worth keeping beside the source.
+    package var isOfWhole: Bool {
+        guard scaleDownToBytes == nil, coder == nil, case .original = target else { return false }
+        return frames == .all || frames == .preloaded
+    }
+
+    /// Stable text of everything that changes the pixels.
+    public var keyText: String {
+        var parts: [String] = []
+        if case .size(let target) = target {
+            parts.append(
+                "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")")
+        }
+        if scale != 1 { parts.append("s=\(scale)") }
+        switch frames {
+        case .all: break
+        case .preloaded: parts.append("f=p")
+        case .first: parts.append("f=0")
+        case .index(let index): parts.append("f=i\(index)")
+        }
+        if requireAnimated { parts.append("a") }
+        if color != .sRGB { parts.append("c=\(color.rawValue)") }
+        if !appliesOrientation { parts.append("o=0") }
+        if keeps16Bit { parts.append("16") }
+        if alpha != .premultiplied { parts.append("al=\(alpha.rawValue)") }
+        if let scaleDownToBytes { parts.append("d=\(scaleDownToBytes)") }
+        if let formatHint { parts.append("h=\(formatHint.identifier)") }
+        if let coder { parts.append("x=\(coder.identifier)") }
+        if allowsPartial { parts.append("p") }
+        if limits != .standard { parts.append("l=" + limits.keyText) }
+        return parts.joined(separator: ";")
+    }
+}
