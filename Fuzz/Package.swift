@@ -2,7 +2,8 @@
 import PackageDescription
 
 // The fuzzers of the coders, a package of its own. Built with sanitizers by `scripts/fuzz.sh`; README.md says how.
-let traits = Context.environment["GANNET_FUZZ_TRAITS"] ?? "JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement"
+let traits =
+    Context.environment["GANNET_FUZZ_TRAITS"] ?? "JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement"
 
 let package = Package(
     name: "GannetFuzz",
@@ -22,6 +23,6 @@ let package = Package(
             swiftSettings: [
                 .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"), .treatAllWarnings(as: .error),
-            ]),
+            ])
     ]
 )

@@ -29,7 +29,7 @@ if wants traits; then
     plain=(--disable-default-traits --scratch-path .build-plain)
     swift build --build-tests "${plain[@]}" --explicit-target-dependency-import-check error
     swift test --skip-build "${plain[@]}"
-    for trait in ${codecs//,/ } Video CommandLine GTK; do
+    for trait in ${codecs//,/ } Video Metrics CommandLine GTK; do
         step "Only $trait" "2 minutes"
         swift build --build-tests "${plain[@]}" --traits "$trait"
         xvfb-run -a swift test --skip-build "${plain[@]}" --traits "$trait"
@@ -98,11 +98,14 @@ fi
 
 if wants examples; then
     scripts/setup.sh libsqlite3-dev libshumate-dev
-    for package in Examples Examples/* Benchmarks; do
+    for package in Examples Examples/* Benchmarks Benchmarks/Playback; do
         if [ -f "$package/Package.swift" ]; then
             step "Building $package" "minutes"
             name="${package,,}"
-            swift build --build-tests --package-path "$package" --scratch-path ".build-${name//\//-}"
+            # Half of the benchmarks are empty without their traits.
+            traits=()
+            if [ "$package" = Benchmarks ]; then traits=(--enable-all-traits); fi
+            swift build --build-tests --package-path "$package" --scratch-path ".build-${name//\//-}" "${traits[@]}"
             if [ -d "$package/Tests" ]; then
                 swift test --skip-build --package-path "$package" --scratch-path ".build-${name//\//-}"
             fi

@@ -44,14 +44,17 @@ DESTDIR=$tree/root scripts/install.sh --prefix /usr "${traits[@]}"
 step "Packing" "seconds"
 version=$("$tree/root/usr/bin/gannet" --version | cut -d' ' -f2)
 architecture=$(dpkg --print-architecture)
-install -D -m 644 LICENSE "$tree/root/usr/share/doc/gannet/copyright"
 # Debian's zsh looks for completions of packages here, and not in /usr/share/zsh/site-functions.
 mv "$tree/root/usr/share/zsh/site-functions" "$tree/root/usr/share/zsh/vendor-completions"
 gzip -9nc CHANGELOG.md >"$tree/root/usr/share/doc/gannet/changelog.gz"
 # dpkg-shlibdeps wants to stand beside a source package's control file.
 mkdir -p "$tree/debian" "$tree/root/DEBIAN"
 printf 'Source: gannet\n\nPackage: gannet\nArchitecture: any\n' >"$tree/debian/control"
-depends=$(cd "$tree" && dpkg-shlibdeps -O root/usr/bin/gannet 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
+if ! (cd "$tree" && dpkg-shlibdeps -O root/usr/bin/gannet >depends 2>depends.log); then
+    cat "$tree/depends.log" >&2
+    exit 1
+fi
+depends=$(sed -n 's/^shlibs:Depends=//p' "$tree/depends")
 cat >"$tree/root/DEBIAN/control" <<EOF
 Package: gannet
 Version: $version

@@ -50,6 +50,8 @@ for format in "${formats[@]}"; do
     step "Fuzzing $format" "$seconds s"
     mkdir -p "Fuzz/Corpus/$format" "Fuzz/Regressions/$format" "Fuzz/Findings"
     seeds=$(mktemp -d)
+    # In this process, so that what the sanitizer finds is a finding, and what is reached is seen.
+    export GANNET_SVG_WORKER=off
     "$fuzz" seeds "$format" "$seeds"
     folders=("Fuzz/Corpus/$format" "$seeds" "Fuzz/Regressions/$format")
     if [ -d "${FUZZ_SEEDS:-}/$format" ]; then folders+=("$FUZZ_SEEDS/$format"); fi

@@ -37,7 +37,7 @@ root=${DESTDIR:-}$prefix
 
 files=(
     bin/gannet share/man/man1/gannet.1.gz share/bash-completion/completions/gannet share/zsh/site-functions/_gannet
-    share/fish/vendor_completions.d/gannet.fish
+    share/fish/vendor_completions.d/gannet.fish share/doc/gannet/copyright
 )
 
 if [ $uninstall = yes ]; then
@@ -73,6 +73,7 @@ put() {
 "$gannet" --generate-completion-script bash | put share/bash-completion/completions/gannet
 "$gannet" --generate-completion-script zsh | put share/zsh/site-functions/_gannet
 "$gannet" --generate-completion-script fish | put share/fish/vendor_completions.d/gannet.fish
+scripts/licences.sh | put share/doc/gannet/copyright
 for file in "${files[@]}"; do echo "$root/$file"; done
 
 case :$PATH: in

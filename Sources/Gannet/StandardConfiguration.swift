@@ -8,7 +8,7 @@ public import GannetPipeline
 
 /// What differs most often between programs; everything else is set on ``ManagerConfiguration``.
 public struct StandardOptions: Sendable {
-    /// Nil: nothing is kept on disk. Default: `$XDG_CACHE_HOME/gannet`, else `~/.cache/gannet`.
+    /// Nil: nothing is kept on disk. Default: `$XDG_CACHE_HOME/‹program›/gannet`, else `~/.cache/‹program›/gannet`.
     public var cacheDirectory: String? = DiskCacheConfiguration.defaultDirectory()
     /// Bytes on disk, default 512 MiB.
     public var diskLimit = 512 << 20

@@ -150,7 +150,8 @@ private func foundation(_ folder: String, _ bytes: [UInt8], _ store: String, _ r
     func url(_ number: Int) -> URL { URL(fileURLWithPath: folder + "/file-\(number)") }
     if sync {
         return Contender(
-            program: "Foundation", steps: [Step(store) { for number in $0 { try data.write(to: url(number), options: .atomic) } }])
+            program: "Foundation", steps: [Step(store) { for number in $0 { try data.write(to: url(number), options: .atomic) } }]
+        )
     }
     let count = 1000
     for number in 0..<count { posixWrite(bytes, folder + "/file-\(number)", sync: false) }

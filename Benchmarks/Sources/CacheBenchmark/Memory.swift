@@ -64,7 +64,7 @@ func report(_ name: String, _ program: String, _ divisor: Int, _ work: () throws
     var processor: [Double] = []
     var wall: [Double] = []
     for _ in 0..<5 {
-            let (start, wallStart) = (processorTime(), wallTime())
+        let (start, wallStart) = (processorTime(), wallTime())
         try work()
         processor.append((processorTime() - start) / Double(divisor))
         wall.append((wallTime() - wallStart) / Double(divisor))

@@ -14,7 +14,9 @@
             if cacheDir == "" { throw ValidationError("--cache-dir wants a path; this one is empty.") }
         }
 
-        var path: String { cacheDir.map(WorkingFolder.absolute) ?? DiskCacheConfiguration.defaultDirectory() }
+        var path: String {
+            cacheDir.map(WorkingFolder.absolute) ?? DiskCacheConfiguration.defaultDirectory(application: "gannet")
+        }
     }
 
     enum LogLevel: String, ExpressibleByArgument, CaseIterable, Comparable {

@@ -56,7 +56,7 @@
         }
     }
 
-    /// How pictures are wanted and where they may come from: what `fetch`, `show` and `prefetch` share.
+    /// How pictures are wanted and where they may come from.
     struct LoadOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
         var thumbnail: Box?

@@ -9,10 +9,10 @@
             name: .customLong("transform"),
             help: ArgumentHelp(
                 """
-                Done in the order given; may be repeated: resize:WxH, crop:X,Y,W,H, rotate:DEGREES, flip:h|v, round:RADIUS, circle, \
-                tint:RRGGBBAA, blur:RADIUS, sharpen, gray, bw, invert, flatten:RRGGBB, \
-                border:WIDTH,RRGGBBAA, overlay:RRGGBBAA,FRACTION, \
-                color:brightness=…,contrast=…,saturation=…
+                Done in the order given; may be repeated: resize:WxH[,fit|fill|stretch] (one side may be left out), crop:X,Y,W,H, \
+                rotate:DEGREES, flip:h|v|hv, round:RADIUS, circle, tint:RRGGBBAA, blur:RADIUS, sharpen[:RADIUS[,AMOUNT]], gray, bw, \
+                invert, flatten[:RRGGBB], border:WIDTH,RRGGBBAA, overlay:RRGGBBAA,FRACTION, \
+                color:brightness=…,contrast=…,saturation=…,exposure=…
                 """, valueName: "spec"), transform: TransformArgument.init)
         var transforms: [TransformArgument] = []
 

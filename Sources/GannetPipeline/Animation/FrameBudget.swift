@@ -7,8 +7,8 @@ import Synchronization
 /// that are due next. Two frames a clip are always allowed (the one on screen and the next), so the sum may pass the
 /// capacity by that much and no more. Clips that stand still give way first.
 public final class FrameBudget: Sendable {
-    /// An eighth of the machine's memory, at most 256 MiB.
-    public static let shared = FrameBudget(capacity: min(256 << 20, physicalMemory / 8))
+    /// An eighth of the memory that the machine or the control group allows, at most 256 MiB.
+    public static let shared = FrameBudget(capacity: capacity(ofMemory: SystemMemory().availableBytes))
 
     /// Bytes of the frames of all clips; passed only by the two frames that each clip may always hold.
     public let capacity: Int
@@ -83,7 +83,7 @@ public final class FrameBudget: Sendable {
         }
     }
 
-    private static var physicalMemory: Int {
-        max(64 << 20, Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE))))
+    package static func capacity(ofMemory bytes: Int?) -> Int {
+        bytes.map { min(max($0 / 8, 8 << 20), 256 << 20) } ?? 256 << 20
     }
 }

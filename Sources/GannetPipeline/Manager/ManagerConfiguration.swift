@@ -35,8 +35,9 @@ public struct ManagerConfiguration: Sendable {
     public var policy: (any LoadPolicy)?
     /// Decodes and transforms at once; default: one for each processor.
     public var concurrentDecodes = BlockingExecutor.processorCount
-    /// Bytes of pixels that all decodes of this manager may hold at once; default 1 GiB. One picture alone is bounded by its limits.
-    public var decodeBudget = 1 << 30
+    /// Bytes of pixels that all decodes of this manager may hold at once; default 1 GiB, or half of the memory that the machine or the
+    /// control group allows if that is less. One picture alone is bounded by its limits.
+    public var decodeBudget = Self.standardDecodeBudget
     /// Where the memory of pixels comes from and goes back to; shared by default.
     public var pool = PixelPool.shared
     /// Threads that decode, transform and encode, so that no caller and no task of the program blocks.
@@ -57,4 +58,8 @@ public struct ManagerConfiguration: Sendable {
         self.coders = coders
         self.colorManager = colorManager
     }
+
+    private static let standardDecodeBudget = decodeBudget(ofMemory: SystemMemory().availableBytes)
+
+    package static func decodeBudget(ofMemory bytes: Int?) -> Int { bytes.map { min($0 / 2, 1 << 30) } ?? 1 << 30 }
 }

@@ -67,6 +67,14 @@ import Testing
         #expect(DiskCacheConfiguration(directory: folder.path).directory == folder.path)
     }
 
+    @Test func `Each program has a cache of its own`() {  // DC-02
+        #expect(DiskCacheConfiguration.defaultDirectory().hasSuffix("/gannet"))
+        #expect(!DiskCacheConfiguration.defaultDirectory().hasSuffix("/.cache/gannet"))
+        #expect(DiskCacheConfiguration.program("/usr/bin/viewer") == "viewer")
+        #expect(DiskCacheConfiguration.program("/opt/a b/viewer (deleted)") == "viewer")
+        for path in ["", "/", "..", "/.."] { #expect(DiskCacheConfiguration.program(path) == "program", "\(path)") }
+    }
+
     @Test func test42CustomMemoryCache() async throws {  // MC-12
         final class Forgetful: ImageMemoryCaching {
             func picture(for key: CacheKey) -> CachedPicture? { nil }

@@ -7,6 +7,17 @@ import Testing
 
 /// What decodes reserve while they run, and what they do where others hold the room. // LM-05
 @Suite(.timeLimit(.minutes(10))) struct DecodeBudgetTests {
+    /// In a small container the decodes may not take all of it.
+    @Test func `Budgets follow the memory there is`() {
+        #expect(ManagerConfiguration.decodeBudget(ofMemory: nil) == 1 << 30)
+        #expect(ManagerConfiguration.decodeBudget(ofMemory: 64 << 30) == 1 << 30)
+        #expect(ManagerConfiguration.decodeBudget(ofMemory: 512 << 20) == 256 << 20)
+        #expect(FrameBudget.capacity(ofMemory: nil) == 256 << 20)
+        #expect(FrameBudget.capacity(ofMemory: 64 << 30) == 256 << 20)
+        #expect(FrameBudget.capacity(ofMemory: 512 << 20) == 64 << 20)
+        #expect(FrameBudget.capacity(ofMemory: 1 << 20) == 8 << 20)
+    }
+
     /// Files of the fake format whose decoder wants `extra` bytes beside each picture, and keeps them as long as it lives.
     private final class GreedyCoder: ImageCoder {
         let extra: Int

@@ -221,7 +221,8 @@ import Glibc
     /// The scrolled window: the first page of the window's stack.
     private func scroller() -> UnsafeMutableRawPointer? {
         let window = gallery.window.raw.assumingMemoryBound(to: GtkWindow.self)
-        guard let stack = gtk_window_get_child(window), let wall = gtk_stack_get_child_by_name(OpaquePointer(stack), "wall") else {
+        guard let stack = gtk_window_get_child(window), let wall = gtk_stack_get_child_by_name(OpaquePointer(stack), "wall")
+        else {
             return nil
         }
         return UnsafeMutableRawPointer(wall)

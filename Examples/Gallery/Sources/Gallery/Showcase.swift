@@ -18,7 +18,9 @@ enum Showcase {
         var rows: [[Bitmap]] = []
         for kind in transitions { rows.append(try await row(kind, old, new)) }
         let white = PixelColor(red: 255, green: 255, blue: 255)
-        for indicator in [LoadIndicator.activity(diameter: 40, color: white), .bar(color: white), .image(try await picture(9, side: 28))] {
+        for indicator in [
+            LoadIndicator.activity(diameter: 40, color: white), .bar(color: white), .image(try await picture(9, side: 28)),
+        ] {
             rows.append(try await row(indicator))
         }
         rows.append(try await row(.bar(color: white), fractions: moments))

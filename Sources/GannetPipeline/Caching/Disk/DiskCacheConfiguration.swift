@@ -54,10 +54,27 @@ public struct DiskCacheConfiguration: Sendable {
         self.isSoleOwner = isSoleOwner
     }
 
-    /// `$XDG_CACHE_HOME/‹application›`, else `~/.cache/‹application›`. A relative `XDG_CACHE_HOME` is ignored, as the XDG Base
+    /// `$XDG_CACHE_HOME/‹application›`, else `~/.cache/‹application›`; by default under the name of the program's file and `/gannet`, so that
+    /// programs have caches of their own, and one that clears its cache leaves the others theirs. A relative `XDG_CACHE_HOME` is ignored, as the XDG Base
     /// Directory specification asks.
-    public static func defaultDirectory(application: String = "gannet") -> String {
-        directory(application: application, cacheHome: environment("XDG_CACHE_HOME"), home: environment("HOME"))
+    public static func defaultDirectory(application: String? = nil) -> String {
+        directory(
+            application: application ?? ofThisProgram + "/gannet", cacheHome: environment("XDG_CACHE_HOME"),
+            home: environment("HOME"))
+    }
+
+    private static let ofThisProgram: String = {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0 else { return program(CommandLine.arguments.first ?? "") }
+        return program(String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }()
+
+    /// The last part of a path; that of a file which was replaced while it runs has a note of the kernel behind it.
+    package static func program(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map { String($0) } ?? ""
+        let plain = name.hasSuffix(" (deleted)") ? String(name.dropLast(" (deleted)".count)) : name
+        return plain.isEmpty || plain == "." || plain == ".." ? "program" : plain
     }
 
     static func directory(application: String, cacheHome: String?, home: String?) -> String {
