@@ -145,10 +145,10 @@
             _ request: GannetCore.HTTPRequest, _ began: NIODeadline
         ) throws(ImageError) -> (WireExchange, WireRoutes.Route) {
             try ImageError.checkCancellation(stage: .load)
+            try request.checkLine()
             let url = HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL)
             let route = try routes.route(for: url)
             let message: HTTPClient.Request
-            try request.checkLine()
             do {
                 var headers = NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) })
                 message = try HTTPClient.Request(

@@ -25,10 +25,10 @@
 
     extension GannetCore.HTTPRequest {
         /// Throws `misuse` for what would be another request on the wire, or would end the process in the client: a method that is no
-        /// token (RFC 9110 §5.6.2), a port that there is not.
+        /// token (RFC 9110 §5.6.2), a host or a port that there is not.
         func checkLine() throws(ImageError) {
-            if let port = url.port, !(0...65_535).contains(port) {
-                throw ImageError(.misuse, stage: .load, "The request cannot be sent: there is no port \(port).")
+            if let fault = url.authorityFault {
+                throw ImageError(.misuse, stage: .load, "The request cannot be sent: \(fault).")
             }
             let isToken = method.utf8.allSatisfy { byte in
                 switch byte {

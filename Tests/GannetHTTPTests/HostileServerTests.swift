@@ -164,6 +164,9 @@
             Case(name: "redirect to a port that does not exist", outcome: .fails([.protocolViolation])) {
                 answer($0, "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:99999/\r\nContent-Length: 0\r\n\r\n")
             },
+            Case(name: "redirect to a bracket", outcome: .fails([.protocolViolation])) {
+                answer($0, "HTTP/1.1 302 Found\r\nLocation: //[\r\nContent-Length: 0\r\n\r\n")
+            },
             Case(name: "white space around a field", outcome: .bytes(5)) { connection in
                 guard let head = connection.readHead() else { return }
                 guard !head.contains(" /b.png HTTP") else {

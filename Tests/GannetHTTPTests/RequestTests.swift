@@ -37,6 +37,17 @@
             #expect(heads.all.map { $0.prefix(16) } == ["M-SEARCH /a HTTP"])
         }
 
+        /// The client would end the process for some of these, and ask the usual port for the last.
+        @Test(arguments: [
+            "[", "]", "%5B", "%5B%5D", "[@]", "[]", "a%5Bb", "127.0.0.1:65536", "127.0.0.1:99999999999999999999",
+        ])
+        func `A request to nowhere is not sent`(_ authority: String) async throws {
+            let url = try #require(URL(string: "http://\(authority)/a.png"))
+            let transport = try AsyncHTTPTransport()
+            let error = await #expect(throws: ImageError.self) { try await transport.send(HTTPRequest(url: url)) }
+            #expect(error?.code == .misuse)
+        }
+
         /// The server takes it slowly, in twice the time that it may be silent: a piece each time when a request that nobody answers
         /// has been given up. What waits in the system's buffers is two pieces at most.
         @Test(.timeLimit(.minutes(10))) func aLongBodyOnItsWayIsNoSilence() async throws {

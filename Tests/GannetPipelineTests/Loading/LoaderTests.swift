@@ -35,11 +35,24 @@ import Testing
     }
 
     /// Further down, a port is a number of 16 bits.
-    @Test(arguments: ["65536", "99999", "9223372036854775807"]) func `A port that there is not`(_ port: String) async {
+    @Test(arguments: ["65536", "99999", "9223372036854775807", "99999999999999999999"]) func `A port that there is not`(
+        _ port: String
+    ) async {
         let rig = DownloadRig(answer: DownloadRig.always())
         #expect(await rig.fetch("http://example.org:\(port)/a.png").failureCode == .misuse)
         #expect(rig.transport.requests.isEmpty)
         #expect(await rig.fetch("http://example.org:65535/a.png").failureCode == nil)
+        #expect(await rig.fetch("http://example.org:/a.png").failureCode == nil)
+        #expect(await rig.fetch("http://user:1@[::1]/a.png").failureCode == nil)
+    }
+
+    /// Further down, some of them would end the process.
+    @Test(arguments: ["[", "]", "%5B", "%5B%5D", "[@]", "[]", "user@[", "a%5Bb"]) func `A host that there is not`(
+        _ host: String
+    ) async {
+        let rig = DownloadRig(answer: DownloadRig.always())
+        #expect(await rig.fetch("http://\(host)/a.png").failureCode == .misuse)
+        #expect(rig.transport.requests.isEmpty)
     }
 
     @Test func `Data URLs have a limit`() async {

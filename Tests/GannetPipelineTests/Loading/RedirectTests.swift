@@ -69,6 +69,16 @@ import Testing
         #expect(rig.transport.requests.count == 1)
     }
 
+    @Test(arguments: [
+        "http://[/", "//[", "//]/", "//%5B/", "//%5B%5D/", "//[@]/", "//[]/", "http://", "//a:65536/",
+        "//a:99999999999999999999/",
+    ])
+    func `Places that there are not are refused`(_ location: String) async {
+        let rig = DownloadRig(answer: Self.hops(302, [location]))
+        #expect(await rig.fetch("http://example.org/a.png").failureCode == .protocolViolation)
+        #expect(rig.transport.requests.count == 1)
+    }
+
     @Test func `From https to http only by permission`() async throws {
         let rig = DownloadRig(answer: Self.hops(302, ["http://example.org/b.png", "http://example.org/b.png"]))
         #expect(await rig.fetch().failureCode == .hookRefused)

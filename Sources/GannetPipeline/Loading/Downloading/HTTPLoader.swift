@@ -85,6 +85,10 @@ public final class HTTPLoader: ImageLoader {
                 .misuse, stage: .resolve, "The URL has no host. Write it like https://example.org/picture.jpg.",
                 source: request.source.redactedDescription)
         }
+        if let fault = url.authorityFault {
+            throw ImageError(
+                .misuse, stage: .resolve, "The request cannot be sent: \(fault).", source: request.source.redactedDescription)
+        }
         do throws(ImageError) {
             let order = Order(request, settings)
             request.journal?.begin()

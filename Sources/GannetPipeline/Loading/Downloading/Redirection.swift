@@ -17,11 +17,8 @@ extension RedirectPolicy {
                 .hookRefused, stage: .load,
                 "The server redirects to the scheme “\(scheme.prefix(32))”; only http and https are followed.")
         }
-        guard target.host?.isEmpty == false else {
-            throw ImageError(.protocolViolation, stage: .load, "The server redirects to a URL without a host.")
-        }
-        if let port = target.port, !(0...65_535).contains(port) {
-            throw ImageError(.protocolViolation, stage: .load, "The server redirects to the port \(port), which does not exist.")
+        if let fault = target.authorityFault {
+            throw ImageError(.protocolViolation, stage: .load, "The server's redirect leads nowhere: \(fault).")
         }
         if request.url.scheme?.lowercased() == "https", scheme == "http", !allowsDowngrade {
             throw ImageError(
