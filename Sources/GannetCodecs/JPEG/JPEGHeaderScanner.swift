@@ -125,7 +125,8 @@
             switch code {
             case 0xE1, 0xE2, 0xEE: true
             case 0xC4, 0xC8, 0xCC: false
-            case 0xC0...0xCF: true
+            // JPEG-LS (ITU-T T.87) has a frame marker of its own.
+            case 0xC0...0xCF, 0xF7: true
             default: false
             }
         }
@@ -146,7 +147,7 @@
         private mutating func readFrame(_ code: UInt8, _ payload: [UInt8]) throws(ImageError) {
             guard frame == nil else { throw Self.corrupt("it has two frames") }
             guard [0xC0, 0xC1, 0xC2, 0xC9, 0xCA].contains(code) else {
-                throw Self.unsupported("lossless and hierarchical JPEG are not decoded")
+                throw Self.unsupported("lossless JPEG (JPEG-LS too) and hierarchical JPEG are not decoded")
             }
             guard payload.count >= 6, payload.count == 6 + 3 * Int(payload[5]) else {
                 throw Self.corrupt("the frame segment has a wrong length")

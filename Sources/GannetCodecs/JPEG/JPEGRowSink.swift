@@ -24,7 +24,8 @@
             init(_ scaling: JPEGScaling, _ pool: PixelPool) throws(ImageError) {
                 let size = PixelSize(clamping: scaling.decoded.width, bandRows)
                 let band = try PixelBuffer(PixelLayout(size: size, alpha: .opaque), pool: pool)
-                resampler = try RowResampler(from: scaling.decoded, to: scaling.output, pool: pool)
+                resampler = try RowResampler(
+                    from: scaling.decoded, covered: scaling.covered, to: scaling.output, pool: pool)
                 self.band = band
             }
 

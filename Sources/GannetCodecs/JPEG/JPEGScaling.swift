@@ -1,5 +1,6 @@
 #if JPEG
     import GannetCore
+    import GannetKernels
 
     /// How a picture gets to the size asked for: shrunk while it is decoded, the rest by resampling rows.
     ///
@@ -14,6 +15,8 @@
         var eighths: Int
         /// What the decoder delivers. It rounds up.
         var decoded: PixelSize
+        /// How much of that is picture: the last column and row stick out of it where they were rounded up.
+        var covered: SampledExtent
         /// What the caller's buffer holds.
         var output: PixelSize
         /// Worth asking ``JPEGShrinker``.
@@ -25,6 +28,7 @@
             output = isSmaller ? wanted : header.size
             eighths = 8
             decoded = header.size
+            covered = SampledExtent(header.size)
             let isForShrinker = !header.colorSpace.isFourChannel
             self.isForShrinker = false
             for candidate in [1, 2, 4] {
@@ -33,6 +37,8 @@
                 if size.width * 4 >= output.width * quarters, size.height * 4 >= output.height * quarters {
                     eighths = candidate
                     decoded = size
+                    covered = SampledExtent(
+                        width: Double(header.size.width * candidate) / 8, height: Double(header.size.height * candidate) / 8)
                     self.isForShrinker = isForShrinker
                     break
                 }

@@ -109,7 +109,8 @@
             if let milliseconds {
                 var header = JxlFrameHeader()
                 JxlEncoderInitFrameHeader(&header)
-                header.duration = UInt32(clamping: milliseconds)
+                // None at all makes it a layer of the next one (ISO/IEC 18181-1), which nobody sees by itself.
+                header.duration = UInt32(clamping: max(milliseconds, 1))
                 try check(JxlEncoderSetFrameHeader(settings, &header))
             }
             let channels = hasAlpha ? 4 : 3

@@ -19,14 +19,15 @@ struct ResampleEngine: ~Copyable {
     var averagedRowBytes: Int { (max(plan.shrunk.width, plan.horizontal.taps) * 8 + 63) & ~63 }
 
     init(
-        from: PixelSize, to: PixelSize, keeping: PixelRect?, format: PixelFormat, filter: ResampleFilter, pool: PixelPool,
+        from: PixelSize, covered: SampledExtent? = nil, to: PixelSize, keeping: PixelRect?, format: PixelFormat,
+        filter: ResampleFilter, pool: PixelPool,
         kernels: UnsafePointer<gannet_resample_kernels> = gannet_resample_best()
     ) throws(ImageError) {
         let all = PixelRect(x: 0, y: 0, width: to.width, height: to.height)
         guard let kept = (keeping ?? all).clipped(to: to) else {
             throw ImageError(.misuse, stage: .transform, "The part to keep lies outside of the picture of \(to).")
         }
-        let plan = ResamplePlan(from: from, to: to, keeping: kept, format: format, filter: filter)
+        let plan = ResamplePlan(from: from, covered: covered, to: to, keeping: kept, format: format, filter: filter)
         // What lies behind the end is weighted with zero.
         let padded = try pool.allocate(plan.horizontal.taps * 8)
         memset(padded.base, 0, plan.horizontal.taps * 8)

@@ -13,8 +13,12 @@ struct ResamplePlan {
     let horizontal: ResampleWeights
     let vertical: ResampleWeights
 
-    /// `kept`: the part of the picture of size `scaled` that is wanted; it lies inside.
-    init(from source: PixelSize, to scaled: PixelSize, keeping kept: PixelRect, format: PixelFormat, filter: ResampleFilter) {
+    /// `kept`: the part of the picture of size `scaled` that is wanted; it lies inside. `covered`: see ``SampledExtent``.
+    init(
+        from source: PixelSize, covered: SampledExtent? = nil, to scaled: PixelSize, keeping kept: PixelRect, format: PixelFormat,
+        filter: ResampleFilter
+    ) {
+        let covered = covered ?? SampledExtent(source)
         self.source = source
         self.output = PixelSize(clamping: kept.width, kept.height)
         self.format = format
@@ -24,11 +28,11 @@ struct ResamplePlan {
         shrinkX = canShrink ? Self.shrink(source.width, scaled.width, filter, most: min(65536, 8_000_000 / shrinkY)) : 1
         shrunk = PixelSize(clamping: (source.width + shrinkX - 1) / shrinkX, (source.height + shrinkY - 1) / shrinkY)
         horizontal = ResampleWeights(
-            extent: Double(source.width) / Double(shrinkX), count: shrunk.width, outputs: scaled.width,
+            extent: covered.width / Double(shrinkX), count: shrunk.width, outputs: scaled.width,
             kept: kept.x..<kept.x + kept.width, filter: Self.resolved(filter, source.width, scaled.width),
             isPadded: true)
         vertical = ResampleWeights(
-            extent: Double(source.height) / Double(shrinkY), count: shrunk.height, outputs: scaled.height,
+            extent: covered.height / Double(shrinkY), count: shrunk.height, outputs: scaled.height,
             kept: kept.y..<kept.y + kept.height, filter: Self.resolved(filter, source.height, scaled.height),
             isPadded: false)
     }

@@ -38,7 +38,16 @@ public struct RowResampler: ~Copyable {
         from: PixelSize, to: PixelSize, keeping: PixelRect? = nil, format: PixelFormat = .rgba8,
         filter: ResampleFilter = .automatic, pool: PixelPool = .shared
     ) throws(ImageError) {
-        let engine = try ResampleEngine(from: from, to: to, keeping: keeping, format: format, filter: filter, pool: pool)
+        try self.init(from: from, covered: nil, to: to, keeping: keeping, format: format, filter: filter, pool: pool)
+    }
+
+    /// `covered`: how much of the source's samples lies within the picture; nil: all.
+    package init(
+        from: PixelSize, covered: SampledExtent?, to: PixelSize, keeping: PixelRect? = nil, format: PixelFormat = .rgba8,
+        filter: ResampleFilter = .automatic, pool: PixelPool = .shared
+    ) throws(ImageError) {
+        let engine = try ResampleEngine(
+            from: from, covered: covered, to: to, keeping: keeping, format: format, filter: filter, pool: pool)
         let isShrinking = engine.plan.isShrinking
         let slots = engine.plan.vertical.depth
         let slotBytes = engine.rowBytes

@@ -79,6 +79,20 @@ import Testing
         #expect(first.packedBytes() == (try animation.blockingFrame(at: 2)).packedBytes())
     }
 
+    @Test("frames without a delay stay frames", arguments: moving)
+    func withoutDelays(format: ImageFormat) throws {
+        let picture = try TestPictures.animation(frames: 3)
+        let frames = try (0..<3).map { try picture.blockingFrame(at: $0) }
+        let hasty = AnimatedImage(
+            metadata: picture.metadata, poster: frames[0], loopCount: 0, delays: Array(repeating: .zero, count: 3),
+            source: FrameArray(frames))
+        guard case .animated(let animation) = try Self.decode(Self.encode(.animated(hasty), EncodeOptions(format: format))) else {
+            Issue.record("\(format) became a still picture")
+            return
+        }
+        #expect(animation.frameCount == 3)
+    }
+
     @Test("an animation that gave its decoder back makes the same frames again", arguments: moving)
     func rested(format: ImageFormat) throws {
         let bytes = try Self.encode(.animated(try TestPictures.animation(frames: 3)), EncodeOptions(format: format))
