@@ -178,6 +178,12 @@ extension CacheKey {
     /// The text of the source, as a key filter made it; the asker, the hooks and all the rest come after it.
     var sourceText: String { String(text.prefix { $0 != RequestKeys.separatorCharacter }) }
 
+    /// The key of the stored response that this one's picture was made of, or of which it is another answer or a part.
+    var storedPart: CacheKey {
+        let ends = (RequestKeys.madeOfStored + RequestKeys.variantsOfStored).compactMap { text.firstRange(of: $0)?.lowerBound }
+        return ends.min().map { CacheKey(String(text[..<$0])) } ?? self
+    }
+
     /// The same key for another source: only the source's text at the beginning changes, whatever a key filter made of it.
     func replacingSource(with other: String) -> CacheKey {
         CacheKey(other + text.drop { $0 != RequestKeys.separatorCharacter })

@@ -6,6 +6,7 @@ final class Removals: Sendable {
     /// What goes at once.
     enum Extent: Sendable {
         case everything(CacheTier)
+        /// With what was made of it; of a source's own key that is all there is of the source.
         case key(CacheKey, CacheTier)
         /// All that was made of these sources, in every cache there is: the sources are others now.
         case sources(Set<CacheKey>)
@@ -86,22 +87,20 @@ final class Removals: Sendable {
     func happened(to key: CacheKey, in tier: CacheTier?, since moment: UInt64) -> Bool {
         guard now != moment || underWay.load(ordering: .sequentiallyConsistent) != 0 else { return false }
         let source = CacheKey(key.sourceText)
-        // Removing the source's answer removes its others, and what is left of a transfer.
-        let whole = RequestKeys.variantsOfStored.compactMap {
-            key.text.firstRange(of: $0).map { CacheKey(String(key.text[..<$0.lowerBound])) }
-        }
-        .first
+        // Removing the stored answer removes its others, what is left of a transfer, and what was made of it.
+        let whole = key.storedPart
         return state.withLock { state in
             var last = state.sources.last(source)
             if let tier {
                 let removals = tier == .memory ? state.memory : state.disk
-                last = max(last, removals.last(key), whole.map { removals.last($0) } ?? 0)
+                last = max(last, removals.last(key), removals.last(whole), removals.last(source))
             }
             return last > moment
                 || state.underWay.values.contains { extent in
                     switch extent {
                     case .everything(let tiers): tier.map { tiers.contains($0) } ?? false
-                    case .key(let other, let tiers): (other == key || other == whole) && tier.map { tiers.contains($0) } ?? false
+                    case .key(let other, let tiers):
+                        [key, whole, source].contains(other) && tier.map { tiers.contains($0) } ?? false
                     case .sources(let sources): sources.contains(source)
                     }
                 }

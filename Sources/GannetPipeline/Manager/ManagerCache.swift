@@ -2,28 +2,63 @@ public import GannetCore
 
 /// A manager's caches used alone, by key: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
 ///
-/// A key is the text of a source (a URL, however it is written, or what a key filter makes of it); thumbnails and transformed pictures
-/// have longer keys, which ``ImageManager/cacheKey(for:)`` tells.
+/// A key is the text of a source (a URL, however it is written, or what a key filter makes of it), or a name of your own; one with a
+/// fragment (`…/a.jpg#round`) is such a name, because pictures of URLs are kept without theirs. Thumbnails and transformed pictures have
+/// longer keys, which ``ImageManager/cacheKey(for:)`` tells.
 public struct ManagerCache: Sendable {
     let manager: ImageManager
 
-    /// Longer keys are as they were told.
-    private static func name(_ key: String) -> CacheKey {
-        CacheKey(key.contains(RequestKeys.separatorCharacter) ? key : HTTPAddress.normalized(key))
+    /// As it was given, which is how a key filter may write it, and in the one way in which addresses are kept; mostly they are the
+    /// same. Longer keys are as they were told.
+    private static func names(_ key: String) -> [CacheKey] {
+        let given = CacheKey(key)
+        if key.contains(RequestKeys.separatorCharacter) { return [given] }
+        let end = key.utf8.firstIndex(of: UInt8(ascii: "#")) ?? key.endIndex
+        let normal = CacheKey(HTTPAddress.normalized(String(key[..<end])) + key[end...])
+        return normal == given ? [given] : [given, normal]
+    }
+
+    /// Where the key's picture is, or belongs.
+    private func place(of key: String) async -> CacheKey {
+        let names = Self.names(key)
+        if names.count > 1, await holds(names[0]) { return names[0] }
+        return names[names.count - 1]
+    }
+
+    private func holds(_ name: CacheKey) async -> Bool {
+        if memory?.contains(name) == true { return true }
+        for cache in stored where await cache.contains(name) { return true }
+        return false
+    }
+
+    /// What the first cache on disk says that has the key.
+    private func first<Found>(
+        _ key: String, _ look: (any ImageCaching, CacheKey) async throws(ImageError) -> Found?
+    ) async throws(ImageError) -> Found? {
+        for name in Self.names(key) {
+            for cache in stored { if let found = try await look(cache, name) { return found } }
+        }
+        return nil
     }
 
     private var memory: (any ImageMemoryCaching)? { manager.configuration.memoryCache }
     private var disk: (any ImageCaching)? { manager.configuration.diskCache }
-    private var originals: (any ImageCaching)? { manager.configuration.originalCache }
+    /// The caches on disk: of pictures, and of originals if that is another.
+    private var stored: [any ImageCaching] {
+        guard let disk, let originals = manager.configuration.originalCache else {
+            return [disk, manager.configuration.originalCache].compactMap { $0 }
+        }
+        return disk.sharingIdentity == originals.sharingIdentity ? [disk] : [disk, originals]
+    }
 
     /// Stores a picture. Without `data` it is encoded for the disk. Returns when later reads find it. - SDWebImage: store(_:imageData:forKey:toDisk:)
     public func store(
         _ image: DecodedImage, data: [UInt8]? = nil, for key: String, tier: CacheTier = .all,
         expiration: CacheExpiration = .standard, extended: [UInt8] = [], encode: EncodeOptions = EncodeOptions()
     ) async throws(ImageError) {
-        let cacheKey = Self.name(key)
+        let place = await place(of: key)
         if tier.contains(.memory) {
-            memory?.store(CachedPicture(image: image, expiration: expiration, extended: extended), for: cacheKey)
+            memory?.store(CachedPicture(image: image, expiration: expiration, extended: extended), for: place)
         }
         guard tier.contains(.disk), disk != nil else { return }
         let bytes: ByteRope
@@ -35,23 +70,23 @@ public struct ManagerCache: Sendable {
                 try encoding.encode(image, options: encode).bytes
             }
         }
-        try await storeData(bytes, for: key, expiration: expiration, extended: extended, original: image.original)
+        try await storeData(bytes, for: place, expiration: expiration, extended: extended, original: image.original)
     }
 
     /// Bytes as they are. `extended`: data of your own that stands beside them, at most 64 KiB.
     public func storeData(
         _ bytes: ByteRope, for key: String, expiration: CacheExpiration = .standard, extended: [UInt8] = []
     ) async throws(ImageError) {
-        try await storeData(bytes, for: key, expiration: expiration, extended: extended, original: nil)
+        try await storeData(bytes, for: place(of: key), expiration: expiration, extended: extended, original: nil)
     }
 
     private func storeData(
-        _ bytes: ByteRope, for key: String, expiration: CacheExpiration, extended: [UInt8], original: OriginalPicture?
+        _ bytes: ByteRope, for place: CacheKey, expiration: CacheExpiration, extended: [UInt8], original: OriginalPicture?
     ) async throws(ImageError) {
         let metadata = CacheEntryMetadata(
             format: manager.configuration.coders.format(of: bytes)?.identifier, storedAt: manager.configuration.time.now,
             expiration: expiration, extended: extended, original: original)
-        try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: Self.name(key))
+        try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: place)
     }
 
     /// Nil is a miss. A disk hit is put into memory, unless `options` ask for something else than the picture as it is: a
@@ -60,25 +95,26 @@ public struct ManagerCache: Sendable {
     public func image(
         for key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
     ) async throws(ImageError) -> LoadedImage? {
-        let cacheKey = Self.name(key)
         let begun = manager.fetcher.removals.now
         let resolved = ResolvedDecodeOptions(options)
         let isWhole = resolved.keyText.isEmpty
-        if tier.contains(.memory), let picture = memory?.picture(for: cacheKey) {
+        if tier.contains(.memory), let picture = memoryPicture(for: key) {
             if let image = isWhole ? picture.image : Self.answer(picture.image, options) {
                 return LoadedImage(image: image, origin: .memory, freshness: picture.freshness)
             }
         }
-        guard tier.contains(.disk), let entry = try await disk?.entry(for: cacheKey, touch: true), !entry.metadata.isPartial
-        else {
-            return nil
+        guard tier.contains(.disk) else { return nil }
+        let found = try await first(key) { cache, name throws(ImageError) -> (entry: CacheEntry, name: CacheKey)? in
+            guard let entry = try await cache.entry(for: name, touch: true), !entry.metadata.isPartial else { return nil }
+            return (entry, name)
         }
-        let image = try await decoded(entry, of: cacheKey, resolved)
+        guard let (entry, name) = found else { return nil }
+        let image = try await decoded(entry, of: name, resolved)
         if tier.contains(.memory), isWhole {
             let picture = CachedPicture(
                 image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
                 extended: entry.metadata.extended)
-            manager.keepInMemory(picture, for: cacheKey, since: begun)
+            manager.keepInMemory(picture, for: name, since: begun)
         }
         return LoadedImage(
             image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),
@@ -113,52 +149,75 @@ public struct ManagerCache: Sendable {
 
     /// The data of your own beside the stored bytes; nil if nothing is stored. - SDWebImage: extendedData(forKey:)
     public func extendedData(for key: String) async throws(ImageError) -> [UInt8]? {
-        try await disk?.metadata(for: Self.name(key))?.extended
+        try await first(key) { cache, name throws(ImageError) in try await cache.metadata(for: name)?.extended }
     }
 
     /// Replaces it; does nothing if nothing is stored. - SDWebImage: setExtendedData(_:forKey:)
     public func setExtendedData(_ extended: [UInt8], for key: String) async throws(ImageError) {
-        let cacheKey = Self.name(key)
-        guard var metadata = try await disk?.metadata(for: cacheKey) else { return }
-        metadata.extended = extended
-        try await disk?.update(metadata, for: cacheKey)
+        _ = try await first(key) { cache, name throws(ImageError) -> Bool? in
+            guard var metadata = try await cache.metadata(for: name) else { return nil }
+            metadata.extended = extended
+            try await cache.update(metadata, for: name)
+            return true
+        }
     }
 
     /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
-    public func memoryImage(for key: String) -> DecodedImage? { memory?.picture(for: Self.name(key))?.image }
+    public func memoryImage(for key: String) -> DecodedImage? { memoryPicture(for: key)?.image }
+
+    private func memoryPicture(for key: String) -> CachedPicture? {
+        guard let memory else { return nil }
+        for name in Self.names(key) { if let picture = memory.picture(for: name) { return picture } }
+        return nil
+    }
 
     /// The stored bytes. - SDWebImage: diskImageData(forKey:)
     public func data(for key: String) async throws(ImageError) -> ByteRope? {
-        try await disk?.entry(for: Self.name(key), touch: true)?.bytes
+        try await first(key) { cache, name throws(ImageError) in try await cache.entry(for: name, touch: true)?.bytes }
     }
 
     /// The fastest tier that has it; nil if none. - SDWebImage: containsImage(forKey:)
     public func tier(of key: String) async -> CacheTier? {
-        let cacheKey = Self.name(key)
-        if memory?.contains(cacheKey) == true { return .memory }
-        if await disk?.contains(cacheKey) == true { return .disk }
+        let names = Self.names(key)
+        if let memory, names.contains(where: { memory.contains($0) }) { return .memory }
+        for name in names { for cache in stored where await cache.contains(name) { return .disk } }
         return nil
     }
 
-    /// Also from the cache of originals. Removing what is not there is no error. Loads that have begun do not bring it back.
-    /// - SDWebImage: removeImage(forKey:)
+    /// Everything that was made of a source, in every size and for whomever, where the key is a source's; the longer key of a
+    /// thumbnail or a transformed picture removes that one alone. Also from the cache of originals. Removing what is not there is no
+    /// error. Loads that have begun do not bring it back. - SDWebImage: removeImage(forKey:)
     public func remove(_ key: String, tier: CacheTier = .all) async throws(ImageError) {
-        let cacheKey = Self.name(key)
-        let removal = manager.fetcher.removals.begin(.key(cacheKey, tier))
-        defer { manager.fetcher.removals.end(removal) }
-        if tier.contains(.memory) { memory?.remove(cacheKey) }
-        if tier.contains(.disk) {
-            var failure: ImageError?
-            for cache in [disk, originals] {
-                guard let cache else { continue }
-                do throws(ImageError) {
-                    try await cache.remove(cacheKey)
-                    // Of a source that answers differently to different requests there are several.
-                    for part in RequestKeys.variantsOfStored { try await cache.removeAll(prefix: key + part) }
-                } catch { failure = failure ?? error }
-            }
-            if let failure { throw failure }
+        var names = Self.names(key)
+        // Somebody means the URL, not a name of his own.
+        if key.utf8.contains(UInt8(ascii: "#")) {
+            var isOwn = false
+            for name in names where !isOwn { isOwn = await holds(name) }
+            if !isOwn { names.append(CacheKey(HTTPAddress.normalized(key))) }
         }
+        var failure: ImageError?
+        for name in names {
+            do throws(ImageError) { try await remove(name, tier) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func remove(_ name: CacheKey, _ tier: CacheTier) async throws(ImageError) {
+        let removal = manager.fetcher.removals.begin(.key(name, tier))
+        defer { manager.fetcher.removals.end(removal) }
+        let isMade = RequestKeys.madeOfStored.contains { name.text.contains($0) }
+        if tier.contains(.memory) {
+            memory?.remove(name)
+            if !isMade { memory?.removeAll(prefix: name.text + RequestKeys.separatorText) }
+        }
+        guard tier.contains(.disk) else { return }
+        var failure: ImageError?
+        for cache in stored {
+            do throws(ImageError) {
+                if isMade { try await cache.remove(name) } else { try await cache.removeAll(of: name.text) }
+            } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// Everything, also the originals. Loads that have begun bring nothing of it back. - SDWebImage: clear(with:)
@@ -167,8 +226,11 @@ public struct ManagerCache: Sendable {
         defer { manager.fetcher.removals.end(removal) }
         if tier.contains(.memory) { memory?.removeAll() }
         if tier.contains(.disk) {
-            try await disk?.removeAll()
-            try await originals?.removeAll()
+            var failure: ImageError?
+            for cache in stored {
+                do throws(ImageError) { try await cache.removeAll() } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
         }
     }
 
@@ -180,7 +242,8 @@ public struct ManagerCache: Sendable {
             sum.count += usage.count
             sum.bytes += usage.bytes
         }
-        if tier.contains(.disk), let usage = try await disk?.usage() {
+        for cache in stored where tier.contains(.disk) {
+            let usage = try await cache.usage()
             sum.count += usage.count
             sum.bytes += usage.bytes
         }
