@@ -13,7 +13,8 @@ public struct CacheOptions: Sendable {
     public var readOriginal: CacheTier?
     /// Tiers the untouched original is stored in. Default disk; where the picture is its original, what ``write`` says of the disk. - SDWebImage: originalStoreCacheType
     public var writeOriginal: CacheTier?
-    /// Another cache for this request. - SDWebImage: imageCache
+    /// Another cache for this request. In memory its pictures stand apart from those of the manager's and of other such caches; two
+    /// that are values, not objects, are one if they have the same `identifier`. - SDWebImage: imageCache
     public var store: (any ImageCaching)?
     /// Another cache for originals only. - SDWebImage: originalImageCache
     public var originalStore: (any ImageCaching)?

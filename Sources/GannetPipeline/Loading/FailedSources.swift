@@ -111,6 +111,14 @@ public final class FailedSources: Sendable {
         }
     }
 
+    /// For those who ask for it in the same way.
+    func isListed(_ source: ImageSource, storedAt key: CacheKey) -> Bool {
+        if isEmpty { return false }
+        let now = time.uptime
+        let key = Self.key(source, key)
+        return state.withLock { $0.failures[key].map { now < $0.until } ?? false }
+    }
+
     /// Throws `blocked` for a source that is listed, with the failure below it.
     func check(_ source: ImageSource, storedAt key: CacheKey) throws(ImageError) {
         if isEmpty { return }

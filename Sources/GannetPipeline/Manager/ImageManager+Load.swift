@@ -39,6 +39,10 @@ extension ImageManager {
         guard options.lookup != .loaderOnly, options.read.contains(.memory), prepared.keys.allowsStoring,
             let picture = configuration.memoryCache?.picture(for: prepared.keys.variant)
         else { return .miss }
+        guard let picture = memory.picture(for: prepared.memoryKey(prepared.keys.variant)) else {
+            if prepared.request.hasStandardDownload { return .miss }
+            return standInFromMemory(prepared, memory).map { .fresh($0) } ?? .miss
+        }
         switch options.lookup {
         case .cacheFirst, .cacheOnly: return .fresh(picture)
         case .revalidate: return .stale(picture)

@@ -10,7 +10,8 @@ extension ImageManager {
         let clock = configuration.time
         if prepared.request.cache.lookup != .loaderOnly, prepared.request.cache.lookup != .revalidate,
             prepared.request.cache.readOriginal.contains(.memory),
-            prepared.keys.allowsStoring, let picture = configuration.memoryCache?.picture(for: prepared.keys.decode),
+            prepared.keys.allowsStoring,
+            let picture = configuration.memoryCache?.picture(for: prepared.memoryKey(prepared.keys.decode)),
             prepared.request.cache.lookup != .automatic
                 || picture.freshness.isFresh(at: clock.now) && !prepared.request.asksAboutFreshness
         {
@@ -58,27 +59,27 @@ extension ImageManager {
     ) async throws(ImageError) -> DecodedOriginal {
         let clock = configuration.time
         let freshness = fetched.freshness
-        let isStandIn = fetched.isStandIn(for: prepared.request)
+        let standIn = fetched.isStandIn(for: prepared.request) ? fetched.source : nil
 
         switch fetched.content {
         case .image(let image):
             return DecodedOriginal(
-                image: image, origin: fetched.origin, freshness: freshness, isStandIn: isStandIn, loadTime: loadTime)
+                image: image, origin: fetched.origin, freshness: freshness, standIn: standIn, loadTime: loadTime)
         case .encoded(let encoded):
             let decodeStart = clock.uptime
             let image = try await decodeOrForget(encoded.bytes, fetched, prepared, priority)
             if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
-                !isStandIn
+                standIn == nil
             {
                 let picture = CachedPicture(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
-                keepInMemory(picture, for: prepared.keys.decode, since: prepared.begun)
+                keepInMemory(picture, for: prepared.memoryKey(prepared.keys.decode), since: prepared.begun)
                 await forgetIfReplaced(prepared.keys.decode, madeOf: fetched.metadata, prepared)
                 noteSize(of: image, at: prepared.keys.decode, prepared)
             }
             return DecodedOriginal(
                 image: image, encoded: fetched.encoded(as: image), origin: fetched.origin, freshness: freshness,
-                stored: fetched.metadata.map { StoredCopy(key: fetched.storageKey, metadata: $0) }, isStandIn: isStandIn,
+                stored: fetched.metadata.map { StoredCopy(key: fetched.storageKey, metadata: $0) }, standIn: standIn,
                 loadTime: loadTime, decodeTime: clock.uptime - decodeStart)
         }
     }

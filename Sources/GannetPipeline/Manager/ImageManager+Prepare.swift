@@ -18,8 +18,9 @@ extension ImageManager {
         // A file that comes between this look and the next would be kept under a name that says nothing of its state.
         let keys = RequestKeys(resolved, identity: identity, isStateKnown: isKnown, nonce: nextNumber())
         return PreparedRequest(
-            request: resolved, keys: keys, identity: identity, id: id, epoch: epoch, begun: fetcher.removals.now,
-            replaced: replacementCount)
+            request: resolved, keys: keys, identity: identity,
+            ownCache: ownCaches.name(of: resolved.cache.store, besides: configuration.diskCache),
+            id: id, epoch: epoch, begun: fetcher.removals.now, replaced: replacementCount)
     }
 
     /// Who knows the source's present state: for files, and for schemes that are not the web's.

@@ -11,7 +11,8 @@ extension ImageManager {
         guard let prepared = try? prepare(request), mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty
         else { return nil }
         let family = familyKey(prepared)
-        for entry in sizes.entries(of: family).reversed() where entry.key != prepared.keys.variant {
+        let own = prepared.memoryKey(prepared.keys.variant)
+        for entry in sizes.entries(of: family).reversed() where entry.key != own {
             guard let picture = memoryPicture(entry, family, prepared) else { continue }
             guard let wanted = plan(prepared, for: picture.image) else { continue }
             if entry.size.width <= wanted.scaled.width, entry.size.height <= wanted.scaled.height {
@@ -31,7 +32,7 @@ extension ImageManager {
         let encodeText: String? =
             key == prepared.keys.storage ? nil : key == prepared.keys.variant ? prepared.keys.encodeText : ""
         let entry = KnownSizes.Entry(
-            key: key, size: image.size, originalSize: metadata.originalSize, encodeText: encodeText)
+            key: prepared.memoryKey(key), size: image.size, originalSize: metadata.originalSize, encodeText: encodeText)
         sizes.add(entry, to: familyKey(prepared))
     }
 
@@ -40,7 +41,8 @@ extension ImageManager {
     func derived(_ prepared: PreparedRequest, _ priority: LivePriority) async throws(ImageError) -> CachedPicture? {
         guard mayShareSizes(prepared), case .size = prepared.request.decode.target else { return nil }
         let family = familyKey(prepared)
-        for entry in sizes.entries(of: family) where entry.key != prepared.keys.decode {
+        let own = prepared.memoryKey(prepared.keys.decode)
+        for entry in sizes.entries(of: family) where entry.key != own {
             guard let picture = memoryPicture(entry, family, prepared), let plan = plan(prepared, for: picture.image),
                 case .still(let bitmap, let metadata) = picture.image, bitmap.layout.alpha != .straight
             else { continue }
@@ -93,8 +95,8 @@ extension ImageManager {
     /// Everything that changes the decoded pixels but the size.
     private func familyKey(_ prepared: PreparedRequest) -> CacheKey {
         var request = prepared.request
-        guard request.decode.target != .original else { return prepared.keys.decode }
+        guard request.decode.target != .original else { return prepared.memoryKey(prepared.keys.decode) }
         request.decode.target = .original
-        return RequestKeys(request, identity: prepared.identity, nonce: 0).decode
+        return prepared.memoryKey(RequestKeys(request, identity: prepared.identity, nonce: 0).decode)
     }
 }

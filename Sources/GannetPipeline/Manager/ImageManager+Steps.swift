@@ -17,7 +17,7 @@ extension ImageManager {
             var request = prepared.request
             request.transform.transformers = Array(transformers[..<count])
             let key = RequestKeys(request, identity: prepared.identity, nonce: 0).variant
-            guard let picture = memory.picture(for: key) else { continue }
+            guard let picture = memory.picture(for: prepared.memoryKey(key)) else { continue }
             guard options.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now) else { continue }
             let original = DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
             return (original, count)

@@ -34,7 +34,7 @@ extension ImageManager {
             let request = prepared.request
             let isAll = request.transform.transformers.isEmpty && request.decode.isOfWhole
             serialized = isAll && request.cache.serializer != nil ? original.encoded : nil
-            let isStored = request.cache.writeOriginal.contains(.disk) && !original.isStandIn
+            let isStored = request.cache.writeOriginal.contains(.disk) && original.standIn == nil
             storedCount = isStored ? original.encoded?.bytes.count : nil
             _stored = BoxedOptional(wrappedValue: original.stored?.metadata)
         }
@@ -48,7 +48,7 @@ extension ImageManager {
     /// The finished picture, where the request wants it there and nobody removed it meanwhile.
     func keepInMemory(_ picture: CachedPicture, _ prepared: PreparedRequest) {
         guard prepared.request.cache.write.contains(.memory), !picture.freshness.forbidsStoring else { return }
-        keepInMemory(picture, for: prepared.keys.variant, since: prepared.begun)
+        keepInMemory(picture, for: prepared.memoryKey(prepared.keys.variant), since: prepared.begun)
     }
 
     /// Looks before and after: a removal at the same time finds it, or is found.
@@ -70,7 +70,7 @@ extension ImageManager {
             return
         }
         // Newer bytes are stored, or none where there were some: their source no longer wants that.
-        configuration.memoryCache?.remove(key)
+        configuration.memoryCache?.remove(prepared.memoryKey(key))
     }
 
     /// Names an entry among those of all caches.
@@ -130,7 +130,7 @@ extension ImageManager {
         guard let made = original.stored else { return }
         let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: picture.freshness)
         guard isOlder(record, than: await storedOriginal(of: prepared), prepared) else { return }
-        configuration.memoryCache?.remove(prepared.keys.variant)
+        configuration.memoryCache?.remove(prepared.memoryKey(prepared.keys.variant))
         try await cache.remove(prepared.keys.variant)
     }
 

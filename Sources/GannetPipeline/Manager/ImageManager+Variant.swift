@@ -61,7 +61,11 @@ extension ImageManager {
         let transformStart = clock.uptime
         let image = try await stepwise(original.image, prepared, after: beginning?.count ?? 0, job.priority)
         timings.transform = clock.uptime - transformStart
-        if !original.isStandIn { await finish(image, original, prepared) }
+        if let source = original.standIn {
+            keepStandIn(image, from: source, original, prepared)
+        } else {
+            await finish(image, original, prepared)
+        }
         return LoadedImage(
             image: image, origin: original.origin,
             encoded: prepared.request.transform.transformers.isEmpty ? original.encoded : nil, freshness: original.freshness,
@@ -90,7 +94,7 @@ extension ImageManager {
 
     private func forget(_ prepared: PreparedRequest) async {
         guard prepared.keys.allowsStoring else { return }
-        configuration.memoryCache?.remove(prepared.keys.variant)
+        configuration.memoryCache?.remove(prepared.memoryKey(prepared.keys.variant))
         guard prepared.keys.variant != prepared.keys.storage, let cache = prepared.request.cache.store ?? configuration.diskCache,
             (try? await cache.metadata(for: prepared.keys.variant)) != nil
         else { return }

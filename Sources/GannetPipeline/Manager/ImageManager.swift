@@ -24,6 +24,7 @@ public final class ImageManager: Sendable {
     /// Storing that goes on after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
+    let ownCaches = OwnCaches()
     /// How often stored bytes gave way to newer ones. Raised once those are stored, before memory is cleared of what was made of the older.
     private let replacements = Atomic<UInt64>(0)
     private let counter = Atomic<UInt64>(0)
@@ -174,6 +175,8 @@ package final class PreparedRequest: Sendable {
     package let keys: RequestKeys
     /// What the loader knows of the source's present state; see ``RequestKeys``.
     package let identity: String?
+    /// See ``OwnCaches``.
+    private let ownCache: String?
     package let id: LoadID
     /// See ``ImageManager/cancelAll()``.
     let epoch: UInt64
@@ -183,15 +186,23 @@ package final class PreparedRequest: Sendable {
     let replaced: UInt64
 
     init(
-        request: ResolvedRequest, keys: RequestKeys, identity: String?, id: LoadID, epoch: UInt64, begun: UInt64, replaced: UInt64
+        request: ResolvedRequest, keys: RequestKeys, identity: String?, ownCache: String?, id: LoadID, epoch: UInt64,
+        begun: UInt64,
+        replaced: UInt64
     ) {
         self.request = request
         self.keys = keys
         self.identity = identity
+        self.ownCache = ownCache
         self.id = id
         self.epoch = epoch
         self.begun = begun
         self.replaced = replaced
+    }
+
+    /// The key in memory: pictures of a cache that the request brought along stand apart from the manager's.
+    func memoryKey(_ key: CacheKey) -> CacheKey {
+        ownCache.map { CacheKey(key.text + RequestKeys.separatorText + "in=" + $0) } ?? key
     }
 
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked

@@ -25,8 +25,9 @@ struct DecodedOriginal: Sendable {
     @Boxed var freshness: Freshness
     /// Where its bytes are stored, and what beside them; nil if it was not made of bytes, or not by this load.
     @BoxedOptional var stored: StoredCopy?
-    /// Made from an alternative source: right for this load, but not what the request's keys name, so it is not stored under them.
-    var isStandIn = false
+    /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not stored
+    /// under them.
+    @BoxedOptional var standIn: ImageSource?
     var loadTime = Duration.zero
     var decodeTime = Duration.zero
 }

@@ -1,0 +1,47 @@
+import GannetCore
+
+// Pictures of a request's other sources, for as long as those stand in: kept in memory under their own names, never under the
+// request's.
+
+extension ImageManager {
+    /// The key that a request for `other` with the same options has; nil for sources whose keys tell their present state too.
+    private func standInKey(of other: ImageSource, _ prepared: PreparedRequest) -> CacheKey? {
+        guard prepared.request.download.method == "GET", case .url = other, other.keyText.hasPrefix("http") else { return nil }
+        return prepared.memoryKey(prepared.keys.variant.replacingSource(with: other.keyText))
+    }
+
+    func keepStandIn(_ image: DecodedImage, from other: ImageSource, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
+        let options = prepared.request.cache
+        // Where stored bytes gave way to others meanwhile, nobody says that these are the newer ones.
+        guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
+            !original.freshness.forbidsStoring, !image.metadata.isPartial, replacementCount == prepared.replaced,
+            let key = standInKey(of: other, prepared)
+        else { return }
+        let picture = CachedPicture(image: image, freshness: original.freshness, expiration: options.memoryExpiration)
+        keepInMemory(picture, for: key, since: prepared.begun)
+        if replacementCount != prepared.replaced { configuration.memoryCache?.remove(key) }
+    }
+
+    /// What memory has of the sources that a load would turn to now: the one for saving data while that is on, and those behind sources
+    /// that failed a moment ago.
+    func standInFromMemory(_ prepared: PreparedRequest, _ memory: any ImageMemoryCaching) -> CachedPicture? {
+        let (request, download) = (prepared.request, prepared.request.download)
+        let low = download.lowDataSource == nil || !fetcher.savesData ? nil : download.lowDataSource
+        guard low != nil || !download.alternatives.isEmpty,
+            request.cache.lookup == .automatic || request.cache.lookup == .cacheFirst, !request.asksAboutFreshness
+        else { return nil }
+        for source in [low ?? request.source] + download.alternatives {
+            let isOwn = source == request.source
+            if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.picture(for: key) {
+                let isUsable = request.cache.lookup == .cacheFirst || picture.freshness.isFresh(at: configuration.time.now)
+                return isUsable ? picture : nil
+            }
+            let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
+            // Who may be there is asked.
+            guard !request.schedule.retryFailedSources, fetcher.failedSources.isListed(source, storedAt: stored) else {
+                return nil
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,83 @@
+import GannetCore
+import GannetTesting
+import Testing
+
+@testable import GannetPipeline
+
+/// Pictures of a request's other sources in memory. // KF-06, KF-08, DL-43
+@Suite struct StandInMemoryTests {
+    private let url = ManagerFixture.url
+    private let other = "https://example.org/other.fake"
+
+    private func fixture() -> ManagerFixture {
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
+        fixture.serve(other, width: 8, height: 8, red: 2)
+        return fixture
+    }
+
+    private func small(_ source: String, _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+        var request = ImageRequest(ImageSource(source), .fit(2, 2))
+        change(&request)
+        return request
+    }
+
+    @Test func theOneForSavingDataIsShownAtOnce() async throws {
+        let fixture = fixture()
+        let other = ImageSource(other)
+        let wish = small(url) { $0.download.lowDataSource = other }
+        fixture.manager.fetcher.savesData = true
+        #expect(red(try await fixture.manager.image(for: wish)) == 2)
+        #expect(fixture.manager.cachedImage(for: wish).map(red) == 2)
+        #expect(try await fixture.manager.image(for: wish).origin == .memory)
+        #expect(fixture.coder.decodeCount == 1)
+        // It is what a request for it alone shows, and never the source's own.
+        #expect(fixture.manager.cachedImage(for: small(self.other)).map(red) == 2)
+        #expect(fixture.manager.cachedImage(for: small(url)) == nil)
+        fixture.manager.fetcher.savesData = false
+        #expect(fixture.manager.cachedImage(for: wish) == nil)
+        fixture.serve(width: 8, height: 8, red: 7)
+        #expect(red(try await fixture.manager.image(for: wish)) == 7)
+        fixture.manager.fetcher.savesData = true
+        #expect(fixture.manager.cachedImage(for: wish).map(red) == 7, "the better one is there")
+    }
+
+    @Test func anAlternativeIsShownAtOnceAsLongAsTheFailureLasts() async throws {
+        let fixture = fixture()
+        let gone = "https://example.org/gone.fake"
+        for source in [url, gone] {
+            fixture.loader.answer(source, with: .failure(ImageError(.httpStatus, stage: .load, "gone", httpStatus: 404)))
+        }
+        let wish = small(url) { $0.download.alternatives = [ImageSource(gone), ImageSource(other)] }
+        #expect(red(try await fixture.manager.image(for: wish)) == 2)
+        #expect(fixture.loader.loadCount == 3)
+        #expect(fixture.manager.cachedImage(for: wish).map(red) == 2)
+        #expect(fixture.manager.cachedImage(for: wish.retryingFailed()) == nil)
+        #expect(fixture.manager.cachedImage(for: wish.lookup(.revalidate)) == nil)
+        #expect(fixture.manager.cachedImage(for: small(url)) == nil)
+        // The source may be there again.
+        fixture.time.advance(by: .seconds(301))
+        #expect(fixture.manager.cachedImage(for: wish) == nil)
+        fixture.serve(width: 8, height: 8, red: 7)
+        #expect(red(try await fixture.manager.image(for: wish)) == 7)
+    }
+
+    @Test func filesAreNotKept() async throws {
+        let fixture = fixture()
+        fixture.loader.answer("file:///other.fake", with: .bytes(FakeImageCoder.bytes(width: 8, height: 8, red: 3)))
+        let wish = small(url) { $0.download.alternatives = [.file("/other.fake")] }
+        #expect(red(try await fixture.manager.image(for: wish)) == 3)
+        #expect(fixture.memory.usage.count == 0, "its key would say nothing of the file's state")
+    }
+
+    @Test func whatWasRemovedMeanwhileStaysRemoved() async throws {
+        let fixture = fixture()
+        fixture.loader.gate.close()
+        let wish = small(url) { $0.download.alternatives = [ImageSource(other)] }
+        let task = fixture.manager.task(for: wish)
+        await fixture.loader.gate.waitForArrivals(1)
+        try await fixture.manager.cache.remove(other)
+        fixture.loader.gate.open()
+        #expect(red(try await task.value) == 2)
+        #expect(fixture.memory.usage.count == 0)
+    }
+}
