@@ -300,8 +300,10 @@ extension FetchJob {
         let key = request.storageKey
         switch transfer.content {
         case .image(let image):
-            return FetchedBytes(
+            var fetched = FetchedBytes(
                 content: .image(image), origin: transfer.origin, storageKey: key, metrics: transfer.metrics)
+            fetched.pictureFreshness = freshness
+            return fetched
         case .notModified:
             throw ImageError(.protocolViolation, stage: .load, "The source says “not modified”, but nothing is stored.")
         case .bytes(let rope):

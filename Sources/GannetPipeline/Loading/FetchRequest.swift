@@ -166,6 +166,8 @@ public struct FetchedBytes: Sendable {
     public var attempt = 1
     /// How the transfer went; nil for what came from the cache, also where the source has confirmed it.
     @BoxedOptional public var metrics: TransferMetrics?
+    /// What the loader of a finished picture says of it: nothing is stored beside that.
+    @BoxedOptional var pictureFreshness: Freshness?
     /// The sources before this one.
     var failures: [FailedAttempt] = []
     /// The response belongs to somebody whom the request's keys do not name: see ``FetchJob/isOfUnnamedAsker(_:)``.

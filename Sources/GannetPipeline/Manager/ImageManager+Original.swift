@@ -274,7 +274,7 @@ extension ImageError {
 extension FetchedBytes {
     /// What is known of the source's freshness; unknown for sources without HTTP.
     var freshness: Freshness {
-        var known = metadata?.freshness ?? encoded?.freshness ?? .unknown
+        var known = metadata?.freshness ?? encoded?.freshness ?? pictureFreshness ?? .unknown
         if isOfUnnamedAsker { known.forbidsStoring = true }
         return known
     }

@@ -10,7 +10,7 @@ public final class FakeImageLoader: ImageLoader {
         /// In these pieces; the gate is passed before each.
         case pieces([[UInt8]], freshness: Freshness = .unknown)
         /// A finished picture without bytes.
-        case image(DecodedImage)
+        case image(DecodedImage, freshness: Freshness = .unknown)
         /// Thrown once the gate is passed.
         case failure(ImageError)
     }
@@ -69,7 +69,8 @@ public final class FakeImageLoader: ImageLoader {
             }
             return LoadResponse(
                 body: .stream(stream), origin: .network, expectedBytes: pieces.reduce(0) { $0 + $1.count }, freshness: freshness)
-        case .image(let image): return LoadResponse(body: .image(image), origin: .network)
+        case .image(let image, let freshness):
+            return LoadResponse(body: .image(image), origin: .network, freshness: freshness)
         case .failure(let error): throw error
         case nil: throw ImageError(.notFound, stage: .load, "The fake loader has no answer for \(request.source.keyText).")
         }
