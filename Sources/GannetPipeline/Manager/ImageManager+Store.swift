@@ -86,8 +86,13 @@ extension ImageManager {
         let originals = originalCache(options)
         if options.summarizes, let originals { await stores.wait(for: storeKey(prepared.keys.storage, originals)) }
         // Caches may hold back what they were given.
-        if options.write.contains(.disk) { try? await (options.store ?? configuration.diskCache)?.flush() }
-        if options.writesOriginal(isPicture: prepared.keys.isStoredResponse) { try? await originals?.flush() }
+        if options.write.contains(.disk) { await flush(options.store ?? configuration.diskCache) }
+        if options.writesOriginal(isPicture: prepared.keys.isStoredResponse) { await flush(originals) }
+    }
+
+    /// The picture is there, whatever becomes of storing it; what fails is kept for ``waitForStores()``, as a cache tells it only once.
+    private func flush(_ cache: (any ImageCaching)?) async {
+        do throws(ImageError) { try await cache?.flush() } catch { stores.note(error) }
     }
 
     private func write(

@@ -99,10 +99,15 @@ public final class ImageManager: Sendable {
     public func waitForTransfers() async { await transfers.drain() }
 
     /// Waits until everything that was to be stored is stored.
+    ///
+    /// Throws the newest failure that no call has thrown yet: an encoder's, a serializer's, or a cache's.
     public func waitForStores() async throws(ImageError) {
         await stores.drain()
-        try await configuration.diskCache?.flush()
-        try await configuration.originalCache?.flush()
+        var failure = stores.takeFailure()
+        for cache in [configuration.diskCache, configuration.originalCache] {
+            do throws(ImageError) { try await cache?.flush() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     /// Cancels every load that has begun, also one whose task has not run yet. - SDWebImage: cancelAll

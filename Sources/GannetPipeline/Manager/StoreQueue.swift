@@ -15,6 +15,7 @@ final class StoreQueue: Sendable {
     private struct State {
         var lines: [CacheKey: Line] = [:]
         var number: UInt64 = 0
+        var failure: ImageError?
     }
 
     private let state = Mutex(State())
@@ -22,7 +23,7 @@ final class StoreQueue: Sendable {
 
     var jobCount: Int { jobs.jobCount }
 
-    /// `key` names the entry and its cache. What `work` throws has been told to observers, and is told nobody else.
+    /// `key` names the entry and its cache. What `work` throws is kept for ``takeFailure()``.
     func launch(_ key: CacheKey, _ work: @escaping Work) {
         state.withLock { state in
             if state.lines[key] != nil {
@@ -35,11 +36,23 @@ final class StoreQueue: Sendable {
             state.lines[key] = Line(job: job)
             // Under the lock: who finds the line waits for its job, which has to be there.
             jobs.launch(job, priority: .low) { [self] _ throws(ImageError) in
-                try? await work()
-                while let next = next(of: key) { try? await next() }
+                await carryOut(work)
+                while let next = next(of: key) { await carryOut(next) }
             }
         }
     }
+
+    private func carryOut(_ work: Work) async {
+        do throws(ImageError) { try await work() } catch { note(error) }
+    }
+
+    /// Something could not be stored. Of several only the newest is remembered.
+    func note(_ failure: ImageError) {
+        if failure.code != .cancelled { state.withLock { $0.failure = failure } }
+    }
+
+    /// The newest failure since the last call.
+    func takeFailure() -> ImageError? { state.withLock { $0.failure.take() } }
 
     private func next(of key: CacheKey) -> Work? {
         state.withLock { state in
