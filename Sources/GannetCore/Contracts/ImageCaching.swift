@@ -27,6 +27,8 @@ public protocol ImageCaching: Sendable {
     /// False where the cache knows without looking that nobody stored the entry, unless another process did a moment ago: for what is
     /// a gain where it is there, and no loss where it is overlooked. Does not wait. Default: true.
     func mightContain(_ key: CacheKey) -> Bool
+    /// Counts as a use of the entry, if there is one, as reading it does. Default: reads it.
+    func noteUse(of key: CacheKey) async
     /// Entries and their bytes.
     func usage() async throws(ImageError) -> CacheUsage
     /// Returns when everything stored so far is on the medium.
@@ -35,6 +37,8 @@ public protocol ImageCaching: Sendable {
 
 extension ImageCaching {
     public func mightContain(_ key: CacheKey) -> Bool { true }
+
+    public func noteUse(of key: CacheKey) async { _ = try? await entry(for: key, touch: true) }
 
     public func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata? {
         try blockingEntry(for: key, touch: false)?.metadata

@@ -69,6 +69,15 @@ public final class ByteFetcher: Sendable {
         return try await fetchAny(request, savesData: savesData, publish)
     }
 
+    /// Whether the source's bytes would come from the cache, and nobody be asked. Reads only what stands beside them; where they are
+    /// there it counts as their use.
+    func isStored(_ request: FetchRequest) async -> Bool {
+        guard request.download.lowDataSource == nil || !savesData,
+            let loader = request.download.loader ?? loaders.loader(for: request.source), loader.isRemote
+        else { return false }
+        return await FetchJob(request: request, loader: loader, fetcher: self, publish: nil).isStored()
+    }
+
     /// The source, or the one for saving data in its place, then each of its alternatives.
     @inline(never) private func fetchAny(
         _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?

@@ -130,34 +130,52 @@ final class FetchJob {
         ImageError(.cacheMiss, stage: .cache, "Only the cache was allowed, and it has nothing usable.")
     }
 
+    /// Whether the stored bytes may be used without asking.
+    @inline(never) private func judge(_ stored: StoredCopy, _ headers: HTTPHeaders, _ now: Timestamp) -> HTTPCachePolicy.Decision
+    {
+        switch request.lookup {
+        case .cacheFirst, .cacheOnly: return .use
+        case .loaderOnly: return .fetch
+        case .revalidate:
+            guard let http = stored.metadata.http else { return .fetch }
+            return policy.decide(now: now, request: headers, stored: http, isForced: true) == .use ? .use : .fetch
+        case .automatic:
+            guard let http = stored.metadata.http else {
+                return stored.metadata.freshness.isFresh(at: now) && !request.download.forcesRevalidation ? .use : .fetch
+            }
+            return policy.decide(now: now, request: headers, stored: http, isForced: request.download.forcesRevalidation)
+        }
+    }
+
     /// The stored bytes if they may be used without asking; nil if the source must be asked.
     @inline(never) private func serve(_ stored: StoredCopy, _ headers: HTTPHeaders) async throws(ImageError) -> FetchedBytes? {
         let now = time.now
-        let isFresh = stored.metadata.freshness.isFresh(at: now)
-        var needsRevalidation = false
-        switch request.lookup {
-        case .cacheFirst, .cacheOnly: break
-        case .loaderOnly: return nil
-        case .revalidate:
-            guard let http = stored.metadata.http else { return nil }
-            guard policy.decide(now: now, request: headers, stored: http, isForced: true) == .use else { return nil }
-        case .automatic:
-            guard let http = stored.metadata.http else {
-                guard isFresh, !request.download.forcesRevalidation else { return nil }
-                break
-            }
-            switch policy.decide(
-                now: now, request: headers, stored: http, isForced: request.download.forcesRevalidation)
-            {
-            case .use, .useStale: break
-            case .useStaleAndRevalidate: needsRevalidation = true
-            case .revalidate, .fetch:
-                fetcher.note(request.id, .stale(stored.key))
-                return nil
-            case .fail: throw Self.miss
-            }
+        let decision = judge(stored, headers, now)
+        switch decision {
+        case .use, .useStale, .useStaleAndRevalidate: break
+        case .revalidate, .fetch:
+            if request.lookup == .automatic, stored.metadata.http != nil { fetcher.note(request.id, .stale(stored.key)) }
+            return nil
+        case .fail: throw Self.miss
         }
-        return try await read(stored, isStale: !isFresh, needsRevalidation: needsRevalidation)
+        return try await read(
+            stored, isStale: !stored.metadata.freshness.isFresh(at: now), needsRevalidation: decision == .useStaleAndRevalidate)
+    }
+
+    /// See ``ByteFetcher/isStored(_:)``.
+    func isStored() async -> Bool {
+        let headers = loader.requestHeaders(for: plainLoad)
+        // A miss is told by the fetch that follows.
+        guard let cache, request.readsCache, isGet, cache.mightContain(request.storageKey),
+            await cache.contains(request.storageKey), let stored = await lookUp(headers)
+        else { return false }
+        switch judge(stored, headers, time.now) {
+        case .use, .useStale: break
+        case .useStaleAndRevalidate, .revalidate, .fetch, .fail: return false
+        }
+        fetcher.note(request.id, .diskHit(stored.key))
+        if request.countsUses { await cache.noteUse(of: stored.key) }
+        return true
     }
 
     /// Asks the source without validators.

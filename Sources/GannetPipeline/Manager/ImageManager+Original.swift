@@ -264,6 +264,11 @@ extension ImageManager {
         let prepared = try prepare(request)
         return try await fetch(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
     }
+
+    /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.
+    func hasStoredBytes(for request: ImageRequest, priority: LivePriority) async throws(ImageError) -> Bool {
+        await fetcher.isStored(fetchRequest(try prepare(request), priority))
+    }
 }
 
 extension ImageError {

@@ -150,6 +150,7 @@ public final class ImagePrefetcher: Sendable {
             _ = try await manager.image(for: request, priority: priority)
             return .loaded
         case .disk:
+            if try await manager.hasStoredBytes(for: request, priority: priority) { return .skipped }
             let result = try await manager.fetchBytes(for: request, priority: priority)
             return result.origin == .disk ? .skipped : .loaded
         }

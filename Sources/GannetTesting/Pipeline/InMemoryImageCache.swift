@@ -48,6 +48,13 @@ public final class InMemoryImageCache: ImageCaching {
         }
     }
 
+    public func noteUse(of key: CacheKey) async {
+        let now = time.now
+        state.withLock { state in
+            if valid(key, &state, now) != nil { state.entries[key]?.metadata.lastUsed = now }
+        }
+    }
+
     public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
         let now = time.now
         return state.withLock { valid(key, &$0, now)?.metadata }

@@ -1,6 +1,7 @@
 import GannetCore
 import GannetPipeline
 import GannetTesting
+import Synchronization
 import Testing
 
 @Suite struct PrefetcherTests {
@@ -21,6 +22,24 @@ import Testing
         let again = await prefetcher.prefetch(requests(10)).wait()
         #expect(again.skipped == 10 && again.loaded == 0)
         #expect(fixture.loader.loadCount == 10)
+    }
+
+    /// PF-07
+    @Test func whatIsOnDiskIsNotReadToSaySo() async throws {
+        let disk = WrappedCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        let fresh = Freshness(freshUntil: fixture.time.now + .seconds(10))
+        fixture.serve("https://example.org/p0.fake", freshness: fresh)
+        fixture.serve("https://example.org/p1.fake")
+        let prefetcher = ImagePrefetcher(manager: fixture.manager, destination: .disk)
+        #expect(await prefetcher.prefetch(requests(2)).wait().loaded == 2)
+        #expect(await prefetcher.prefetch(requests(2)).wait().skipped == 2)
+        #expect(disk.touches.withLock { $0 }.isEmpty && disk.uses.withLock { $0.sorted() } == requests(2).map(\.source.keyText))
+        #expect(fixture.observer.count { if case .diskHit = $0 { true } else { false } } == 2)
+        fixture.time.advance(by: .seconds(11))
+        let late = await prefetcher.prefetch(requests(2)).wait()
+        #expect(late.loaded == 1 && late.skipped == 1, "what is no longer fresh is asked for")
+        #expect(fixture.loader.loadCount == 3)
     }
 
     @Test func aLaterBatchNeverCancelsAnEarlierOne() async {  // PF-03

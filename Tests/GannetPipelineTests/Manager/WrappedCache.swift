@@ -10,6 +10,8 @@ final class WrappedCache: ImageCaching {
     let afterMetadata = Mutex<(@Sendable () async -> Void)?>(nil)
     /// Of each read of bytes, whether it counted as a use.
     let touches = Mutex<[Bool]>([])
+    /// Uses without a read.
+    let uses = Mutex<[String]>([])
     /// Passed before each read of bytes.
     let readGate: AsyncGate
     private let isLying: Bool
@@ -33,6 +35,8 @@ final class WrappedCache: ImageCaching {
         touches.withLock { $0.append(touch) }
         return isLying ? nil : try inner.blockingEntry(for: key, touch: touch)
     }
+
+    func noteUse(of key: CacheKey) async { uses.withLock { $0.append(key.text) } }
 
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
         if isLying { return CacheEntryMetadata(storedAt: Timestamp(milliseconds: 0)) }

@@ -51,6 +51,7 @@ public struct MetadataFreeCache: ImageCaching {
     public func removeAll() async throws(ImageError) { try await inner.removeAll() }
     public func contains(_ key: CacheKey) async -> Bool { await inner.contains(key) }
     public func mightContain(_ key: CacheKey) -> Bool { inner.mightContain(key) }
+    public func noteUse(of key: CacheKey) async { await inner.noteUse(of: key) }
     public func usage() async throws(ImageError) -> CacheUsage { try await inner.usage() }
     public func flush() async throws(ImageError) { try await inner.flush() }
 }

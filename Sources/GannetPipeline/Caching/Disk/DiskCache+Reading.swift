@@ -89,8 +89,8 @@ extension DiskCache {
         }
     }
 
-    /// The same without the payload, and without counting as a use.
-    func readMetadata(_ key: CacheKey, waits: Bool) -> CacheEntryMetadata?? {
+    /// The same without the payload.
+    func readMetadata(_ key: CacheKey, touch: Bool = false, waits: Bool) -> CacheEntryMetadata?? {
         let name = EntryName(key)
         switch staged(key, name) {
         case .missing: return .some(nil)
@@ -101,7 +101,7 @@ extension DiskCache {
                 var (header, found, metadata) = try EntryFile.decodeHead(parts.head, header: header, expected: key)
                 guard try self.isSame(found, key) else { return nil }
                 if let newMetadata, newMetadata.storedAt >= metadata.storedAt { metadata = newMetadata }
-                let lastUsed = self.use(name, key, header, parts.status, known, touch: false, waits: waits)
+                let lastUsed = self.use(name, key, header, parts.status, known, touch: touch, waits: waits)
                 guard let lastUsed else { return nil }
                 metadata.lastUsed = lastUsed
                 return metadata

@@ -84,6 +84,12 @@ public final class DiskCache: ImageCaching {
 
     public func contains(_ key: CacheKey) async -> Bool { (try? await metadata(for: key)) != nil }
 
+    /// Reads the entry's header, not its bytes.
+    public func noteUse(of key: CacheKey) async {
+        if readMetadata(key, touch: true, waits: false) != nil { return }
+        _ = try? await executor.run { () throws(ImageError) in self.readMetadata(key, touch: true, waits: true) }
+    }
+
     // MARK: Writing
 
     /// Does nothing for entries that must not be stored, are larger than the limit, or while the folder cannot be used.
