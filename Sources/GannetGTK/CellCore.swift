@@ -75,7 +75,7 @@
             onBind?(view, position)
             let request = request(position).map { sized($0, view) }
             // Lists bind many cells that are far from the screen: those wait. A picture that is in memory costs nothing.
-            if let request, isFollowing, (loader ?? GannetToolkit.loader).cachedImage(for: request) == nil {
+            if let request, isFollowing, !(loader ?? GannetToolkit.loader).hasCachedImage(for: request) {
                 cells[item]?.held = request
                 view.gannet.reset()
             } else {

@@ -198,7 +198,7 @@
                         self.onFailure?(index, error)
                     }
                     let request = self.zoom.view.gannet.presenter().request ?? item.request
-                    self.panel.end(result, isInMemory: manager.cachedImage(for: request) != nil)
+                    self.panel.end(result, isInMemory: manager.hasCachedImage(for: request))
                 }, progress: { [weak self] in self?.panel.progress($0) })
         }
 

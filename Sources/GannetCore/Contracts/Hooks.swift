@@ -79,7 +79,9 @@ extension RetryStrategy {
     public var identifier: String? { nil }
 }
 
-/// Stands around a whole load: observes, replaces, retries or answers by itself. First added is outermost.
+/// Stands around every load, the memory cache included: observes, replaces, retries or answers by itself. First added is outermost. What
+/// it makes of a result is in no cache, and is made again for each load. A manager with interceptors has no picture at once
+/// (`cachedImage(for:)` is nil): views show their placeholder until the interceptors have answered.
 public protocol LoadInterceptor: Sendable {
     /// The rest of the load: the interceptors further in, then the caches and the source. May be called more than once, or not at
     /// all.

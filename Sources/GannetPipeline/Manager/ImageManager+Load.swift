@@ -1,7 +1,7 @@
 package import GannetCore
 import Synchronization
 
-// A load, read from top to bottom: memory → interceptors → (joined) disk → original → transform → store. Each stage returns a
+// A load, read from top to bottom: interceptors → memory → (joined) disk → original → transform → store. Each stage returns a
 // value; while it works it publishes snapshots.
 
 extension ImageManager {
@@ -14,7 +14,7 @@ extension ImageManager {
         let start = configuration.time.uptime
         do throws(ImageError) {
             try ImageError.checkCancellation()
-            var result = try await fromMemoryOrBeyond(prepared, priority, report)
+            var result = try await intercepted(prepared, priority, report)
             result.timings.total = configuration.time.uptime - start
             result = modified(result, prepared)
             let outcome = result
@@ -37,7 +37,7 @@ extension ImageManager {
     func lookUpMemory(_ prepared: PreparedRequest) -> MemoryAnswer {
         let options = prepared.request.cache
         guard options.lookup != .loaderOnly, options.read.contains(.memory), prepared.keys.allowsStoring,
-            let picture = configuration.memoryCache?.picture(for: prepared.keys.variant)
+            let memory = configuration.memoryCache
         else { return .miss }
         guard let picture = memory.picture(for: prepared.memoryKey(prepared.keys.variant)) else {
             if prepared.request.hasStandardDownload { return .miss }
@@ -52,8 +52,23 @@ extension ImageManager {
         }
     }
 
-    private func fromMemoryOrBeyond(
+    private func intercepted(
         _ prepared: PreparedRequest, _ priority: LivePriority, _ report: @escaping Report
+    ) async throws(ImageError) -> LoadedImage {
+        guard !configuration.interceptors.isEmpty else {
+            return try await fromMemoryOrBeyond(prepared, priority) { self.modifying(report, prepared) }
+        }
+        let innermost: LoadInterceptor.Next = { [self] request throws(ImageError) in
+            // An interceptor may have changed the request, so its keys are made again.
+            let inner = try self.prepare(resolved: request, id: prepared.id, epoch: prepared.epoch)
+            return try await self.fromMemoryOrBeyond(inner, priority) { self.modifying(report, prepared) }
+        }
+        return try await Self.chain(configuration.interceptors[...], innermost)(prepared.request)
+    }
+
+    /// `report` is asked for where memory has nothing.
+    private func fromMemoryOrBeyond(
+        _ prepared: PreparedRequest, _ priority: LivePriority, _ report: () -> Report
     ) async throws(ImageError) -> LoadedImage {
         let stale: CachedPicture?
         switch lookUpMemory(prepared) {
@@ -67,16 +82,7 @@ extension ImageManager {
             observer.note(prepared.id, .memoryMiss(prepared.keys.variant))
             stale = nil
         }
-        guard !configuration.interceptors.isEmpty else {
-            return try await shared(prepared, stale, priority, modifying(report, prepared))
-        }
-        let innermost: LoadInterceptor.Next = { [self] request throws(ImageError) in
-            // An interceptor may have changed the request, so its keys are made again.
-            let inner = try self.prepare(resolved: request, id: prepared.id, epoch: prepared.epoch)
-            let isSame = inner.keys.variant == prepared.keys.variant
-            return try await self.shared(inner, isSame ? stale : nil, priority, self.modifying(report, prepared))
-        }
-        return try await Self.chain(configuration.interceptors[...], innermost)(prepared.request)
+        return try await shared(prepared, stale, priority, report())
     }
 
     private static func chain(_ interceptors: ArraySlice<any LoadInterceptor>, _ last: @escaping LoadInterceptor.Next)

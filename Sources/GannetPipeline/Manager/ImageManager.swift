@@ -80,17 +80,34 @@ public final class ImageManager: Sendable {
         task(for: ImageRequest(source, options: options))
     }
 
-    /// What the memory cache has, without suspending. Fresh pictures only, unless the request's lookup policy says otherwise.
+    /// What the memory cache has, without suspending. Fresh pictures only, unless the request's lookup policy says otherwise. Observers
+    /// are told of a hit, as of a load; of a miss by the load that follows. Nil where there are interceptors, which stand around
+    /// every load and are asynchronous.
     public func cachedImage(for request: ImageRequest) -> LoadedImage? {
-        guard let prepared = try? prepare(request), case .fresh(let picture) = lookUpMemory(prepared) else { return nil }
-        return loaded(picture, prepared)
+        guard configuration.interceptors.isEmpty, let prepared = try? prepare(request) else { return nil }
+        return memoryImage(prepared)
     }
 
-    /// Memory, then disk, on this thread: **blocks** for a file read and a decode. - SDWebImage: queryDiskDataSync
+    /// Memory, then disk, on this thread: **blocks** for a file read and a decode. Nil where there are interceptors.
+    /// - SDWebImage: queryDiskDataSync
     public func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage? {
         let prepared = try prepare(request)
-        if case .fresh(let picture) = lookUpMemory(prepared) { return loaded(picture, prepared) }
+        guard configuration.interceptors.isEmpty else { return nil }
+        if let hit = memoryImage(prepared) { return hit }
         return try blockingDiskImage(prepared)
+    }
+
+    private func memoryImage(_ prepared: PreparedRequest) -> LoadedImage? {
+        guard case .fresh(let picture) = lookUpMemory(prepared) else { return nil }
+        let result = loaded(picture, prepared)
+        if !observer.isEmpty { observer.tellMemoryHit(result, prepared) }
+        return result
+    }
+
+    /// Memory has it, whatever interceptors would make of it. Nobody is told.
+    func isInMemory(_ request: ImageRequest) -> Bool {
+        guard let prepared = try? prepare(request), case .fresh = lookUpMemory(prepared) else { return false }
+        return true
     }
 
     /// Waits until no transfer runs: also those in the background, of pictures that may be shown stale while their source is asked. For
@@ -235,6 +252,15 @@ package struct ObserverList: Sendable {
     private let observers: [any LoadObserver]
 
     package init(_ observers: [any LoadObserver]) { self.observers = observers }
+
+    var isEmpty: Bool { observers.isEmpty }
+
+    /// A load that was over at once.
+    @inline(never) func tellMemoryHit(_ result: LoadedImage, _ prepared: PreparedRequest) {
+        each { $0.loadDidStart(prepared.id, request: prepared.request) }
+        note(prepared.id, .memoryHit(prepared.keys.variant))
+        each { $0.loadDidEnd(prepared.id, .success(result)) }
+    }
 
     package func each(_ body: (any LoadObserver) -> Void) { for observer in observers { body(observer) } }
 

@@ -145,7 +145,7 @@ public final class ImagePrefetcher: Sendable {
         request.schedule.priority = priority.current
         switch destination {
         case .memory:
-            if manager.cachedImage(for: request) != nil { return .skipped }
+            if manager.isInMemory(request) { return .skipped }
             // Made of a larger one in memory it is new there, too.
             _ = try await manager.image(for: request, priority: priority)
             return .loaded

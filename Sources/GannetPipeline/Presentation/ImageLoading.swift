@@ -4,6 +4,8 @@ public import GannetCore
 public protocol ImageLoading: Sendable {
     /// From memory, at once; nil is a miss. Must not block.
     func cachedImage(for request: ImageRequest) -> LoadedImage?
+    /// Whether that would be a hit, without being one: nobody is told. Default: asks for the picture. Must not block.
+    func hasCachedImage(for request: ImageRequest) -> Bool
     /// A smaller size of the same picture that is in memory: shown until the right one is there. Nil is a miss. Must not block.
     func standIn(for request: ImageRequest) -> LoadedImage?
     /// Starts a load.
@@ -11,6 +13,8 @@ public protocol ImageLoading: Sendable {
 }
 
 extension ImageLoading {
+    /// Default: asks for the picture.
+    public func hasCachedImage(for request: ImageRequest) -> Bool { cachedImage(for: request) != nil }
     /// Default: a miss, so that the placeholder stays until the picture is there.
     public func standIn(for request: ImageRequest) -> LoadedImage? { nil }
 }
@@ -36,6 +40,9 @@ public struct PresentedLoad: Sendable {
 }
 
 extension ImageManager: ImageLoading {
+    /// False where there are interceptors, as ``cachedImage(for:)`` has it.
+    public func hasCachedImage(for request: ImageRequest) -> Bool { configuration.interceptors.isEmpty && isInMemory(request) }
+
     /// ``smallerCachedImage(for:)``.
     public func standIn(for request: ImageRequest) -> LoadedImage? { smallerCachedImage(for: request) }
 
