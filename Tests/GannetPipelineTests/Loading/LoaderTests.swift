@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Further down, some of them would end the process.
-    @Test(arguments: ["[", "]", "%5B", "%5B%5D", "[@]", "[]", "user@[", "a%5Bb"]) func `A host that there is not`(
+    @Test(arguments: ["%5B", "%5D", "%5B%5D", "%5B@%5D", "[]", "user@%5B", "a%5Bb"]) func `A host that there is not`(
         _ host: String
     ) async {
         let rig = DownloadRig(answer: DownloadRig.always())
