@@ -382,7 +382,7 @@ public final class FrameBuffer: Sendable {
             state.share = share
             let isPlaying = state.viewers.contains(where: \.isPlaying)
             if !state.keepsAll {
-                let allowed = state.viewers.compactMap(\.limit).max() ?? share
+                let allowed = state.viewers.map { $0.limit ?? share }.max() ?? share
                 // By the largest frame there was: those of few colours are small.
                 state.room = max(allowed / max(state.largest > 0 ? state.largest : posterBytes, 1), 2)
                 for index in state.victims() { state.drop(index) }

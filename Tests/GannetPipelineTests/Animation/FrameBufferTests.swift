@@ -97,6 +97,34 @@ import Testing
         #expect(budget.usedBytes == 0 && budget.playingClips == 0)
     }
 
+    @Test("one player's limit binds no other player of the clip")  // AN-16, AN-17
+    func limitsOfOnePlayer() async throws {
+        let library = FrameLibrary(budget: FrameBudget(capacity: 1 << 20), executor: executor, time: time)
+        let signal = Signal()
+        let image = clip(try NumberedFrames(8), delays: Array(repeating: ms(100), count: 8))
+        var options = AnimationOptions()
+        options.maximumBufferBytes = 1
+        let cell = try #require(AnimationPlayer(image, options: options, library: library) { signal.fire() })
+        func play(_ player: AnimationPlayer, from start: Int) async {
+            for step in start..<start + 16 {
+                while true {
+                    let seen = signal.count
+                    if !player.tick(at: ms(step * 100)).isWaiting { break }
+                    await signal.wait(for: seen + 1)
+                }
+            }
+        }
+        cell.start(at: .zero)
+        await play(cell, from: 0)
+        #expect(cell.buffer.loadedFrames.count < 8, "alone it keeps what it allows")
+        cell.pause(at: ms(1600))
+        let detail = try #require(AnimationPlayer(image, library: library) { signal.fire() })
+        #expect(detail.buffer === cell.buffer)
+        detail.start(at: ms(1600))
+        await play(detail, from: 16)
+        #expect(detail.buffer.allFramesLoaded)
+    }
+
     @Test("clips that stand still give way")
     func standingClipsGiveWay() async throws {
         let frameBytes = try NumberedFrames(1, side: 64).poster.byteCount
