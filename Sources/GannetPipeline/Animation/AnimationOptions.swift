@@ -10,11 +10,12 @@ public struct AnimationOptions: Sendable {
     public var loopCount: Int?
     /// Views start by themselves. - SDWebImage: autoPlayAnimatedImage
     public var autoPlays = true
-    /// - SDWebImage: clearBufferWhenStopped
+    /// Stopped, or not visible any more. - SDWebImage: clearBufferWhenStopped
     public var clearsBufferWhenStopped = false
-    /// - SDWebImage: resetFrameIndexWhenStopped
+    /// Stopped, or not visible any more before its end. - SDWebImage: resetFrameIndexWhenStopped
     public var resetsWhenStopped = false
-    /// Bytes of decoded frames kept for this clip; nil: its share of the ``FrameBudget``. At least two frames are always kept.
+    /// Bytes of decoded frames kept for this clip; nil: its share of the ``FrameBudget``. At least two frames are always kept. Of
+    /// several players of the clip the one that allows most counts.
     /// - SDWebImage: maxBufferSize
     public var maximumBufferBytes: Int?
     /// Made of each frame before it is shown; the results are what is kept. - SDWebImage: animationTransformer

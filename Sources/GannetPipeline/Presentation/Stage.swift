@@ -225,7 +225,8 @@ struct Stage {
         var act = act
         // What has played its loops stays at its end, however often it is seen again.
         act.resumes = !player.isFinished(at: now)
-        player.pause(at: now)
+        // As its options say, which keep everything by default.
+        if act.resumes { player.stop(at: now) } else { player.pause(at: now) }
         return act
     }
 

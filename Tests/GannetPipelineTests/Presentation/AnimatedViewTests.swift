@@ -81,6 +81,26 @@ import Testing
         #expect(try await frame(view, .seconds(60) + ms(60)) == 2)
     }
 
+    @Test("a clip that is hidden begins anew, or gives its frames back, if its options say so of stopping")  // AN-22, AN-23
+    func hiddenAsStopped() async throws {
+        for (resets, clears) in [(true, false), (false, true), (true, true)] {
+            let view = view()
+            view.presenter.defaults.animation.resetsWhenStopped = resets
+            view.presenter.defaults.animation.clearsBufferWhenStopped = clears
+            view.presenter.show(try animation())
+            for step in 0..<3 { #expect(try await frame(view, ms(step * 100)) == step) }
+            view.presenter.setVisible(false)
+            _ = try view.draw(at: ms(250))
+            let player = try #require(view.presenter.player)
+            #expect(!player.isPlaying)
+            if clears { await eventually { player.buffer.loadedFrames.isEmpty } }
+            #expect(player.buffer.loadedFrames.isEmpty == clears)
+            view.presenter.setVisible(true)
+            #expect(try await frame(view, .seconds(60)) == (resets ? 0 : 2))
+            #expect(try await frame(view, .seconds(60) + ms(100)) == (resets ? 1 : 3))
+        }
+    }
+
     @Test("a clip that has played its loops stays at its end, however often it is hidden and seen")  // AN-23
     func staysAtItsEnd() async throws {
         // Drawn after its end before it is hidden, and not.
