@@ -63,16 +63,21 @@ public struct ImageEncoding: Sendable {
         guard size != image.size else { return image }
         switch image {
         case .still(let bitmap, let metadata):
-            return .still(try resample(bitmap, to: size, filter: .automatic, pool: pool), metadata)
+            return .still(try reduced(bitmap, to: size), metadata)
         case .animated(let animation):
             var frames: [Bitmap] = []
             for index in 0..<animation.frameCount {
-                frames.append(try resample(try animation.blockingFrame(at: index), to: size, filter: .automatic, pool: pool))
+                frames.append(try reduced(try animation.blockingFrame(at: index), to: size))
             }
             return .animated(
                 AnimatedImage(
                     metadata: animation.metadata, poster: frames[0], loopCount: animation.loopCount, delays: animation.delays,
                     source: FrameArray(frames)))
         }
+    }
+
+    /// Clear pixels have no colour that could bleed into their neighbours.
+    private func reduced(_ bitmap: Bitmap, to size: PixelSize) throws(ImageError) -> Bitmap {
+        try resample(try premultiplied(bitmap, pool: pool), to: size, filter: .automatic, pool: pool)
     }
 }
