@@ -149,7 +149,7 @@
             }
         }
 
-        /// What is there already, or nil at the end. A failure leaves no bytes: they are of no use any more.
+        /// What is there already, or nil at the end. What came before a failure is handed over first.
         private func take(_ wanted: Int) -> Result<WireBody?, ImageError>? {
             let (result, promise) = state.withLock { state -> (Result<WireBody?, ImageError>?, EventLoopPromise<Void>?) in
                 if !state.body.isEmpty, wanted == 1 || Self.hasBuffered(wanted, state) || state.end != nil {
@@ -273,7 +273,8 @@
             let isFirst = state.withLock { state in
                 guard state.end == nil else { return false }
                 state.end = end
-                if case .failure = end { _ = state.body.take() }
+                // Whoever has cancelled reads no more; what came before a failure may be continued later.
+                if case .failure(let error) = end, error.code == .cancelled { _ = state.body.take() }
                 swap(&reader, &state.reader)
                 swap(&more, &state.more)
                 swap(&task, &state.task)

@@ -10,11 +10,13 @@
     // us to hang up. Until a server has sent its first SETTINGS there is no way to get hold of a connection.
     extension WireGuards {
         static func installHTTP2(in configuration: inout HTTPClient.Configuration) {
+            // A question and its answer take no longer than a connection.
+            let patience = TimeAmount.nanoseconds((configuration.timeout.connect ?? .seconds(10)).nanoseconds / 2)
             configuration.http2ConnectionDebugInitializer = { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     let codec = try pipeline.handler(type: NIOHTTP2Handler.self)
-                    let frames = ConnectionGuard()
+                    let frames = ConnectionGuard(patience: patience)
                     try pipeline.addHandler(frames, position: .after(codec))
                     try pipeline.addHandler(ByteGuard(frames), position: .before(codec))
                 }
@@ -26,6 +28,15 @@
             }
         }
 
+        /// At once, on the channel's event loop. Not through TLS, which would wait for the server's goodbye while that goes on sending.
+        static func hangUp(_ channel: any Channel) {
+            if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
+                tls.close(mode: .all, promise: nil)
+            } else {
+                channel.close(mode: .all, promise: nil)
+            }
+        }
+
         /// The server has refused the request, or said goodbye before it came: nothing was done about it (RFC 9113 §8.7).
         struct Unprocessed: Error {}
     }
@@ -34,6 +45,7 @@
     private final class ConnectionGuard: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame
         typealias InboundOut = HTTP2Frame
+        typealias OutboundOut = HTTP2Frame
 
         /// Of the goodbye: nothing was done about streams after it.
         private(set) var lastStream: HTTP2StreamID?
@@ -45,6 +57,26 @@
         fileprivate(set) var isOver = false
         /// Some stream has.
         fileprivate(set) var hasAnswered = false
+        private(set) var silence: SilenceWatch?
+        private let patience: TimeAmount
+
+        init(patience: TimeAmount) { self.patience = patience }
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            let channel = context.channel
+            silence = SilenceWatch(channel.eventLoop, patience: patience) { [weak self] in
+                guard let self else { return }
+                context.writeAndFlush(
+                    wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))), promise: nil)
+            } hangUp: {
+                WireGuards.hangUp(channel)
+            }
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) {
+            silence?.stop()
+            silence = nil
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let frame = unwrapInboundIn(data)
@@ -81,6 +113,7 @@
         init(_ frames: ConnectionGuard) { self.frames = frames }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            frames.silence?.end()
             guard !frames.isOver else { return }
             context.fireChannelRead(data)
         }
@@ -101,14 +134,8 @@
             rest = max(9 + (Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])) - buffer.readableBytes, 0)
             guard head[3] == 7, !frames.isOver else { return }
             frames.isOver = true
-            // When the goodbye is on its way. Not through TLS, which would wait for the server's own while that goes on sending.
-            channel.eventLoop.execute {
-                if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
-                    tls.close(mode: .all, promise: nil)
-                } else {
-                    channel.close(mode: .all, promise: nil)
-                }
-            }
+            // When the goodbye is on its way.
+            channel.eventLoop.execute { WireGuards.hangUp(channel) }
         }
     }
 
@@ -125,13 +152,17 @@
         private var hasHeard = false
         /// Nothing more is told.
         private var isOver = false
+        private var pieces = PieceJoiner()
 
         func handlerAdded(context: ChannelHandlerContext) {
             connection = try? context.channel.parent?.pipeline.syncOperations.handler(type: ConnectionGuard.self)
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            hasAsked = true
+            if !hasAsked {
+                hasAsked = true
+                connection?.silence?.begin()
+            }
             context.write(data, promise: promise)
         }
 
@@ -140,11 +171,29 @@
             do throws(ImageError) {
                 let payload = unwrapInboundIn(data)
                 try check(payload)
-                context.fireChannelRead(data)
+                if case .data(let frame) = payload, !frame.endStream, case .byteBuffer(let piece) = frame.data {
+                    if let joined = pieces.take(piece) { hand(joined, context) }
+                } else {
+                    handHeld(context)
+                    context.fireChannelRead(data)
+                }
             } catch {
                 isOver = true
                 context.fireErrorCaught(error)
             }
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            handHeld(context)
+            context.fireChannelReadComplete()
+        }
+
+        private func handHeld(_ context: ChannelHandlerContext) {
+            if let held = pieces.finish() { hand(held, context) }
+        }
+
+        private func hand(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+            context.fireChannelRead(wrapInboundOut(.data(.init(data: .byteBuffer(bytes)))))
         }
 
         private func check(_ payload: HTTP2Frame.FramePayload) throws(ImageError) {
@@ -160,12 +209,16 @@
                     throw WireGuards.violation("a status that is no number of three digits")
                 }
                 try heads.take(status)
+                guard fields.headers["content-length"].allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }) else {
+                    throw WireGuards.violation("a length that is no number")
+                }
                 guard heads.hasFinal || !fields.endStream else { throw WireGuards.violation("an end without an answer") }
             default: break
             }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if !isOver { handHeld(context) }
             isOver = true
             context.fireErrorCaught(explained(error))
         }
@@ -181,6 +234,8 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
+            if hasAsked { connection?.silence?.leave() }
+            if !isOver { handHeld(context) }
             if hasAsked, !isOver, let connection {
                 if connection.isOver {
                     context.fireErrorCaught(connection.violation)

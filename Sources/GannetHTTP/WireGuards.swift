@@ -74,6 +74,13 @@
         private var hasAnswered = false
         /// Asked, and nothing heard since.
         private var isWaiting = false
+        /// Of the answer that is coming.
+        private var isChunked = false
+        private var bodyCount = 0
+        /// Something came behind the end of an answer: nobody knows what a next one would begin with (RFC 9112 §9.2).
+        private var isSpoilt = false
+        /// Somebody asked nevertheless; nothing was sent.
+        private var hasRefused = false
 
         init(_ bytes: HeadHandler, movesTargets: Bool) {
             self.bytes = bytes
@@ -81,8 +88,14 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            guard !isSpoilt else {
+                hasRefused = true
+                promise?.fail(WireGuards.Unprocessed())
+                return
+            }
             guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
             isWaiting = true
+            bytes.requestBegins()
             guard movesTargets, let target = head.headers.first(name: WireGuards.target) else {
                 return context.write(data, promise: promise)
             }
@@ -92,7 +105,11 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if isWaiting, hasAnswered { context.fireErrorCaught(WireGuards.ClosedWhileKept()) }
+            if hasRefused {
+                context.fireErrorCaught(WireGuards.Unprocessed())
+            } else if isWaiting, hasAnswered {
+                context.fireErrorCaught(WireGuards.ClosedWhileKept())
+            }
             context.fireChannelInactive()
         }
 
@@ -104,8 +121,11 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard !isBroken else { return }
             do throws(ImageError) {
-                try check(unwrapInboundIn(data))
-                context.fireChannelRead(data)
+                let part = unwrapInboundIn(data)
+                try check(part)
+                context.fireChannelRead(lastsNot(part) ?? data)
+                // The request has its end; the connection may have another one already.
+                if isSpoilt { WireGuards.hangUp(context.channel) }
             } catch {
                 isBroken = true
                 context.fireErrorCaught(error)
@@ -117,25 +137,42 @@
             switch part {
             case .head(let head):
                 try heads.take(Int(head.status.code))
-                if heads.hasFinal { try checkCodings(head.headers[canonicalForm: "transfer-encoding"]) }
-            case .body: try heads.takeBody()
+                guard heads.hasFinal else { return }
+                let codings = head.headers[canonicalForm: "transfer-encoding"]
+                try checkCodings(codings)
+                isChunked = !codings.isEmpty
+                bodyCount = 0
+            case .body(let buffer):
+                try heads.takeBody()
+                bodyCount += buffer.readableBytes
             case .end:
                 try heads.takeBody()
                 heads = WireGuards.Heads()
-                bytes.answerEnded()
+                isSpoilt = !bytes.answerEnds(after: isChunked ? nil : bodyCount)
                 hasAnswered = true
             }
+        }
+
+        /// Chunks from a server of HTTP/1.0: who stands between may see the answer end elsewhere (RFC 9112 §6.1).
+        private func lastsNot(_ part: HTTPClientResponsePart) -> NIOAny? {
+            guard case .head(var head) = part, head.version != .http1_1, head.headers.contains(name: "transfer-encoding") else {
+                return nil
+            }
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+            return wrapInboundOut(.head(head))
         }
 
         /// The decoder undoes chunks that are the last coding, and hands on whatever else there is as if it were the body.
         private func checkCodings(_ names: [Substring]) throws(ImageError) {
             guard !names.isEmpty else { return }
             let codings = names.map { $0.lowercased() }
+            let text = codings.joined(separator: ", ").prefix(64)
             guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }),
                 codings.last == "chunked" || !codings.contains("chunked")
-            else {
-                throw WireGuards.violation(
-                    "a Transfer-Encoding (\(codings.joined(separator: ", ").prefix(64))) that nobody asked for")
+            else { throw WireGuards.violation("a Transfer-Encoding (\(text)) that nobody asked for") }
+            // Only one of them would be undone.
+            guard codings.count(where: { $0 == "chunked" }) <= 1 else {
+                throw WireGuards.violation("a Transfer-Encoding (\(text)) with chunks in chunks")
             }
         }
     }

@@ -1,28 +1,35 @@
 #if HTTP
     import NIOCore
 
-    /// Heads of answers over HTTP/1.1 as the decoder wants them. Three things are against the letter of what servers may send, and every browser
+    /// Heads of answers over HTTP/1.1 as the decoder wants them. Some things are against the letter of what servers may send, and every browser
     /// and curl read them all the same; the decoder refuses them:
     ///
     /// - lines that are folded (RFC 9112 §5.2: whoever reads a response must take them for spaces), and lines with a space in front
     ///   right after the status line, which are left out (§2.2),
     /// - a `Content-Length` that is said several times with one number (RFC 9110 §8.6): said once,
-    /// - a `Content-Length` beside chunks, which say themselves where they end (RFC 9112 §6.3): left out.
+    /// - a `Content-Length` beside chunks, which say themselves where they end (RFC 9112 §6.3): left out,
+    /// - empty members of `Transfer-Encoding` (`chunked,`, RFC 9110 §5.6.1.2): left out,
+    /// - a `Location` in another encoding than UTF-8, whose bytes nobody knows behind the decoder: percent-encoded.
     ///
     /// Everything else goes on as it came, wrong or not. A head that arrives in pieces is kept until it is whole or ``maximumBytes``
-    /// long; bodies pass untouched. Work and memory are proportional to the head, and a head with none of the three is only looked through.
+    /// long; bodies pass untouched. Work and memory are proportional to the head, and a head with none of these is only looked through.
     struct HeadNormalizer {
         /// More than the decoder takes for a field, so that it is the decoder that refuses what is too long.
         static let maximumBytes = 256 * 1024
 
         /// What is behind the end of the last head: a body, or something that is no head. Whoever knows that an answer has ended says so here.
-        var isPastHead = false
+        var isPastHead = false { didSet { if !isPastHead { countPastHead = 0 } } }
+        /// Bytes behind the head that went on.
+        private(set) var countPastHead = 0
         private var held: ByteBuffer?
         private var lines = Lines()
 
         /// What can go on to the decoder.
         mutating func take(_ buffer: ByteBuffer) -> ByteBuffer? {
-            guard !isPastHead else { return buffer }
+            guard !isPastHead else {
+                countPastHead += buffer.readableBytes
+                return buffer
+            }
             var head = buffer
             if var held {
                 self.held = nil
@@ -55,7 +62,10 @@
                     let isInterim = lines.isInterim
                     let needsRepair = lines.needsRepair
                     lines = Lines()
-                    if !isInterim { isPastHead = true }
+                    if !isInterim {
+                        isPastHead = true
+                        countPastHead = buffer.readableBytes - count
+                    }
                     if !needsRepair, result == nil, !isInterim { return buffer }
                     guard let head = buffer.readSlice(length: count) else { return joined(result, buffer) }
                     append(needsRepair ? HeadRepair.repaired(head, isInterim: isInterim) : head, to: &result)
@@ -136,15 +146,17 @@
                     hasLength = true
                 case UInt8(ascii: "t"), UInt8(ascii: "T"):
                     guard HeadRepair.isField("transfer-encoding", line) else { return }
-                    if hasLength { needsRepair = true }
+                    if hasLength || line.contains(UInt8(ascii: ",")) { needsRepair = true }
                     hasCoding = true
+                case UInt8(ascii: "l"), UInt8(ascii: "L"):
+                    if HeadRepair.isField("location", line), line.contains(where: { $0 >= 128 }) { needsRepair = true }
                 default: break
                 }
             }
         }
     }
 
-    /// The three repairs.
+    /// The repairs.
     private enum HeadRepair {
         private static let blank = UInt8(ascii: " ")
 
@@ -162,7 +174,9 @@
                     lines.append(Array(line))
                 }
             }
+            repairCodings(in: &lines)
             repairLength(in: &lines)
+            repairLocation(in: &lines)
             // Nothing could be done about it: the decoder refuses it as it is.
             let isSame = lines.reduce(2) { $0 + $1.count + 2 } == head.readableBytes
             if isSame, zip(lines.flatMap { $0 + [13, 10] }, head.readableBytesView).allSatisfy(==) { return head }
@@ -192,6 +206,25 @@
 
         private static func lowercased(_ byte: UInt8) -> UInt8 {
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        }
+
+        private static func repairCodings(in lines: inout [[UInt8]]) {
+            for index in lines.indices where isField("transfer-encoding", lines[index]) {
+                let members = value(of: lines[index]).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                let codings = members.map { trimmed($0) }.filter { !$0.isEmpty }
+                guard codings.count < members.count, !codings.isEmpty else { continue }
+                lines[index] = Array("Transfer-Encoding: ".utf8) + codings.joined(separator: ", ".utf8)
+            }
+        }
+
+        private static func repairLocation(in lines: inout [[UInt8]]) {
+            for index in lines.indices where isField("location", lines[index]) {
+                guard String(validating: lines[index], as: UTF8.self) == nil else { continue }
+                lines[index] = lines[index].flatMap { byte -> [UInt8] in
+                    let digits = Array("0123456789ABCDEF".utf8)
+                    return byte < 128 ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+                }
+            }
         }
 
         private static func repairLength(in lines: inout [[UInt8]]) {
@@ -244,13 +277,36 @@
         typealias InboundOut = ByteBuffer
 
         private var heads = HeadNormalizer()
+        /// The last bytes that went on, up to four.
+        private var tail: UInt32 = 0
+        /// There was an answer, and no request since.
+        private var isIdle = false
 
-        /// An answer has ended: what comes next begins with a head.
-        func answerEnded() { heads.isPastHead = false }
+        /// What comes from now on is its answer.
+        func requestBegins() { isIdle = false }
+
+        /// An answer with so many bytes behind its head has ended (nil: chunks), and what comes next begins with a head. False if more than
+        /// that has come.
+        func answerEnds(after bodyCount: Int?) -> Bool {
+            // Behind the last chunk there is an empty line.
+            let isExact = bodyCount.map { $0 == heads.countPastHead } ?? (tail == 0x0D0A_0D0A)
+            heads.isPastHead = false
+            isIdle = true
+            return isExact
+        }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            guard !heads.isPastHead else { return context.fireChannelRead(data) }
-            if let bytes = heads.take(unwrapInboundIn(data)) { context.fireChannelRead(wrapInboundOut(bytes)) }
+            let buffer = unwrapInboundIn(data)
+            guard !isIdle else {
+                // An answer to nothing, or the rest of the last one: with the next request it would become the beginning of that one's
+                // answer (RFC 9112 §9.2). Empty lines are nobody's.
+                let isBlank = buffer.readableBytesView.allSatisfy { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+                if !isBlank { WireGuards.hangUp(context.channel) }
+                return
+            }
+            guard let bytes = heads.take(buffer) else { return }
+            for byte in bytes.readableBytesView.suffix(4) { tail = tail << 8 | UInt32(byte) }
+            context.fireChannelRead(wrapInboundOut(bytes))
         }
 
         func channelInactive(context: ChannelHandlerContext) {

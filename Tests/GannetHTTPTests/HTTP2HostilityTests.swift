@@ -97,6 +97,42 @@
             #expect(log.connections == 2)
         }
 
+        /// Each would cost as much as all before it together.
+        @Test(.timeLimit(.minutes(10))) func `A hundred thousand tiny frames are a body as any other`() async throws {
+            let (log, count) = (Log(), 100_000)
+            let server = try await Self.server(log) { _ in
+                { _, stream in
+                    let frames = (0..<count).flatMap { Self.frame(0, stream, [UInt8(truncatingIfNeeded: $0)]) }
+                    return Self.frame(1, flags: 4, stream, [0x88]) + frames + Self.frame(0, flags: 1, stream)
+                }
+            }
+            let bytes = try await Rig(try TLSTests.transport()).bytes(server.url())
+            #expect(bytes == (0..<count).map { UInt8(truncatingIfNeeded: $0) })
+        }
+
+        /// As after a laptop has slept: no end of the connection has come.
+        @Test(.timeLimit(.minutes(10))) func `A connection that does not even answer a PING is given up`() async throws {
+            let log = Log()
+            let server = try await Self.server(log) { connection in
+                { number, stream in connection == 1 && number > 1 ? [] : Self.hello(stream) }
+            }
+            let transport = try TLSTests.transport(connectTime: .seconds(1))
+            for _ in 0..<2 { #expect(try await Rig(transport).bytes(server.url()) == Array("hello".utf8)) }
+            #expect(log.connections >= 2)
+        }
+
+        @Test func `A length with a sign is none`() async throws {
+            // Without indexing: content-length, by the static table, and its value.
+            let server = try await Self.server(Log()) { _ in
+                { _, stream in
+                    Self.frame(1, flags: 4, stream, [0x88, 0x0F, 0x0D, 2] + Array("+5".utf8))
+                        + Self.frame(0, flags: 1, stream, Array("hello".utf8))
+                }
+            }
+            let error = await #expect(throws: ImageError.self) { try await Rig(try TLSTests.transport()).bytes(server.url()) }
+            #expect(error?.code == .protocolViolation, "\(String(describing: error))")
+        }
+
         @Test(arguments: ["GET", "POST"], ["refusal", "goodbye", "goodbye and end"])
         func `What a server has not looked at is asked again`(_ method: String, _ how: String) async throws {
             let log = Log()

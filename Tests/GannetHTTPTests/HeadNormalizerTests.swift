@@ -33,6 +33,12 @@
                 "chunks beside a length", "Transfer-Encoding: gzip, chunked\r\nContent-Length: 3\r\n",
                 "Transfer-Encoding: gzip, chunked\r\n"
             ),
+            ("a coding and nothing", "Transfer-Encoding: chunked ,\r\n", "Transfer-Encoding: chunked\r\n"),
+            ("nothing between codings", "transfer-encoding:,gzip,, chunked\r\n", "Transfer-Encoding: gzip, chunked\r\n"),
+            (
+                "nothing behind chunks, and a length", "Content-Length: 3\r\nTransfer-Encoding: chunked, \r\n",
+                "Transfer-Encoding: chunked\r\n"
+            ),
         ]
 
         @Test(arguments: repairs.indices) func repaired(_ index: Int) {
@@ -55,7 +61,8 @@
             "Content-Length: 3\r\nContent-Length: three\r\n",
             "Content-Length: 3\r\nContent-Length: -3\r\n",
             "Content-Length: ,\r\n",
-            "Content-Length: 3\r\nTransfer-Encoding: gzip\r\n",
+            "Content-Length: 3\r\nTransfer-Encoding: gzip\r\n", "Transfer-Encoding: gzip,chunked\r\n", "Transfer-Encoding: ,\r\n",
+            "Location: /ä.png\r\n", "A: 1,\r\nLocation: /a,.png\r\n",
             "Content-Lengths: 3\r\nContent-Length: 3\r\n", "Content\rLength: 3\r\nContent-Length: 3\r\n",
             "A: 1\n b\r\nContent-Length: 3\nContent-Length: 3\r\n",
         ]
@@ -85,6 +92,28 @@
             #expect(heads.take(ByteBuffer(string: input)).map { String(buffer: $0) } == input, "a body")
             heads.isPastHead = false
             #expect(heads.take(ByteBuffer(string: input)).map { String(buffer: $0) } == output)
+        }
+
+        /// As browsers and curl ask for them: behind the decoder nobody would know which bytes they were.
+        @Test func bytesOfOtherEncodingsInALocationAreEncoded() {
+            let input = Self.status + "Location: /"
+            var heads = HeadNormalizer()
+            var bytes = ByteBuffer(string: input)
+            bytes.writeBytes([0xE4, 0x2E, 0xC3, 0xA4, 0x20, 0xFF])
+            bytes.writeString("\r\nContent-Length: 0\r\n\r\n")
+            let output = Self.status + "Location: /%E4.%C3%A4 %FF\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            #expect(heads.take(bytes).map { String(buffer: $0) } == output)
+        }
+
+        @Test func bytesBehindTheHeadAreCounted() {
+            var heads = HeadNormalizer()
+            let head = Self.status + "A: 1\r\n 2\r\n\r\n"
+            _ = heads.take(ByteBuffer(string: "HTTP/1.1 103 Early Hints\r\n\r\n" + head + "four"))
+            #expect(heads.countPastHead == 4)
+            _ = heads.take(ByteBuffer(string: "more"))
+            #expect(heads.countPastHead == 8)
+            heads.isPastHead = false
+            #expect(heads.countPastHead == 0)
         }
 
         /// It is refused when it comes, not when somebody loses patience.

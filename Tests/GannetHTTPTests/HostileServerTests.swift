@@ -83,6 +83,12 @@
                 once(connection, ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
                 connection.waitForClose()
             },
+            Case(name: "chunks, said with an empty member", outcome: .bytes(5)) {
+                once($0, ok + "Transfer-Encoding: chunked,\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+            },
+            Case(name: "chunks in chunks", outcome: .fails([.protocolViolation])) {
+                once($0, ok + "Transfer-Encoding: chunked, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+            },
             // More of them than may be buffered, whatever they weigh.
             Case(name: "thousands of tiny chunks", outcome: .bytes(20_000)) { connection in
                 once(connection, ok + "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 20_000))

@@ -11,8 +11,9 @@
     struct TLSTests {
         static let hello = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
 
-        static func transport() throws -> AsyncHTTPTransport {
+        static func transport(connectTime: Duration = .seconds(10)) throws -> AsyncHTTPTransport {
             var options = AsyncHTTPTransport.Options()
+            options.maximumConnectTime = connectTime
             options.additionalTrustRoots = [try Certificates.shared.get().folder + "/ca.pem"]
             return try AsyncHTTPTransport(options: options)
         }
