@@ -7,17 +7,23 @@ import GannetKernels
 extension ImageManager {
     /// The largest smaller size of the same picture that is in memory and fresh: a placeholder that looks like the picture. Nil
     /// if there is none, and where the request's picture itself is in memory. Synchronous; microseconds.
-    public func smallerCachedImage(for request: ImageRequest) -> LoadedImage? {
+    public func smallerCachedImage(for request: ImageRequest) -> LoadedImage? { cachedSize(for: request, mayBeLarger: false) }
+
+    /// With `mayBeLarger` the smallest larger size, which looks like the right one, goes before all smaller ones.
+    func cachedSize(for request: ImageRequest, mayBeLarger: Bool) -> LoadedImage? {
         guard let prepared = try? prepare(request), mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty
         else { return nil }
         let family = familyKey(prepared)
         let own = prepared.memoryKey(prepared.keys.variant)
-        for entry in sizes.entries(of: family).reversed() where entry.key != own {
-            guard let picture = memoryPicture(entry, family, prepared) else { continue }
-            guard let wanted = plan(prepared, for: picture.image) else { continue }
-            if entry.size.width <= wanted.scaled.width, entry.size.height <= wanted.scaled.height {
-                return loaded(picture, prepared)
-            }
+        var known = sizes.entries(of: family).filter { $0.key != own }
+        let end = known.partition { entry in
+            let wanted = plan(prepared, for: entry.originalSize).scaled
+            return entry.size.width > wanted.width || entry.size.height > wanted.height
+        }
+        let smaller = known[..<end].sorted { $0.size.area > $1.size.area }
+        let larger = mayBeLarger ? known[end...].sorted { $0.size.area < $1.size.area } : []
+        for entry in larger + smaller {
+            if let picture = memoryPicture(entry, family, prepared) { return loaded(picture, prepared) }
         }
         return nil
     }
@@ -27,7 +33,7 @@ extension ImageManager {
         guard mayShareSizes(prepared), case .still(_, let metadata) = image, !metadata.isPartial, !metadata.isVector else {
             return
         }
-        if case .size(let target) = prepared.request.decode.target, target.mode != .fit { return }
+        if case .size(let target) = prepared.request.decode.target, !target.keepsWhole(metadata.originalSize) { return }
         // The stored response is never encoded anew.
         let encodeText: String? =
             key == prepared.keys.storage ? nil : key == prepared.keys.variant ? prepared.keys.encodeText : ""
@@ -43,9 +49,10 @@ extension ImageManager {
         let family = familyKey(prepared)
         let own = prepared.memoryKey(prepared.keys.decode)
         for entry in sizes.entries(of: family) where entry.key != own {
-            guard let picture = memoryPicture(entry, family, prepared), let plan = plan(prepared, for: picture.image),
-                case .still(let bitmap, let metadata) = picture.image, bitmap.layout.alpha != .straight
+            guard let picture = memoryPicture(entry, family, prepared), case .still(let bitmap, let metadata) = picture.image,
+                bitmap.layout.alpha != .straight
             else { continue }
+            let plan = plan(prepared, for: metadata.originalSize)
             let isSame = plan.scaled == bitmap.size
             let isLarger = bitmap.width >= 2 * plan.scaled.width && bitmap.height >= 2 * plan.scaled.height
             guard isSame || isLarger && bitmap.size.area <= 1024 * plan.scaled.area else { continue }
@@ -85,10 +92,10 @@ extension ImageManager {
         return picture
     }
 
-    private func plan(_ prepared: PreparedRequest, for image: DecodedImage) -> TargetSize.Plan? {
+    private func plan(_ prepared: PreparedRequest, for original: PixelSize) -> TargetSize.Plan {
         switch prepared.request.decode.target {
-        case .size(let target): target.plan(for: image.metadata.originalSize)
-        case .original: TargetSize(.fit, width: nil, height: nil).plan(for: image.metadata.originalSize)
+        case .size(let target): target.plan(for: original)
+        case .original: TargetSize(.fit, width: nil, height: nil).plan(for: original)
         }
     }
 
@@ -98,5 +105,14 @@ extension ImageManager {
         guard request.decode.target != .original else { return prepared.memoryKey(prepared.keys.decode) }
         request.decode.target = .original
         return prepared.memoryKey(RequestKeys(request, identity: prepared.identity, nonce: 0).decode)
+    }
+}
+
+extension TargetSize {
+    /// Nothing is cut off, and nothing is distorted.
+    fileprivate func keepsWhole(_ original: PixelSize) -> Bool {
+        guard mode != .fit else { return true }
+        let plan = plan(for: original)
+        return plan.output == plan.scaled && TargetSize.fit(plan.scaled.width, plan.scaled.height).plan(for: original) == plan
     }
 }

@@ -6,7 +6,7 @@ public protocol ImageLoading: Sendable {
     func cachedImage(for request: ImageRequest) -> LoadedImage?
     /// Whether that would be a hit, without being one: nobody is told. Default: asks for the picture. Must not block.
     func hasCachedImage(for request: ImageRequest) -> Bool
-    /// A smaller size of the same picture that is in memory: shown until the right one is there. Nil is a miss. Must not block.
+    /// Another size of the same picture that is in memory: shown until the right one is there. Nil is a miss. Must not block.
     func standIn(for request: ImageRequest) -> LoadedImage?
     /// Starts a load.
     func startLoad(_ request: ImageRequest) -> PresentedLoad
@@ -43,8 +43,11 @@ extension ImageManager: ImageLoading {
     /// False where there are interceptors, as ``cachedImage(for:)`` has it.
     public func hasCachedImage(for request: ImageRequest) -> Bool { configuration.interceptors.isEmpty && isInMemory(request) }
 
-    /// ``smallerCachedImage(for:)``.
-    public func standIn(for request: ImageRequest) -> LoadedImage? { smallerCachedImage(for: request) }
+    /// The smallest larger size in memory and fresh, the whole picture for instance; else ``smallerCachedImage(for:)``.
+    /// Nil where there are interceptors: nobody sees what they have not.
+    public func standIn(for request: ImageRequest) -> LoadedImage? {
+        configuration.interceptors.isEmpty ? cachedSize(for: request, mayBeLarger: true) : nil
+    }
 
     /// A ``task(for:)`` as a presenter sees it.
     public func startLoad(_ request: ImageRequest) -> PresentedLoad {

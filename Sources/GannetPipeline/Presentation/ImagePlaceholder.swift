@@ -25,6 +25,6 @@ public enum PlaceholderTiming: Hashable, Sendable {
     case immediately
     /// Only if the load takes longer than this; until then the view is empty.
     case after(Duration)
-    /// Only when the load fails. - SDWebImage: delayPlaceholder
+    /// Only when the load fails; until then the view is empty, also of the picture before. - SDWebImage: delayPlaceholder, which leaves that
     case onFailure
 }

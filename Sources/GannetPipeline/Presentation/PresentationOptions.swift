@@ -1,6 +1,7 @@
 /// Whether the picture is decoded for the size of its view.
 public enum PresentationSizing: Hashable, Sendable {
-    /// The view's size times its scale factor, unless the request names a target of its own. Reloaded when the view grows. The whole
+    /// The view's size times its scale factor, unless the request names a target of its own. When the view grows a larger one is made of
+    /// what is stored; the source is asked for that only by requests that ask it only where they must. The whole
     /// picture where a transformer of the request's needs it (``ImageTransformer/needsWholePicture``).
     case automatic
     /// What the request says; the original if it says nothing.
@@ -60,7 +61,7 @@ public struct PresentationOptions: Sendable {
     public var sizing: PresentationSizing?
     /// How this picture plays; later changes of the view's options leave it alone.
     public var animation: AnimationOptions?
-    /// The picture that is there stays until the new one comes. - Kingfisher: keepCurrentImageWhileLoading
+    /// The picture that is there stays until the new one comes; without a source it goes. - Kingfisher: keepCurrentImageWhileLoading
     public var keepsCurrent = false
     /// The load before goes on; its picture is shown only if it comes before this one's. - SDWebImage: avoidAutoCancelImage
     public var keepsPreviousLoad = false

@@ -27,7 +27,7 @@ public final class Presenter {
     public weak var target: (any PresentationTarget)?
     /// Called when ``progress`` changes.
     public var onProgress: ProgressHandler?
-    /// For calls that leave showing to their caller (``PresentationOptions/appliesPicture``): previews, a smaller size that is in memory,
+    /// For calls that leave showing to their caller (``PresentationOptions/appliesPicture``): previews, another size that is in memory,
     /// and the stored picture while it is refreshed. ``show(_:isolation:)`` shows them. The final picture comes with the completion.
     public var onEarlyPicture: ((DecodedImage) -> Void)?
     /// What the animation on screen does, whichever it is: it outlives its ``player``.
@@ -44,26 +44,9 @@ public final class Presenter {
     private(set) var stage: Stage
     private var size: (layout: LayoutSize, scale: Double)?
     /// The newest call, for ``retry()``.
-    private var asked: Asked?
+    private var asked: AskedCall?
     /// Counts the calls of ``setImage(_:options:completion:progress:isolation:)``.
     package private(set) var callNumber = 0
-
-    private struct Asked {
-        var request: ImageRequest
-        var options: PresentationOptions
-        /// Nil: not yet, or cancelled.
-        var failure: ImageError.Code?
-        /// A network came back while nobody saw the view.
-        var isDue = false
-
-        /// Of failures that say nothing about the picture.
-        var couldNotReachServer: Bool {
-            switch failure {
-            case .network?, .hostNotFound?, .connectionFailed?, .timedOut?: true
-            default: false
-            }
-        }
-    }
 
     /// `library` shares decoded frames with other views. `wakeUp` is called from any thread when a frame is ready: have the owner
     /// draw.
@@ -89,6 +72,7 @@ public final class Presenter {
     public private(set) var request: ImageRequest?
     /// Some load runs that was asked for by a call, not by a change of the view's size alone.
     public var isLoading: Bool { state.isLoading }
+    package var isWaitingForSize: Bool { state.isWaitingForSize }
     /// The picture on screen; nil while a placeholder is there.
     public var picture: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
     /// The placeholder on screen.
@@ -130,7 +114,7 @@ public final class Presenter {
         // Whoever waits for a transition is told before the new call shows anything: he may show something else.
         if options.keepsPreviousLoad { dispatch(.transitionEnded) } else { endCalls() }
         let resolved = ResolvedPresentation(options, defaults)
-        asked = request.map { Asked(request: $0, options: options) }
+        asked = request.map { AskedCall(request: $0, options: options) }
         callNumber += 1
         let number = callNumber
         pending = (
@@ -202,7 +186,10 @@ public final class Presenter {
     /// Points and pixels per point. Nil: the view has no size of its own and takes that of the picture. What is no size, or no number, is
     /// not taken.
     public func setSize(_ layout: LayoutSize?, scale: Double, isolation: isolated (any Actor)? = #isolation) {
-        guard let layout else { return dispatch(.sized(nil, scale: scale.isFinite && scale > 0 ? scale : 1)) }
+        guard let layout else {
+            size = nil
+            return dispatch(.sized(nil, scale: scale.isFinite && scale > 0 ? scale : 1))
+        }
         guard layout.width > 0, layout.height > 0, layout.width.isFinite, layout.height.isFinite, scale > 0, scale.isFinite
         else { return }
         if let size, size.layout == layout, size.scale == scale { return }
@@ -215,7 +202,7 @@ public final class Presenter {
     /// The same, for toolkits that learn sizes while they draw, when callers may not touch other widgets: completions and progress wait for
     /// ``tellCallers(isolation:)``. True if there are any.
     package func setSizeWhileDrawing(
-        _ layout: LayoutSize, scale: Double, isolation: isolated (any Actor)? = #isolation
+        _ layout: LayoutSize?, scale: Double, isolation: isolated (any Actor)? = #isolation
     ) -> Bool {
         let isFirst = held == nil
         if isFirst { held = [] }
@@ -331,6 +318,8 @@ public final class Presenter {
             // Somebody who was told something before this may have ended it.
             guard state.isUnderWay(generation) else { break }
             if generation == state.generation { self.request = request }
+            // A reload for a larger view asks for what is stored, whatever the call has asked for.
+            if state.isSilent(generation) { self.request?.cache.lookup = asked?.request.cache.lookup }
             let cached = loader.cachedImage(for: request)
             let standIn = cached == nil ? loader.standIn(for: request) : nil
             dispatch(.resolved(generation, request, cached: cached, standIn: standIn))
@@ -355,9 +344,10 @@ public final class Presenter {
             target?.presenterNeedsDisplay()
         case .progress(let generation, let progress):
             let call = calls[generation]
+            let isNewest = generation == state.generation
             tell { [weak self] in
                 call?.progress?(progress)
-                self?.onProgress?(progress)
+                if isNewest { self?.onProgress?(progress) }
             }
             if stage.hasIndicator { target?.presenterNeedsDisplay() }
         case .report(let generation, let result):

@@ -7,7 +7,7 @@ typealias Generation = UInt64
 enum PresenterInput: Sendable {
     /// Nil: the caller has no picture.
     case set(ImageRequest?, ResolvedPresentation)
-    /// The request with its size is known, and memory was asked for it; if it has none, for a smaller one.
+    /// The request with its size is known, and memory was asked for it; if it has none, for another size.
     case resolved(Generation, ImageRequest, cached: LoadedImage?, standIn: LoadedImage?)
     /// The view has a size, or another one, and so many pixels for each point. Nil: it has none of its own, and takes that of the
     /// picture.
@@ -51,15 +51,6 @@ enum ShownContent: Sendable {
     case nothing
     case placeholder(ImagePlaceholder)
     case picture(DecodedImage, Showing)
-}
-
-/// The picture on screen, as far as sizes go.
-struct ShownPicture: Sendable {
-    var request: ImageRequest
-    var options: ResolvedPresentation
-    var pixels: PixelSize?
-    var target: DecodeTarget?
-    var isLimited: Bool
 }
 
 /// How a picture is shown, beside what it is.

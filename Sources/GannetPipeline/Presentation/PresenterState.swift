@@ -2,27 +2,12 @@ import GannetCore
 
 /// All decisions of a slot: a pure machine. No clock, no tasks, no toolkit.
 struct PresenterState: Sendable {
-    private struct Load: Sendable {
-        var request: ImageRequest
-        var options: ResolvedPresentation
-        /// Placeholder and indicator have been dealt with.
-        var isPrepared = false
-        var isWaitingForSize = false
-        /// A reload for a larger view: nobody is told, nothing flickers.
-        var isSilent = false
-        /// The size of the view the request was made for.
-        var pixels: PixelSize?
-        /// The view's pixels for each point, at that time.
-        var scale = 1.0
-        var target: DecodeTarget?
-    }
-
     /// The newest call.
     private(set) var generation: Generation = 0
     private(set) var source: ImageSource?
     private(set) var progress = LoadProgress()
     private(set) var content = ShownContent.nothing
-    private var loads: [Generation: Load] = [:]
+    private var loads: [Generation: PresenterLoad] = [:]
     private var shownGeneration: Generation = 0
     private var shownSource: ImageSource?
     private var shownPicture: ShownPicture?
@@ -34,7 +19,9 @@ struct PresenterState: Sendable {
     private var mode = ContentMode.fit
 
     var isLoading: Bool { loads.values.contains { !$0.isSilent } }
+    var isWaitingForSize: Bool { loads.values.contains(where: \.isWaitingForSize) }
     func isUnderWay(_ generation: Generation) -> Bool { loads[generation] != nil }
+    func isSilent(_ generation: Generation) -> Bool { loads[generation]?.isSilent == true }
     var hasPicture: Bool { if case .picture = content { true } else { false } }
 
     mutating func reduce(_ input: PresenterInput) -> [PresenterEffect] {
@@ -48,9 +35,10 @@ struct PresenterState: Sendable {
         case .look: growIfNeeded(&effects)
         case .placeholderDue(let generation): placeholderDue(generation, &effects)
         case .progress(let generation, let received, let expected):
-            guard let load = loads[generation], !load.isSilent, generation == self.generation else { break }
-            progress = LoadProgress(received: received, expected: expected)
-            effects.append(.progress(generation, progress))
+            guard loads[generation]?.isSilent == false else { break }
+            let new = LoadProgress(received: received, expected: expected)
+            loads[generation]?.progress = new
+            tell(new, of: generation, &effects)
         case .preview(let generation, let image): preview(generation, image, &effects)
         case .stale(let generation, let loaded): stale(generation, loaded, &effects)
         case .finished(let generation, let result): finished(generation, result, isSynchronous: false, &effects)
@@ -82,26 +70,19 @@ struct PresenterState: Sendable {
             shownGeneration = generation
             shownSource = nil
             shownPicture = nil
-            if !(options.call.keepsCurrent && hasPicture) {
-                show(options.placeholder.map { .placeholder($0) } ?? .nothing, .none, &effects)
-            }
+            // Also with `keepsCurrent`: no other picture comes that would end its stay.
+            show(options.placeholder.map { .placeholder($0) } ?? .nothing, .none, &effects)
             let error = ImageError(.misuse, stage: .resolve, "There is no source: nil was given. The placeholder is shown.")
             effects.append(.report(generation, .failure(error)))
             return
         }
-        loads[generation] = Load(request: request, options: options)
+        loads[generation] = PresenterLoad(request: request, options: options)
         resolveOrWait(generation, &effects)
-    }
-
-    /// Not where pixels are counted that a smaller picture would not have.
-    private func needsSize(_ load: Load) -> Bool {
-        load.options.sizing == .automatic && load.request.decode.target == nil && !load.request.transform.needsWholePicture
-            && load.options.animation.transformer?.needsWholePicture != true
     }
 
     private mutating func resolveOrWait(_ generation: Generation, _ effects: inout [PresenterEffect]) {
         guard let load = loads[generation] else { return }
-        guard needsSize(load) else { return effects.append(.resolve(generation, load.request)) }
+        guard load.needsSize else { return effects.append(.resolve(generation, load.request)) }
         guard let size = viewSize else {
             loads[generation]?.isWaitingForSize = true
             return prepare(generation, &effects)
@@ -125,7 +106,7 @@ struct PresenterState: Sendable {
         // Before the caller sees a stand-in: if that makes him ask for something else, there has to be a load to cancel.
         effects.append(.startLoad(generation, request))
         // Instead of a placeholder, not instead of a picture that is to stay.
-        if let standIn, !hasPicture { preview(generation, standIn.image, &effects) }
+        if let standIn, !hasPicture { preview(generation, standIn.image, for: request, &effects) }
     }
 
     /// What is seen while the load runs.
@@ -189,16 +170,20 @@ struct PresenterState: Sendable {
         guard loads.isEmpty, let shown = shownPicture, shown.isLimited, let old = shown.pixels,
             case .some(.some(let new)) = viewSize,
             new.width * 4 > old.width * 5 || new.height * 4 > old.height * 5
-                || mode.target(for: old).map({ .size($0) }) != shown.target
+                || mode.target(for: old).map({ .size($0) }) != shown.target,
+            let reload = shown.reload
         else { return }
         generation += 1
-        loads[generation] = Load(request: shown.request, options: shown.options, isPrepared: true, isSilent: true)
+        loads[generation] = reload
         resolveOrWait(generation, &effects)
     }
 
     // MARK: Results
 
-    private mutating func preview(_ generation: Generation, _ image: DecodedImage, _ effects: inout [PresenterEffect]) {
+    /// `request`: what it stands in for; nil: it is what has come so far.
+    private mutating func preview(
+        _ generation: Generation, _ image: DecodedImage, for request: ImageRequest? = nil, _ effects: inout [PresenterEffect]
+    ) {
         guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.previews == .replace
         else { return }
         guard load.options.call.appliesPicture else { return offer(image, generation, &effects) }
@@ -210,7 +195,8 @@ struct PresenterState: Sendable {
         shownGeneration = generation
         shownSource = load.request.source
         shownPicture = nil
-        show(.picture(image, showing(image, load)), .none, as: succession, &effects)
+        let showing = request.map { load.showing(image, standingInFor: $0) } ?? load.showing(image)
+        show(.picture(image, showing), .none, as: succession, &effects)
     }
 
     private func mayMove(_ image: DecodedImage) -> Bool {
@@ -238,10 +224,10 @@ struct PresenterState: Sendable {
         case .success(let loaded):
             // Told once the picture is there: it must not cover what the caller sets thereupon.
             var told: [PresenterEffect] = []
-            if isNewest, !load.isSilent {
-                progress = LoadProgress(received: progress.received, expected: progress.expected, isFinished: true)
-                told.append(.progress(generation, progress))
-                stopIndicator(&effects)
+            if !load.isSilent {
+                let (received, expected) = (load.progress.received, load.progress.expected)
+                tell(LoadProgress(received: received, expected: expected, isFinished: true), of: generation, &told)
+                if isNewest { stopIndicator(&effects) }
             }
             // An older load that went on may not cover what a newer one has shown.
             guard generation >= shownGeneration, load.options.call.appliesPicture else {
@@ -264,7 +250,11 @@ struct PresenterState: Sendable {
                 report(generation, load, result, &effects)
             }
             growIfNeeded(&effects)
-        case .failure:
+        case .failure(let error):
+            if let request = load.fallback, error.code == .cacheMiss {
+                loads[generation] = PresenterLoad(request: request, options: load.options, isPrepared: true, isSilent: true)
+                return resolveOrWait(generation, &effects)
+            }
             if isNewest { stopIndicator(&effects) }
             if generation >= shownGeneration, isNewest, !load.isSilent { showFailure(load, &effects) }
             report(generation, load, result, &effects)
@@ -272,41 +262,14 @@ struct PresenterState: Sendable {
     }
 
     private mutating func present(
-        _ loaded: LoadedImage, _ generation: Generation, _ load: Load, transition: ImageTransition,
+        _ loaded: LoadedImage, _ generation: Generation, _ load: PresenterLoad, transition: ImageTransition,
         _ effects: inout [PresenterEffect]
     ) {
         let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
-        shownPicture = ShownPicture(
-            request: load.request, options: load.options, pixels: load.pixels, target: load.target,
-            isLimited: isLimited(loaded.image, load))
-        show(.picture(loaded.image, showing(loaded.image, load)), transition, as: succession, &effects)
-    }
-
-    /// A larger view can show more of it.
-    private func isLimited(_ image: DecodedImage, _ load: Load) -> Bool {
-        let metadata = image.metadata
-        return load.pixels != nil
-            && (metadata.isVector || !metadata.knowsOriginal || image.size.area < metadata.originalSize.area)
-    }
-
-    private func showing(_ image: DecodedImage, _ load: Load) -> Showing {
-        Showing(
-            animation: load.options.animation, followsView: load.options.call.animation == nil, scale: scale(of: image, load))
-    }
-
-    /// What was made for the pixels of a view counts as so many points as the view has; where all of the picture counts fewer, as those.
-    private func scale(of image: DecodedImage, _ load: Load) -> Double? {
-        guard let pixels = load.pixels, isLimited(image, load),
-            image.size.width >= pixels.width || image.size.height >= pixels.height
-        else { return nil }
-        let metadata = image.metadata
-        guard metadata.knowsOriginal, !metadata.isVector, metadata.scale.isFinite else { return load.scale }
-        let original = metadata.originalSize
-        let reduction = max(
-            Double(image.size.width) / Double(original.width), Double(image.size.height) / Double(original.height))
-        return max(load.scale, metadata.scale * reduction)
+        shownPicture = ShownPicture(loaded, by: load)
+        show(.picture(loaded.image, load.showing(loaded.image)), transition, as: succession, &effects)
     }
 
     /// The very one, not one that looks like it.
@@ -319,11 +282,11 @@ struct PresenterState: Sendable {
         }
     }
 
-    private func succession(of generation: Generation, _ load: Load) -> Succession {
+    private func succession(of generation: Generation, _ load: PresenterLoad) -> Succession {
         load.isSilent ? .resized : shownGeneration == generation ? .more : .other
     }
 
-    private mutating func showFailure(_ load: Load, _ effects: inout [PresenterEffect]) {
+    private mutating func showFailure(_ load: PresenterLoad, _ effects: inout [PresenterEffect]) {
         // The picture that could not be refreshed is better than none. A preview of one that failed is not.
         if shownPicture != nil, shownSource == load.request.source { return }
         // Nor is what the caller shows himself for the view to take away.
@@ -337,8 +300,15 @@ struct PresenterState: Sendable {
         }
     }
 
+    /// Each call hears of its own load, also of one that goes on beside a newer one.
+    private mutating func tell(_ new: LoadProgress, of generation: Generation, _ effects: inout [PresenterEffect]) {
+        if generation == self.generation { progress = new }
+        effects.append(.progress(generation, new))
+    }
+
     private func report(
-        _ generation: Generation, _ load: Load, _ result: Result<LoadedImage, ImageError>, _ effects: inout [PresenterEffect]
+        _ generation: Generation, _ load: PresenterLoad, _ result: Result<LoadedImage, ImageError>,
+        _ effects: inout [PresenterEffect]
     ) {
         if !load.isSilent { effects.append(.report(generation, result)) }
     }

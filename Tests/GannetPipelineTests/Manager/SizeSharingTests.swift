@@ -92,6 +92,32 @@ import Testing
         #expect(fixture.manager.smallerCachedImage(for: request(6, 6)) == nil)
     }
 
+    @Test func aLargerOneStandsInInAView() async throws {  // PF-07, VW-22
+        let fixture = ManagerFixture()
+        fixture.serve(width: 64, height: 32)
+        let whole = ImageRequest(source: ImageSource(ManagerFixture.url))
+        _ = try await fixture.manager.image(for: request(4, 4))
+        #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 4)
+        _ = try await fixture.manager.image(for: whole)
+        #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 64, "it looks like the right one")
+        #expect(fixture.manager.standIn(for: whole.fill(8, 8))?.image.size.width == 64)
+        _ = try await fixture.manager.image(for: request(32, 32))
+        #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 32)
+        #expect(fixture.manager.standIn(for: request(8, 8) { $0.cache.lookup = .revalidate }) == nil)
+        #expect(fixture.manager.smallerCachedImage(for: request(8, 8))?.image.size.width == 4)
+    }
+
+    @Test func whatIsNotCutStandsInHoweverItWasAskedFor() async throws {
+        for target in [TargetSize.fill(16, 8), .fill(16, 2), .stretch(16, 8), .stretch(16, 16)] {
+            let fixture = ManagerFixture()
+            fixture.serve(width: 64, height: 32)
+            _ = try await fixture.manager.image(for: request(1, 1) { $0.decode.target = .size(target) })
+            let isWhole = target.height == 8
+            #expect((fixture.manager.smallerCachedImage(for: request(64, 64)) != nil) == isWhole)
+            #expect((fixture.manager.standIn(for: request(8, 8)) != nil) == isWhole)
+        }
+    }
+
     @Test func forgetsThePicturesNotAskedForTheLongest() {
         let known = KnownSizes(maximumFamilies: 10, maximumSizes: 2)
         for number in 0..<100 {

@@ -73,6 +73,41 @@ import Testing
         #expect(fixture.loader.loadCount == 2)
     }
 
+    @Test("what was prefetched as a whole is on screen before the call returns, and then in the view's size")  // PF-07, VW-22
+    func prefetchedWhole() async throws {
+        let fixture = ManagerFixture()
+        fixture.serve(width: 64, height: 32, red: 200)
+        _ = try await fixture.manager.image(for: request)
+        let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
+        var result: Result<LoadedImage, ImageError>?
+        view.presenter.setImage(request) { result = $0 }
+        #expect(view.presenter.picture?.size == PixelSize(width: 64, height: 32) && result == nil)
+        let drawn = try view.draw(at: .zero)
+        let middle = drawn.row(4)
+        #expect(middle[0] == 200)
+        await eventually { result != nil }
+        #expect(view.presenter.picture?.size == PixelSize(width: 8, height: 4))
+        #expect(fixture.loader.loadCount == 1 && fixture.coder.decodeCount == 1)
+    }
+
+    @Test(
+        "a refreshed picture in a view that grows is made anew of what is stored",
+        arguments: [LookupPolicy.loaderOnly, .revalidate])
+    func grownAfterRefresh(_ lookup: LookupPolicy) async throws {  // CG-04
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
+        fixture.serve(width: 64, height: 32)
+        let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
+        view.presenter.setImage(request.lookup(lookup).waitingForStore())
+        await eventually { !view.presenter.isLoading }
+        #expect(view.presenter.picture?.size.width == 8)
+        for side in [16.0, 32, 64] {
+            view.resize(width: side, height: side, scale: 1)
+            await eventually { view.presenter.picture?.size.width == Int(side) }
+            #expect(view.presenter.picture?.size.width == Int(side))
+        }
+        #expect(fixture.loader.loadCount == 1)
+    }
+
     private struct Slow: ImageDataProvider {
         let gate = AsyncGate()
         var cacheKey: String { "slow" }

@@ -104,6 +104,67 @@ import Testing
         #expect(told == 0 && view.presenter.progress == before)
     }
 
+    /// A view that shows the reduced picture of `request`, and has grown.
+    private func grown(_ request: ImageRequest, _ freshness: Freshness = .unknown) async -> HeadlessView? {
+        let view = HeadlessView(width: 10, height: 10, loader: loader)
+        guard let bitmap = try? solid(200) else { return nil }
+        let image = still(bitmap, original: PixelSize(clamping: 400, 400))
+        view.presenter.setImage(request)
+        loader.loads.last?.send(.finished(.success(LoadedImage(image: image, origin: .network, freshness: freshness))))
+        await eventually { !view.presenter.isLoading }
+        view.resize(width: 20, height: 20, scale: 1)
+        return view
+    }
+
+    @Test("a larger view asks the caches, and its source only where the call leaves that to them")  // CG-04, VW-10
+    func reloadsWhatIsStored() async throws {
+        for lookup in [nil, .automatic, .cacheFirst] as [LookupPolicy?] {
+            let view = try #require(await grown(lookup.map { a.lookup($0) } ?? a))
+            let silent = try #require(loader.loads.last)
+            #expect(silent.request.cache.lookup == .cacheOnly && silent.request.decode.target == .size(.fit(20, 20)))
+            #expect(view.presenter.request?.cache.lookup == lookup, "the program sees what it asked for")
+            silent.fail(.cacheMiss)
+            await eventually { loader.loads.last !== silent }
+            let second = try #require(loader.loads.last)
+            #expect(second.request.cache.lookup == lookup && second.request.decode.target == .size(.fit(20, 20)))
+            second.succeed(still(try solid(0, 200), original: PixelSize(clamping: 400, 400)))
+            await eventually { (try? pixel(view)) == green }
+            #expect(try pixel(view) == green)
+        }
+    }
+
+    @Test("what a call wished of the network is not done once more for a larger view")  // CG-04, VW-10
+    func reloadsWithoutWishes() async throws {
+        for lookup in [LookupPolicy.revalidate, .loaderOnly, .cacheOnly] {
+            let view = try #require(await grown(a.lookup(lookup)))
+            let count = loader.loads.count
+            let silent = try #require(loader.loads.last)
+            #expect(silent.request.cache.lookup == .cacheOnly)
+            silent.fail(.cacheMiss)
+            // The next one begins when that one has ended.
+            var side = 20.0
+            await eventually {
+                side += 1
+                view.resize(width: side, height: side, scale: 1)
+                return loader.loads.count > count
+            }
+            #expect(loader.loads.last?.request.cache.lookup == .cacheOnly)
+            #expect(try pixel(view) == red)
+        }
+        var post = a
+        post.download.method = "POST"
+        var unstored = a.lookup(.loaderOnly)
+        unstored.cache.write = .memory
+        for (request, freshness) in [
+            (post, Freshness.unknown), (unstored, .unknown), (a, Freshness(forbidsStoring: true)),
+        ] {
+            let count = loader.loads.count
+            let view = try #require(await grown(request, freshness))
+            #expect(loader.loads.count == count + 1 && !view.presenter.isLoading)
+            #expect(try pixel(view) == red)
+        }
+    }
+
     @Test("a view without a size waits for it, and then asks memory first")
     func waitsForSize() throws {
         let presenter = Presenter(loader: loader)

@@ -49,6 +49,21 @@ import Testing
         #expect(try pixel(view) == blue)
     }
 
+    @Test("without a source a picture goes that was to stay until the next one comes")  // VW-19
+    func nilSourceWhileKeeping() async throws {
+        let view = view()
+        var options = PresentationOptions()
+        options.keepsCurrent = true
+        for (placeholder, shown) in [(placeholder(blue), blue), (nil, clear)] {
+            loader.remember(try picture(red), for: a.source)
+            view.presenter.setImage(a)
+            #expect(try pixel(view) == red)
+            options.placeholder = placeholder
+            view.presenter.setImage(nil, options: options)
+            #expect(try pixel(view) == shown)
+        }
+    }
+
     @Test("testSettingImageWhileKeepingCurrentOne, testMe, testSettingImageKeepingRespectingPlaceholder")
     func keepingCurrent() async throws {  // VW-17
         let view = view()

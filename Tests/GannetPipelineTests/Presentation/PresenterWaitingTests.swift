@@ -65,6 +65,27 @@ import Testing
         #expect(unknown == [nil, nil, 1] && view.presenter.progress.fraction == 1)
     }
 
+    @Test("a load that goes on beside a newer one still tells its call how far it is")  // VW-15
+    func progressOfBoth() async throws {
+        let view = view()
+        var (older, newer, told) = ([Double?](), [Double?](), [Double?]())
+        view.presenter.onProgress = { told.append($0.fraction) }
+        view.presenter.setImage(a, progress: { older.append($0.fraction) })
+        var options = PresentationOptions()
+        options.keepsPreviousLoad = true
+        view.presenter.setImage(b, options: options, progress: { newer.append($0.fraction) })
+        loader.load(0).send(.progress(received: 25, expected: 100))
+        await eventually { older.count == 1 }
+        #expect(view.presenter.progress == LoadProgress(), "the view's is the newest call's")
+        loader.load(1).send(.progress(received: 50, expected: 100))
+        loader.load(0).succeed(try picture(red))
+        await eventually { older.count == 2 && newer.count == 1 }
+        #expect(view.presenter.progress.fraction == 0.5)
+        loader.load(1).succeed(try picture(green))
+        await eventually { newer.count == 2 }
+        #expect(older == [0.25, 1] && newer == [0.5, 1] && told == newer)
+    }
+
     @Test("previews replace each other or wait, as told")  // VW-35
     func previews() async throws {
         for strategy in [PreviewStrategy.replace, .keepCurrent] {
@@ -103,6 +124,28 @@ import Testing
         options.previews = .keepCurrent
         view.presenter.setImage(b, options: options)
         #expect(try pixel(view) == blue)
+    }
+
+    @Test("a larger size stands in with the points of the picture it stands for: nothing moves when that comes")  // CG-05, VW-22
+    func largerStandIns() async throws {
+        let whole = PixelSize(clamping: 64, 32)
+        for (mode, points) in [(ContentMode.fit, LayoutSize(width: 8, height: 4)), (.stretch, LayoutSize(width: 8, height: 8))] {
+            for width in [64, 32, 4] {
+                let loader = ManualLoader()
+                loader.rememberSmaller(still(try solid(200, width: width, height: width / 2), original: whole), for: a.source)
+                let view = HeadlessView(width: 8, height: 8, loader: loader)
+                view.presenter.defaults.contentMode = mode
+                view.presenter.setImage(a)
+                #expect(view.presenter.picture?.size.width == width)
+                #expect(try pixel(view) == red)
+                let size = view.presenter.intrinsicSize
+                #expect(size.width <= points.width && size.height <= points.height)
+                #expect(size.width == points.width || size.height == points.height)
+                loader.first.succeed(still(try solid(200, width: 8, height: Int(points.height)), original: whole))
+                await eventually { !view.presenter.isLoading }
+                #expect(view.presenter.intrinsicSize == points)
+            }
+        }
     }
 
     @Test("a stale picture is shown, then its successor; the completion comes once")
