@@ -31,7 +31,10 @@
         /// What the button had inside before, a label mostly: stays over a background, and gives way to a foreground.
         private var ownChild: UnsafeMutablePointer<GtkWidget>?
         private var isListening = false
-        private var size: LayoutSize?
+        /// Nil: not known yet. Some(nil): the button is as large as its picture.
+        private var size: LayoutSize??
+        /// Frames of the layout that has been waited for; nil: it is not.
+        private var framesWaited: Int?
 
         init(_ images: WidgetImages) { self.images = images }
 
@@ -42,21 +45,73 @@
                 ownChild = nil
                 gtk_overlay_remove_overlay(OpaquePointer(overlay), own)
             }
-            let slot = images.slot(state.slot(layer))
+            let slot = images.plain(state.slot(layer))
             if slot.onSize == nil {
                 // The pictures of the other states load for the same size before they are seen.
+                slot.place = .byState
+                slot.room = { [weak self] in self?.room }
                 slot.onSize = { [weak self] in self?.spread($0) }
                 slot.onContent = { [weak self] in self?.contentChanged() }
                 if let size { slot.setSize(size) }
             }
             update()
+            measure()
             return slot
         }
 
-        private func spread(_ size: LayoutSize) {
-            guard self.size != size else { return }
-            self.size = size
-            for slot in images?.all.values.map({ $0 }) ?? [] { slot.setSize(size) }
+        private func spread(_ size: LayoutSize?) {
+            guard self.size != .some(size) else { return }
+            self.size = .some(size)
+            for slot in images?.all.values.map({ $0 }) ?? [] where slot.place == .byState { slot.setSize(size) }
+        }
+
+        /// Where no state is seen that has a picture, no drawing tells the size: the layout does.
+        private func measure() {
+            guard size == nil, framesWaited == nil, let overlay, gtk_widget_get_mapped(overlay) != 0 else { return }
+            framesWaited = 0
+            gtk_widget_add_tick_callback(
+                overlay,
+                { _, _, data in
+                    guard let waiting = Handed.object(data, as: LayoutWait.self) else { return 0 }
+                    return GTKActor.assumeIsolated { waiting.button?.frameCame() ?? false } ? 1 : 0
+                }, Handed.retain(LayoutWait(self)), Handed.release)
+        }
+
+        /// True: the size is not known yet.
+        private func frameCame() -> Bool {
+            let waited = (framesWaited ?? 0) + 1
+            let isLaidOut = overlay.map { gtk_widget_get_width($0) > 0 && gtk_widget_get_height($0) > 0 } ?? false
+            framesWaited = size == nil && !isLaidOut && waited < 3 ? waited : nil
+            if framesWaited != nil { return true }
+            if size == nil, overlay != nil { spread(room) }
+            return false
+        }
+
+        /// What a picture has; nil: as much as it needs. A button that is as small as its theme lets it be, and that nobody has given a size,
+        /// is as large as its picture, as one that GTK shows itself.
+        private var room: LayoutSize? {
+            guard let images, images.isAlive, let overlay else { return nil }
+            let room = LayoutSize(width: Double(gtk_widget_get_width(overlay)), height: Double(gtk_widget_get_height(overlay)))
+            guard room.width > 0, room.height > 0 else { return nil }
+            // Pictures lie behind what it has inside.
+            if ownChild != nil { return room }
+            return isGiven(GTK_ORIENTATION_HORIZONTAL) && isGiven(GTK_ORIENTATION_VERTICAL) ? room : nil
+        }
+
+        private func isGiven(_ orientation: GtkOrientation) -> Bool {
+            guard let button = images?.widget.widget else { return false }
+            var (width, height, least) = (gint(-1), gint(-1), gint(0))
+            gtk_widget_get_size_request(button, &width, &height)
+            gtk_widget_measure(button, orientation, -1, &least, nil, nil, nil)
+            var bounds = graphene_rect_t()
+            guard gtk_widget_compute_bounds(button, button, &bounds) != 0 else { return false }
+            // What is measured has the margins, too.
+            if orientation == GTK_ORIENTATION_HORIZONTAL {
+                least -= gtk_widget_get_margin_start(button) + gtk_widget_get_margin_end(button)
+                return width > 0 || bounds.size.width > Float(least)
+            }
+            least -= gtk_widget_get_margin_top(button) + gtk_widget_get_margin_bottom(button)
+            return height > 0 || bounds.size.height > Float(least)
         }
 
         private func prepare(_ images: WidgetImages) {
@@ -82,11 +137,12 @@
             // With the button, or because the program has put something else into it.
             GTKWidget(overlay).connect("destroy") { [weak self] in
                 guard let self else { return }
-                (self.overlay, self.ownChild, self.pictures) = (nil, nil, [:])
+                (self.overlay, self.ownChild, self.pictures, self.framesWaited) = (nil, nil, [:], nil)
             }
             if isListening { return }
             isListening = true
             images.widget.connectInt("state-flags-changed") { [weak self] _ in self?.update() }
+            images.widget.connect("map") { [weak self] in self?.measure() }
         }
 
         private func contentChanged() {
@@ -119,8 +175,14 @@
                     gtk_picture_set_paintable(OpaquePointer(picture), paintable)
                 }
             }
-            images.show(only: shown)
+            images.showStates(shown)
         }
+    }
+
+    /// What C holds of a button that waits for its layout.
+    @GTKActor private final class LayoutWait {
+        weak var button: ButtonStates?
+        init(_ button: ButtonStates) { self.button = button }
     }
 
     @GTKActor extension WidgetFace {

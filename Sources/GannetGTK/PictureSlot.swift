@@ -14,8 +14,19 @@
         package var clock: (() -> Duration)?
         /// A scene was drawn: for tests and for counting frames.
         package var onDraw: (() -> Void)?
-        /// The area the paintable was drawn in; buttons tell their other pictures.
-        var onSize: ((LayoutSize) -> Void)?
+        enum Place {
+            /// Nobody shows it.
+            case none
+            /// In a widget, or wherever the program has put it.
+            case fixed
+            /// In a button, while it is in that state.
+            case byState
+        }
+        var place = Place.none
+        /// Of a button: how large its inside is; nil: it has no size of its own.
+        var room: (() -> LayoutSize?)?
+        /// What the paintable was drawn for; buttons tell their other pictures.
+        var onSize: ((LayoutSize?) -> Void)?
         /// Views in the scene that only a container can show.
         var onViews: (([any PresentableView]) -> Void)?
         var onLoading: ((Bool) -> Void)?
@@ -127,6 +138,16 @@
 
         package func presenterDidChangeLoading(_ isLoading: Bool) { onLoading?(isLoading) }
 
+        /// Nobody draws it, who could tell a size. In the same turn somebody may say that he does.
+        func goWithoutPlace() {
+            guard place == .none else { return }
+            // A toolkit edge: one hop to the actor of GTK; ends at once.
+            Task { @GTKActor [weak self] in
+                guard let self, place == .none, presenter.isWaitingForSize else { return }
+                presenter.setSize(nil, scale: scale)
+            }
+        }
+
         private func callAtNextFrame() {
             guard isWidgetAlive, isShown, member.due != 0 else { return }
             member.wake(at: 0)
@@ -144,12 +165,16 @@
             // Without a size after some frames the widget has none of its own and waits for the picture's.
             guard presenter.isLoading, framesWithoutSize < 3 else { return nil }
             framesWithoutSize += 1
-            if framesWithoutSize == 3,
-                gtk_widget_get_width(widget.widget) <= 0 || gtk_widget_get_height(widget.widget) <= 0
-            {
-                presenter.setSize(nil, scale: scale)
-            }
+            if framesWithoutSize == 3, area == nil { presenter.setSize(nil, scale: scale) }
             return 0
+        }
+
+        /// Nil: the widget has no size of its own.
+        private var area: LayoutSize? {
+            if let room { return room() }
+            let size = LayoutSize(
+                width: Double(gtk_widget_get_width(widget.widget)), height: Double(gtk_widget_get_height(widget.widget)))
+            return size.width > 0 && size.height > 0 ? size : nil
         }
 
         @discardableResult private func advance() -> Duration? {
@@ -181,7 +206,7 @@
 
         /// Callers hear of what follows when nothing is drawn: their completions may change the text of a label, which GTK then
         /// refuses to draw in the same frame.
-        func setSize(_ size: LayoutSize) {
+        func setSize(_ size: LayoutSize?) {
             guard presenter.setSizeWhileDrawing(size, scale: scale) else { return }
             // A toolkit edge: one hop to the actor of GTK; ends at once.
             Task { @GTKActor in self.presenter.tellCallers() }
@@ -189,10 +214,8 @@
 
         /// The scale factor changed: the size in pixels with it.
         func rescale() {
-            guard isWidgetAlive else { return }
-            let size = LayoutSize(
-                width: Double(gtk_widget_get_width(widget.widget)), height: Double(gtk_widget_get_height(widget.widget)))
-            if size.width > 0, size.height > 0 { setSize(size) }
+            guard isWidgetAlive, let area else { return }
+            setSize(area)
         }
 
         private var isPaintedByProcessor: Bool {
@@ -208,8 +231,9 @@
             if isWidgetAlive {
                 let isInner = Self.isDrawing
                 Self.isDrawing = true
-                setSize(size)
-                onSize?(size)
+                let own = room == nil || room?() != nil ? size : nil
+                setSize(own)
+                onSize?(own)
                 Self.isDrawing = isInner
             }
             drawing.draw(presenter.scene(in: size), on: snapshot, byProcessor: isPaintedByProcessor)

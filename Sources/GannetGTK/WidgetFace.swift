@@ -50,7 +50,9 @@
 
         // MARK: Calls
 
-        /// Shows the picture of `source`; see ``Presenter/setImage(_:options:completion:progress:isolation:)``.
+        /// Shows the picture of `source`; see ``Presenter/setImage(_:options:completion:progress:isolation:)``. A button shows it in its normal
+        /// state. In a slot that nobody shows, of a widget without a place for pictures or with a name of its own, all of the picture is
+        /// loaded: ``display(slot:_:)`` shows it.
         public func setImage(
             with source: ImageSource?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
@@ -115,8 +117,7 @@
         /// Hands the slot's GdkPaintable to whatever shows it: a map marker, a custom widget, a text buffer. It draws the picture,
         /// the placeholder, the indicator and the transitions.
         public func display(slot: PictureSlotName, _ place: (UnsafeMutableRawPointer) -> Void) {
-            place(images.slot(slot).paintable)
-            images.alsoShow(slot)
+            place(images.displayed(slot).paintable)
         }
 
         /// Whether the animation of the main picture plays. False for stills, and while the widget is hidden.

@@ -37,8 +37,8 @@
             }
         }
         lazy var button = ButtonStates(self)
-        /// Slots whose picture is put somewhere by the user's closure, and those of a widget that shows one.
-        private var shown: Set<PictureSlotName> = []
+        /// Of a button: the pictures of its state.
+        private var stateful: Set<PictureSlotName> = []
 
         private static let key = "gannet-images"
 
@@ -84,26 +84,48 @@
 
         func networkReturned() { for slot in slots.values.map({ $0 }) { slot.presenter.networkReturned() } }
 
-        func show(only names: Set<PictureSlotName>) {
-            shown = names
-            update()
-        }
-
-        func alsoShow(_ name: PictureSlotName) {
-            shown.insert(name)
+        func showStates(_ names: Set<PictureSlotName>) {
+            stateful = names
             update()
         }
 
         private func update() {
-            for (name, slot) in slots { slot.setShown(isMapped && isAlive && shown.contains(name)) }
+            for (name, slot) in slots {
+                let isPlaced = slot.place == .fixed || slot.place == .byState && stateful.contains(name)
+                slot.setShown(isMapped && isAlive && isPlaced)
+            }
         }
 
-        package func existing(_ name: PictureSlotName) -> PictureSlot? { slots[name] }
+        package func existing(_ name: PictureSlotName) -> PictureSlot? { slots[isNormalState(name) ? Self.normal : name] }
+
+        private static let normal = ButtonState.normal.slot(.foreground)
+
+        /// A button's picture is that of its normal state, unless the program itself shows the paintable of ``PictureSlotName/main``.
+        private func isNormalState(_ name: PictureSlotName) -> Bool {
+            guard name == .main, slots[.main] == nil, isAlive else { return false }
+            switch widget.kind {
+            case .button, .toggleButton: return true
+            case .other, .picture, .image: return false
+            }
+        }
+
+        /// For whoever shows the paintable. A button's own place is not made for that.
+        func displayed(_ name: PictureSlotName) -> PictureSlot {
+            let slot = existing(name) ?? plain(name)
+            slot.place = .fixed
+            update()
+            return slot
+        }
 
         var all: [PictureSlotName: PictureSlot] { slots }
 
         /// The slot, made at its first use.
         package func slot(_ name: PictureSlotName) -> PictureSlot {
+            if isNormalState(name), let slot = button.slot(.normal, .foreground) { return slot }
+            return plain(name)
+        }
+
+        func plain(_ name: PictureSlotName) -> PictureSlot {
             let loader = loader ?? GannetToolkit.loader
             if let slot = slots[name] {
                 // The program may have set its manager after the slot was made.
@@ -113,7 +135,10 @@
             }
             let slot = PictureSlot(widget, loader: loader, library: GannetToolkit.library)
             slot.presenter.defaults = defaults
-            slot.onLoading = { [weak self] _ in self?.announce() }
+            slot.onLoading = { [weak self, weak slot] isLoading in
+                self?.announce()
+                if isLoading { slot?.goWithoutPlace() }
+            }
             slots[name] = slot
             if !isAlive { slot.widgetDied() } else if name == .main { place(slot) }
             return slot
@@ -128,11 +153,13 @@
                 // The paintable places the picture itself, by its content mode.
                 gtk_picture_set_content_fit(picture, GTK_CONTENT_FIT_FILL)
                 gtk_picture_set_paintable(picture, OpaquePointer(slot.paintable))
-                alsoShow(.main)
+                slot.place = .fixed
+                update()
             case .image:
                 guard gtk_image_get_paintable(OpaquePointer(widget.raw)) != OpaquePointer(slot.paintable) else { return }
                 gtk_image_set_from_paintable(OpaquePointer(widget.raw), OpaquePointer(slot.paintable))
-                alsoShow(.main)
+                slot.place = .fixed
+                update()
             case .button, .toggleButton, .other: break
             }
         }

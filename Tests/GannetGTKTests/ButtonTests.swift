@@ -205,6 +205,122 @@
             window.close()
         }
 
+        @Test("a button's picture is that of its normal state, whichever way it is set")  // VW-03, VW-05
+        @GTKActor func plainCalls() async throws {
+            let button = GTKWidget(try #require(gtk_button_new()))
+            button.gannet.loader = loader
+            button.gannet.contentMode = .stretch
+            let window = try TestWindow(button, width: 90, height: 90)
+            let waiting = Task { @GTKActor in try await button.gannet.image(with: request("a")).image }
+            await window.until { !loader.loads.isEmpty }
+            loader.first.succeed(try picture(red))
+            _ = try await waiting.value
+            #expect(await shown(button, window, is: red))
+            #expect(button.gannet.source(for: .normal) == request("a").source && button.gannet.source() == request("a").source)
+            #expect(button.gannet.picture != nil && !button.gannet.isLoading)
+            set(button, GTK_STATE_FLAG_PRELIGHT)
+            button.gannet.show(try picture(green))
+            #expect(await shown(button, window, is: green))
+            button.gannet.reset()
+            await window.until { button.gannet.picture == nil }
+            #expect(button.gannet.picture(for: .normal) == nil)
+            window.close()
+        }
+
+        @Test("a slot that nobody shows loads all of its picture, and its call ends; one that is shown in the same turn waits")
+        @GTKActor func unseenSlots() async throws {  // VW-09, VW-10, VW-13
+            let label = GTKWidget(try #require(gtk_label_new("x")))
+            let picture = GTKWidget(try #require(gtk_picture_new()))
+            g_object_ref_sink(label.raw)
+            g_object_ref_sink(picture.raw)
+            for (widget, slot) in [(label, PictureSlotName.main), (label, "pin"), (picture, "badge")] {
+                let loader = ManualLoader()
+                widget.gannet.loader = loader
+                let waiting = Task { @GTKActor in try await widget.gannet.image(with: request("a"), slot: slot) }
+                for _ in 0..<100_000 where loader.loads.isEmpty { await Task.yield() }
+                try #require(loader.loads.count == 1)
+                #expect(loader.first.request.decode.target == nil)
+                loader.first.succeed(try GannetGTKTests.picture(red))
+                _ = try await waiting.value
+                #expect(widget.gannet.presenter(slot: slot).picture != nil)
+            }
+            let late = ManualLoader()
+            label.gannet.loader = late
+            label.gannet.setImage(with: request("b"), slot: "late")
+            var paintable: UnsafeMutableRawPointer?
+            label.gannet.display(slot: "late") { paintable = $0 }
+            for _ in 0..<100 { await Task.yield() }
+            #expect(late.loads.isEmpty)
+            _ = paint(try #require(paintable), width: 30, height: 20)
+            for _ in 0..<100_000 where late.loads.isEmpty { await Task.yield() }
+            #expect(late.first.request.decode.target == .size(.fit(30, 20)))
+            g_object_unref(label.raw)
+            g_object_unref(picture.raw)
+        }
+
+        @Test("the picture of a state that was never seen loads for the button's size")  // VW-03, VW-04, VW-05
+        @GTKActor func unseenStates() async throws {
+            for state in [ButtonState.hover, .checked] {
+                let loader = ManualLoader()
+                let button = GTKWidget(try #require(gtk_toggle_button_new_with_label("OK")))
+                button.gannet.loader = loader
+                button.gannet.contentMode = .stretch
+                // Set before there is a layout, and after.
+                button.gannet.setImage(with: request("early"), for: state, layer: .background)
+                let window = try TestWindow(button, width: 90, height: 70)
+                await window.until { loader.loads.count == 1 }
+                button.gannet.setImage(with: request("late"), for: .active, layer: .background)
+                await window.until { loader.loads.count == 2 }
+                let child = try #require(gtk_button_get_child(button.raw.assumingMemoryBound(to: GtkButton.self)))
+                let inside = TargetSize.stretch(Int(gtk_widget_get_width(child)), Int(gtk_widget_get_height(child)))
+                #expect(loader.loads.map(\.request.decode.target) == [.size(inside), .size(inside)])
+                #expect((inside.width ?? 0) > 40)
+                window.close()
+            }
+        }
+
+        /// A button at the top left of its window, as small as it may be.
+        @GTKActor private func loose() throws -> GTKWidget {
+            let button = try #require(gtk_button_new())
+            gtk_widget_set_halign(button, GTK_ALIGN_START)
+            gtk_widget_set_valign(button, GTK_ALIGN_START)
+            gtk_widget_set_margin_start(button, 7)
+            gtk_widget_set_margin_top(button, 7)
+            return GTKWidget(button)
+        }
+
+        @Test("a button that nobody has given a size is as large as its picture")  // VW-03
+        @GTKActor func naturalSize() async throws {
+            let button = try loose()
+            button.gannet.loader = loader
+            let window = try TestWindow(button, width: 200, height: 200)
+            button.gannet.setImage(with: request("a"), for: .normal)
+            await window.until { !loader.loads.isEmpty }
+            #expect(loader.first.request.decode.target == nil)
+            let bitmap = try solid(red, width: 80, height: 60)
+            loader.first.succeed(.still(bitmap, ImageMetadata(format: .png, originalSize: bitmap.size)))
+            let child = try #require(gtk_button_get_child(button.raw.assumingMemoryBound(to: GtkButton.self)))
+            await window.until { gtk_widget_get_width(child) == 80 }
+            #expect(gtk_widget_get_width(child) == 80 && gtk_widget_get_height(child) == 60)
+            await window.frames(3)
+            #expect(loader.loads.count == 1 && middle(button) == red)
+            window.close()
+        }
+
+        @Test("a button that has a size keeps it: its picture is made for that")  // VW-03
+        @GTKActor func givenSize() async throws {
+            let button = try loose()
+            button.gannet.loader = loader
+            gtk_widget_set_size_request(button.raw.assumingMemoryBound(to: GtkWidget.self), 60, 60)
+            let window = try TestWindow(button, width: 200, height: 200)
+            button.gannet.setImage(with: request("a"), for: .normal)
+            await window.until { !loader.loads.isEmpty }
+            let child = try #require(gtk_button_get_child(button.raw.assumingMemoryBound(to: GtkButton.self)))
+            let inside = TargetSize.fit(Int(gtk_widget_get_width(child)), Int(gtk_widget_get_height(child)))
+            #expect(loader.first.request.decode.target == .size(inside) && (inside.width ?? 0) > 30)
+            window.close()
+        }
+
         @Test("a widget that is no button says so, once") @GTKActor func misuse() throws {
             let label = GTKWidget(try #require(gtk_label_new("x")))
             g_object_ref_sink(label.raw)
