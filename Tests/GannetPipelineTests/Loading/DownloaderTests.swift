@@ -210,7 +210,7 @@ import Testing
             }
         }
         let provider = Provider()
-        let refused = AsyncGate(isOpen: true)
+        let refused = AsyncGate()
         let rig = DownloadRig(
             change: { $0.credentials = provider },
             answer: { request, _ in
@@ -221,6 +221,7 @@ import Testing
         let results = await withTaskGroup(of: Result<FetchedBytes, ImageError>.self) { group in
             for index in 0..<5 { group.addTask { await rig.fetch("https://example.org/\(index).png") } }
             await refused.waitForArrivals(5)
+            refused.open()
             await provider.gate.waitForArrivals(1)
             provider.gate.open()
             var results: [Result<FetchedBytes, ImageError>] = []

@@ -25,7 +25,18 @@ import Testing
 
         func connect(_ isConnected: Bool) throws { try write("/proc/net/route", isConnected ? Self.up : Self.down) }
 
-        var monitor: RouteMonitor { RouteMonitor(proc: folder.path + "/proc", time: time) }
+        func setRoutes(_ lines: String) throws { try write("/proc/net/route", Self.down + lines) }
+
+        func makeBridge(_ name: String) throws {
+            var path = ""
+            for part in ["sys", "class", "net", name, "bridge"] {
+                path += "/" + part
+                try? folder.files.makeDirectory(folder.path + path)
+            }
+            try write(path + "/bridge_id", "8000.0242ac110001\n")
+        }
+
+        var monitor: RouteMonitor { RouteMonitor(proc: folder.path + "/proc", sys: folder.path + "/sys", time: time) }
 
         func strategy(timeout: Duration? = .seconds(30)) -> NetworkRetryStrategy {
             NetworkRetryStrategy(monitor: monitor, timeout: timeout, time: time)
@@ -162,6 +173,32 @@ import Testing
         ]
         for (ipv4, ipv6, expected) in cases {
             #expect(RouteMonitor.leadsOut(ipv4: ipv4, ipv6: ipv6) == expected, "\(ipv4 ?? "-") \(ipv6 ?? "-")")
+        }
+    }
+
+    @Test func `A machine that is alone with its containers is not connected`() async throws {
+        let machine = try Machine(isConnected: false)
+        let route = { (interface: String, target: String, flags: String) in
+            "\(interface)\t\(target)\t00000000\t\(flags)\t0\t0\t0\t0000FFFF\t0\t0\t0\n"
+        }
+        let containers = route("docker0", "000011AC", "0001") + route("virbr0", "007AA8C0", "0001")
+        for name in ["docker0", "virbr0", "br0"] { try machine.makeBridge(name) }
+        try machine.setRoutes(containers)
+        #expect(await !machine.monitor.isConnected())
+        // A closed network has neighbours, or a way over one of them; a bridge may be the way to everywhere.
+        try machine.setRoutes(containers + route("eth0", "0000000A", "0001"))
+        #expect(await machine.monitor.isConnected())
+        try machine.setRoutes(containers + route("br0", "0000000A", "0003"))
+        #expect(await machine.monitor.isConnected())
+        try machine.setRoutes(containers + "br0\t00000000\t00000000\t0001\t0\t0\t0\t00000000\t0\t0\t0\n")
+        #expect(await machine.monitor.isConnected())
+
+        let rest = "00000000000000000000000000000000 00 00000000000000000000000000000000 00000400 1 0"
+        let here = "fd000000000000000000000000000000 40 \(rest) 00000001 docker0\n"
+        let own = "fd000000000000000000000000000001 80 \(rest) 80200001 eth0\n"
+        let everywhere = "00000000000000000000000000000000 00 \(rest) 00000001 docker0\n"
+        for (ipv6, expected) in [(here, false), (own, false), (here + everywhere, true)] {
+            #expect(RouteMonitor.leadsOut(ipv4: "", ipv6: ipv6) { $0 == "docker0" } == expected)
         }
     }
 }

@@ -11,25 +11,32 @@ public protocol NetworkMonitor: Sendable {
 
 /// Asks the kernel whether a route leads out of this machine: `/proc/net/route` and `/proc/net/ipv6_route`.
 ///
-/// A route says that an interface is up and configured, not that the other end answers. Loopback and link-local routes do not
-/// count. Where the files cannot be read, a network is taken to be there. A question costs a few microseconds, and nothing is asked
-/// while nobody waits.
+/// A network is there if there is a route to everywhere (a default route), or one over a gateway. Without either, as in a closed
+/// network, a route to the neighbours on an interface counts too, unless that is a bridge: containers and virtual machines have
+/// theirs (`docker0`, `virbr0`) also when the machine is alone. Loopback, link-local routes and the machine's own addresses
+/// never count.
+///
+/// A route says that an interface is up and configured, not that the other end answers. Where the files cannot be read, a network is
+/// taken to be there. A question costs a few microseconds, and nothing is asked while nobody waits.
 public struct RouteMonitor: NetworkMonitor {
     /// Between two questions while somebody waits, default 1 s.
     public var interval: Duration
     /// Where the kernel's files are.
     public var proc: String
+    /// Where the kernel describes interfaces.
+    public var sys: String
     private let files: any FileSystem
     private let time: any TimeSource
     private let executor: BlockingExecutor
 
     /// Looks at the kernel's own tables every second while somebody waits, on the threads for files.
     public init(
-        interval: Duration = .seconds(1), proc: String = "/proc", files: any FileSystem = POSIXFileSystem(),
+        interval: Duration = .seconds(1), proc: String = "/proc", sys: String = "/sys", files: any FileSystem = POSIXFileSystem(),
         time: any TimeSource = SystemTimeSource(), executor: BlockingExecutor = .files
     ) {
         self.interval = interval
         self.proc = proc
+        self.sys = sys
         self.files = files
         self.time = time
         self.executor = executor
@@ -38,7 +45,9 @@ public struct RouteMonitor: NetworkMonitor {
     public func isConnected() async -> Bool {
         let answer = try? await executor.run { () throws(ImageError) in
             let memory = SystemMemory(files: files, proc: proc)
-            return Self.leadsOut(ipv4: memory.text(proc + "/net/route"), ipv6: memory.text(proc + "/net/ipv6_route"))
+            return Self.leadsOut(ipv4: memory.text(proc + "/net/route"), ipv6: memory.text(proc + "/net/ipv6_route")) { name in
+                memory.text(sys + "/class/net/" + name + "/bridge/bridge_id") != nil
+            }
         }
         return answer ?? true
     }
@@ -62,27 +71,51 @@ public struct RouteMonitor: NetworkMonitor {
         }
     }
 
-    /// Flags of a route (linux/route.h): up, and not one that refuses.
-    private static func isUsable(_ flags: Substring) -> Bool {
-        guard let bits = Int(flags, radix: 16) else { return false }
-        return bits & 0x1 != 0 && bits & 0x200 == 0
+    private enum Way {
+        case none
+        /// To the neighbours on this interface.
+        case near(Substring)
+        case far
     }
 
-    /// The tables as proc(5) describes them; nil where one cannot be read.
-    package static func leadsOut(ipv4: String?, ipv6: String?) -> Bool {
+    /// Flags of a route (linux/route.h, linux/ipv6_route.h): up, not one that refuses, not an address of this machine; and whether
+    /// it leads over a gateway.
+    private static func way(_ interface: Substring, _ flags: Substring, isDefault: Bool) -> Way {
+        guard interface != "lo", let bits = Int(flags, radix: 16), bits & 0x1 != 0, bits & 0x200 == 0, bits & 0x8000_0000 == 0
+        else {
+            return .none
+        }
+        return isDefault || bits & 0x2 != 0 ? .far : .near(interface)
+    }
+
+    /// The tables as proc(5) describes them; nil where one cannot be read. `isBridge` is asked of interfaces with neighbours only.
+    package static func leadsOut(ipv4: String?, ipv6: String?, isBridge: (String) -> Bool = { _ in false }) -> Bool {
         guard ipv4 != nil || ipv6 != nil else { return true }
-        for line in (ipv4 ?? "").split(separator: "\n").dropFirst() {
-            let fields = line.split { $0 == "\t" || $0 == " " }
-            if fields.count > 3, fields[0] != "lo", isUsable(fields[3]) { return true }
+        let isBlank = { (character: Character) in character == "\t" || character == " " }
+        let all =
+            (ipv4 ?? "").split(separator: "\n").dropFirst().map { way(ipv4: $0.split(whereSeparator: isBlank)) }
+            + (ipv6 ?? "").split(separator: "\n").map { way(ipv6: $0.split(whereSeparator: isBlank)) }
+        var near: Set<Substring> = []
+        for way in all {
+            switch way {
+            case .far: return true
+            case .near(let interface): near.insert(interface)
+            case .none: break
+            }
         }
-        for line in (ipv6 ?? "").split(separator: "\n") {
-            let fields = line.split { $0 == "\t" || $0 == " " }
-            guard fields.count > 9, fields[9] != "lo", isUsable(fields[8]) else { continue }
-            // Link-local and multicast routes are there as soon as a cable is.
-            let isLocal = fields[0].hasPrefix("fe8") || fields[0].hasPrefix("ff")
-            if !isLocal { return true }
-        }
-        return false
+        return near.contains { !isBridge(String($0)) }
+    }
+
+    private static func way(ipv4 fields: [Substring]) -> Way {
+        guard fields.count > 3 else { return .none }
+        let isDefault = fields.count > 7 && fields[1].allSatisfy { $0 == "0" } && fields[7].allSatisfy { $0 == "0" }
+        return way(fields[0], fields[3], isDefault: isDefault)
+    }
+
+    private static func way(ipv6 fields: [Substring]) -> Way {
+        // Link-local and multicast routes are there as soon as a cable is.
+        guard fields.count > 9, !fields[0].hasPrefix("fe8"), !fields[0].hasPrefix("ff") else { return .none }
+        return way(fields[9], fields[8], isDefault: fields[0].allSatisfy { $0 == "0" } && fields[1] == "00")
     }
 }
 
