@@ -111,6 +111,16 @@ public struct RequestKeys: Sendable {
         variant = encodeText.isEmpty || made == storage ? made : CacheKey(made.text + encodeText)
     }
 
+    /// Whether a running job of this key is one of a load of this source (``ImageSource/keyText``): the join key is part of all jobs'
+    /// keys, and says behind its source how that is downloaded. Sources that stand in for another's are not meant, nor those that a
+    /// key filter takes for the same.
+    package static func isJob(_ key: CacheKey, of sourceText: String) -> Bool {
+        let parts = key.text.split(separator: "\u{1}", omittingEmptySubsequences: false)
+        return zip(parts, parts.dropFirst()).contains { part, next in
+            part == sourceText && (next.isEmpty || next.hasPrefix("m="))
+        }
+    }
+
     /// How keys go on behind the storage key for what was made of the stored response.
     package static let madeOfStored = ["decode=", "transform="].map { separator + $0 }
 

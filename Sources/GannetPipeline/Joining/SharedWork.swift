@@ -122,9 +122,9 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
         task?.cancel()
     }
 
-    package func abandonAll(with error: ImageError = .cancelled()) {
+    package func abandonAll(with error: ImageError = .cancelled(), where isMeant: (CacheKey) -> Bool = { _ in true }) {
         let tasks = state.withLock { state in
-            state.machine.abandonAll().map { job in
+            state.machine.abandonAll(where: isMeant).map { job in
                 tell(job.waiters, .failure(error), &state)
                 return cancelLocked(job.job, &state)
             }

@@ -126,9 +126,12 @@ package struct SharedWorkState<Progress: Sendable> {
         for key in current.keys.filter(isVoid) { current[key] = nil }
     }
 
-    /// Ends every job, also of keys that are free already.
-    package mutating func abandonAll() -> [(job: JobID, waiters: Set<WaiterID>)] {
-        jobs.keys.sorted { $0.value < $1.value }.map { ($0, finish($0)) }
+    /// Ends every job whose key is meant, also of keys that are free already.
+    package mutating func abandonAll(
+        where isMeant: (CacheKey) -> Bool = { _ in true }
+    ) -> [(job: JobID, waiters: Set<WaiterID>)] {
+        let ended = jobs.values.filter { isMeant($0.key) }.map(\.id)
+        return ended.sorted { $0.value < $1.value }.map { ($0, finish($0)) }
     }
 
     package func priority(of id: JobID) -> LoadPriority? { jobs[id]?.priority }

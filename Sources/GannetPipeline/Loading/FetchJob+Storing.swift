@@ -58,9 +58,10 @@ extension FetchJob {
 
     /// The result of a transfer, stored if the rules allow it.
     @inline(never) func keepWhole(
-        _ transfer: Transfer, headers: HTTPHeaders, replacing old: StoredCopy?
+        _ transfer: Transfer, headers foreseen: HTTPHeaders, replacing old: StoredCopy?
     ) async throws(ImageError) -> FetchedBytes {
         guard let head = transfer.head else { return try await keepWithoutRules(transfer) }
+        let headers = withLogin(foreseen)
         let rules = CacheDirectives(head.headers)
         guard isGet else {
             await followMethod(head, headers, transfer)
@@ -120,6 +121,17 @@ extension FetchJob {
         let isEqual = HTTPValidators.strongMatch(old?.metadata.freshness.etag ?? "W/", kept.metadata?.freshness.etag ?? "W/")
         if !isEqual, old != nil || request.lookup == .loaderOnly { await request.whenReplaced?(request.storageKey, false) }
         return kept
+    }
+
+    /// The foreseen fields, with the login that answered a challenge and is sent at once from now on: `Vary` tells the response of who
+    /// has logged in from that of who has not.
+    private func withLogin(_ headers: HTTPHeaders) -> HTTPHeaders {
+        guard trail?.isAuthorized == true, !headers.contains("Authorization"),
+            let login = loader.requestHeaders(for: plainLoad)["Authorization"]
+        else { return headers }
+        var headers = headers
+        headers.add("Authorization", login)
+        return headers
     }
 
     /// The foreseen fields, with the login that a hook or a challenge put beside them: answers to it are not for many (RFC 9111 §3.5).

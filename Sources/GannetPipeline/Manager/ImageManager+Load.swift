@@ -103,7 +103,8 @@ extension ImageManager {
             report(snapshot)
         }
         var (result, wasJoined) = try await variants.join(
-            prepared.shareKey, priority: priority, isWanted: { prepared.epoch == epoch }, onProgress: { report($0) },
+            prepared.shareKey, priority: priority,
+            isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) }, onProgress: { report($0) },
             work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, stale, job) })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
         result.wasJoined = wasJoined

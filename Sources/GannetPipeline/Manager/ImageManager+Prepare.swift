@@ -8,7 +8,7 @@ extension ImageManager {
     package func prepare(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
         var resolved = ResolvedRequest(request, defaults: configuration.defaults)
         if let processor = configuration.optionsProcessor { resolved = processor.process(resolved) }
-        return try prepare(resolved: resolved, id: LoadID(nextNumber()), epoch: epoch)
+        return try prepare(resolved: resolved, id: LoadID(nextNumber()), epoch: cancellations.now)
     }
 
     func prepare(resolved: ResolvedRequest, id: LoadID, epoch: UInt64) throws(ImageError) -> PreparedRequest {

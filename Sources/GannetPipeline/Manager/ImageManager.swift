@@ -28,7 +28,7 @@ public final class ImageManager: Sendable {
     /// How often stored bytes gave way to newer ones. Raised once those are stored, before memory is cleared of what was made of the older.
     private let replacements = Atomic<UInt64>(0)
     private let counter = Atomic<UInt64>(0)
-    private let cancellations = Atomic<UInt64>(0)
+    let cancellations = Cancellations()
 
     /// Opens nothing by itself. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) {
@@ -44,9 +44,6 @@ public final class ImageManager: Sendable {
             retry: configuration.retry, observers: configuration.observers,
             formatOf: { [coders = configuration.coders] in coders.format(of: $0) })
     }
-
-    /// Calls of ``cancelAll()`` so far; a request remembers how many there were when it was made.
-    var epoch: UInt64 { cancellations.load(ordering: .sequentiallyConsistent) }
 
     /// Replacements so far; a request remembers how many there were when it was made.
     var replacementCount: UInt64 { replacements.load(ordering: .sequentiallyConsistent) }
@@ -127,16 +124,6 @@ public final class ImageManager: Sendable {
         if let failure { throw failure }
     }
 
-    /// Cancels every load that has begun, also one whose task has not run yet. - SDWebImage: cancelAll
-    public func cancelAll() {
-        // First: what joins from here on sees it, what has joined is told below.
-        cancellations.add(1, ordering: .sequentiallyConsistent)
-        variants.abandonAll()
-        steps.abandonAll()
-        originals.abandonAll()
-        transfers.abandonAll()
-    }
-
     /// Loads that run now.
     public var runningCount: Int { variants.jobCount }
 
@@ -200,7 +187,7 @@ package final class PreparedRequest: Sendable {
     /// See ``OwnCaches``.
     private let ownCache: String?
     package let id: LoadID
-    /// See ``ImageManager/cancelAll()``.
+    /// See ``Cancellations/now``.
     let epoch: UInt64
     /// See ``Removals/now``.
     let begun: UInt64

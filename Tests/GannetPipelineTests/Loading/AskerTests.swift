@@ -7,9 +7,12 @@ import Testing
 
 /// What the downloader itself tells a server about who asks keeps stored pictures apart, too.
 @Suite struct AskerTests {
-    /// Answers each asker with his own picture.
+    /// Answers each asker with his own picture; logins are asked for.
     private static func personal(_ field: String, picture: Bool = false) -> ScriptedTransport.Answer {
         { request, _ in
+            if field == "Authorization", request.headers[field] == nil {
+                return .fixed(request, status: 401, headers: [("WWW-Authenticate", "Bearer")])
+            }
             let name = request.headers[field] ?? "nobody"
             let body = picture ? FakeImageCoder.bytes(width: name.utf8.count, height: 1) : Array(name.utf8)
             return .fixed(request, headers: [("Vary", field), ("Cache-Control", "max-age=1000")], body: body)
@@ -41,7 +44,8 @@ import Testing
             rig.loader.configuration.credential = .bearer(token)
             #expect(try await rig.text() == "Bearer \(token)")
         }
-        #expect(rig.transport.requests.count == 2)
+        // One more for the question.
+        #expect(rig.transport.requests.count == 3)
     }
 
     @Test(arguments: ["Cookie", "Authorization"])

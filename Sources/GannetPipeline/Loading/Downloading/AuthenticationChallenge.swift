@@ -1,3 +1,5 @@
+import GannetCore
+
 /// One challenge of `WWW-Authenticate`, RFC 9110 §11.6.1: a scheme and what it says.
 package struct AuthenticationChallenge: Hashable {
     /// Lower case.
@@ -21,6 +23,17 @@ package struct AuthenticationChallenge: Hashable {
             }
         }
         return result
+    }
+
+    /// Whether the answer asks for a credential of this kind.
+    static func ask(for credential: Credential, in head: HTTPResponseHead) -> Bool {
+        let asksDigest = DigestChallenge.best(of: head) != nil
+        let schemes = parse(head.headers.all("WWW-Authenticate")).map(\.scheme)
+        return switch credential {
+        case .basic: asksDigest || schemes.contains("basic")
+        case .digest: asksDigest
+        case .bearer: schemes.contains("bearer")
+        }
     }
 
     /// Schemes, parameters and bare credentials (`token68`) stand in one list; what follows a word tells which it is.

@@ -44,6 +44,9 @@ final class CredentialStore: Sendable {
         var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
         /// Whose they are, the oldest first.
         var places: [Place] = []
+        /// Who asked for the configuration's credential and has not refused it, the oldest first.
+        var welcoming: [Place] = []
+        var isWelcoming: Set<Place> = []
 
         mutating func keep(_ fresh: Credential?, for asker: Asker) {
             guard let fresh else {
@@ -86,6 +89,26 @@ final class CredentialStore: Sendable {
         let place = Place(origin: HTTPOrigin(url), scope: scope)
         state.withLock { state in
             if state.challenges.removeValue(forKey: place) != nil { state.places.removeAll { $0 == place } }
+        }
+    }
+
+    /// Whether the configuration's credential is sent without being asked for: this origin has asked before.
+    func isWelcome(at url: URL, scope: String) -> Bool {
+        state.withLock { state in
+            if state.isWelcoming.isEmpty { return false }
+            return state.isWelcoming.contains(Place(origin: HTTPOrigin(url), scope: scope))
+        }
+    }
+
+    func noteWelcome(_ isWelcome: Bool, at url: URL, scope: String) {
+        let place = Place(origin: HTTPOrigin(url), scope: scope)
+        state.withLock { state in
+            if !isWelcome {
+                if state.isWelcoming.remove(place) != nil { state.welcoming.removeAll { $0 == place } }
+            } else if state.isWelcoming.insert(place).inserted {
+                state.welcoming.append(place)
+                if state.welcoming.count > Self.maximumPlaces { state.isWelcoming.remove(state.welcoming.removeFirst()) }
+            }
         }
     }
 

@@ -21,9 +21,10 @@ public struct DownloaderConfiguration: Sendable {
     /// Media types that are accepted, without parameters, lower case; `image/*` stands for all of a kind. Nil: all, since
     /// content decides. - SDWebImage: acceptableContentTypes
     public var acceptedContentTypes: Set<String>?
-    /// Sent to every origin unless the request has its own. - SDWebImage: urlCredential
+    /// Answers servers that ask for it (401 with a challenge of its kind), unless the request or its URL names another; from then on
+    /// that origin is sent it at once. No other is told. - SDWebImage: urlCredential
     public var credential: Credential?
-    /// Answers 401 with a new credential; one question for all that wait. Nil: none.
+    /// Answers 401 with a new credential where what was sent is refused, or nothing was; one question for all that wait. Nil: none.
     public var credentials: (any CredentialProvider)?
     /// By default 20 at most, none from `https` to `http`.
     public var redirects = RedirectPolicy()

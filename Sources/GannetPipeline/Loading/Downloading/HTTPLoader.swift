@@ -8,10 +8,11 @@ public final class HTTPLoader: ImageLoader {
     private let transport: any HTTPTransport
     let time: any TimeSource
     private let current: Mutex<DownloaderSettings>
-    private let credentials: CredentialStore
+    let credentials: CredentialStore
     /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
     public let slots: DownloadSlots
     private let observers: [any LoadObserver]
+    private let isOver = Atomic(false)
 
     /// `observers` hear of redirects; `time` drives the rate of requests; `random` makes the client's nonces of digest
     /// authentication.
@@ -53,6 +54,12 @@ public final class HTTPLoader: ImageLoader {
         set { slots.isSuspended = newValue }
     }
 
+    /// No load begins from now on: each that comes, or has waited for a slot, fails with `misuse`, for good. Running ones go on to
+    /// their end, unless ``ImageManager/cancelAll()`` is called next. - SDWebImage: invalidateSessionAndCancel
+    public func invalidate() { isOver.store(true, ordering: .releasing) }
+
+    public var isInvalidated: Bool { isOver.load(ordering: .acquiring) }
+
     public func canLoad(_ source: ImageSource) -> Bool {
         guard case .url(let url) = source else { return false }
         guard let scheme = url.scheme else { return false }
@@ -61,7 +68,7 @@ public final class HTTPLoader: ImageLoader {
         return lowercased == "https" || lowercased == "http"
     }
 
-    /// With the cookies of the jar, and with `Authorization` unless it answers a challenge.
+    /// With the cookies of the jar, and with `Authorization` unless it answers a challenge: what is sent at once.
     public func requestHeaders(for request: LoadRequest) -> HTTPHeaders {
         let settings = settings
         var headers = settings.headers(for: request)
@@ -90,6 +97,10 @@ public final class HTTPLoader: ImageLoader {
                 .misuse, stage: .resolve, "The request cannot be sent: \(fault).", source: request.source.redactedDescription)
         }
         do throws(ImageError) {
+            guard !isInvalidated else {
+                throw ImageError(
+                    .misuse, stage: .load, "The downloader was invalidated and loads nothing any more. Make another HTTPLoader.")
+            }
             let order = Order(request, settings)
             request.journal?.begin()
             let didAsk = order.settings.value.credentials == nil ? false : try await waitForLogin(url, order)
@@ -142,23 +153,6 @@ public final class HTTPLoader: ImageLoader {
         return (result, login)
     }
 
-    /// While a provider is asked for another load that would send the same credential. False: nobody is asked.
-    @inline(never) private func waitForLogin(_ url: URL, _ order: Order) async throws(ImageError) -> Bool {
-        guard !order.settings.headers(for: order.request).contains("Authorization") else { return false }
-        let login = login(for: url, order.request, order.settings)
-        return try await credentials.waitForAnswer(
-            url, scope: order.options.credentialScope, named: login.named, slot: order.request.slot)
-    }
-
-    /// Whom the request, its URL or the configuration names; in his place who was brought because a server refused him.
-    private func login(for url: URL, _ request: LoadRequest, _ settings: DownloaderSettings) -> Login {
-        let named =
-            request.download.credential ?? settings.value.credential
-            ?? url.user(percentEncoded: false).map { .basic(user: $0, password: url.password(percentEncoded: false) ?? "") }
-        let known = credentials.credential(for: url, scope: request.download.credentialScope, insteadOf: named)
-        return Login(named: named, credential: known ?? named)
-    }
-
     @inline(never) private func modified(
         _ message: HTTPRequest, _ order: Order
     ) async throws(ImageError) -> HTTPRequest {
@@ -171,13 +165,6 @@ public final class HTTPLoader: ImageLoader {
             throw ImageError(.hookRefused, stage: .load, "The request modifier gave no request to send.")
         }
         return modified
-    }
-
-    private func authorize(_ message: inout HTTPRequest, _ credential: Credential?, _ order: Order) {
-        guard let credential else { return }
-        let value = credentials.authorization(
-            credential, method: message.method, url: message.url, scope: order.options.credentialScope)
-        if let value { message.headers.set("Authorization", value) }
     }
 
     // MARK: Sending
@@ -267,7 +254,7 @@ public final class HTTPLoader: ImageLoader {
                         from: ImageSource.url(message.url).redactedDescription,
                         to: ImageSource.url(allowed.url).redactedDescription))
             }
-            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) { login = Login() }
+            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) { login = Login(configured: login.configured) }
             message = allowed
             // The answer to a challenge holds for one URL.
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
@@ -325,54 +312,5 @@ public final class HTTPLoader: ImageLoader {
     ) async throws(ImageError) -> HTTPRequest? {
         guard let handler = order.options.redirectHandler else { return next }
         return await handler.redirect(from: head, to: next)
-    }
-
-    /// Who asks one origin, and what was tried already: each answer is given once, so that nobody is asked for ever.
-    private struct Login {
-        /// Whom the request names.
-        var named: Credential?
-        /// Who is tried now.
-        var credential: Credential?
-        var digests = 0
-        var didAskProvider = false
-    }
-
-    /// After a 401: answers its challenge with the name and password there are, else asks the provider for others.
-    @inline(never) private func mayTryAgain(
-        _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order
-    ) async throws(ImageError) -> Bool {
-        let scope = order.options.credentialScope
-        let digest = DigestChallenge.best(of: head)
-        // Where nobody has an answer, challenges of all the world need not be kept.
-        if let digest, login.credential?.userAndPassword != nil || order.settings.value.credentials != nil {
-            credentials.remember(digest, for: message.url, scope: scope)
-        }
-        if let digest, login.credential?.userAndPassword != nil {
-            // Answered already before the server asked: then a fresh nonce may be all that is wanted.
-            let wasAnswered = message.headers["Authorization"]?.hasPrefix("Digest ") == true
-            login.digests += 1
-            if login.digests == 1, !wasAnswered || digest.isStale { return true }
-            if login.digests == 2, digest.isStale { return true }
-        } else if digest == nil, login.digests == 0, login.credential?.headerValue != nil,
-            message.headers["Authorization"]?.hasPrefix("Digest ") == true
-        {
-            // Another part of this origin wanted digests; this one does not.
-            login.digests += 1
-            credentials.forgetChallenge(for: message.url, scope: scope)
-            return true
-        }
-        guard !login.didAskProvider, let provider = order.settings.value.credentials else { return false }
-        login.didAskProvider = true
-        let origin = HTTPOrigin(message.url)
-        let realm = AuthenticationRealm(
-            origin: "\(origin.scheme)://\(origin.host):\(origin.port)", challenge: head.headers.combined("WWW-Authenticate") ?? ""
-        )
-        let fresh = try await credentials.renew(
-            message.url, scope: scope, named: login.named, rejected: login.credential, realm: realm, provider: provider,
-            slot: order.request.slot)
-        guard let fresh else { return false }
-        login.credential = fresh
-        // A digest without a challenge that can be answered has nothing to say.
-        return digest != nil || fresh.headerValue != nil
     }
 }

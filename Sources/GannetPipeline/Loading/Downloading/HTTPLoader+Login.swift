@@ -1,0 +1,103 @@
+import FoundationEssentials
+import GannetCore
+
+// Who asks: what is sent at once, and what answers a 401.
+extension HTTPLoader {
+    /// Who asks one origin, and what was tried already: each answer is given once, so that nobody is asked for ever.
+    struct Login {
+        /// Whom the request, its URL or the configuration names.
+        var named: Credential?
+        /// Whom the configuration names, if the request and its URL name nobody: for a server that asks.
+        var configured: Credential?
+        /// Who is tried now.
+        var credential: Credential?
+        var digests = 0
+        var didAskProvider = false
+
+        init(named: Credential? = nil, configured: Credential? = nil, credential: Credential? = nil) {
+            self.named = named ?? configured
+            self.configured = configured
+            self.credential = credential
+        }
+    }
+
+    /// Whom the request or its URL names, else the configuration, where it was asked for him before; in his place who was brought
+    /// because a server refused him.
+    func login(for url: URL, _ request: LoadRequest, _ settings: DownloaderSettings) -> Login {
+        let own =
+            request.download.credential
+            ?? url.user(percentEncoded: false).map { .basic(user: $0, password: url.password(percentEncoded: false) ?? "") }
+        let configured = own == nil ? settings.value.credential : nil
+        let named = own ?? configured
+        let scope = request.download.credentialScope
+        if let known = credentials.credential(for: url, scope: scope, insteadOf: named) {
+            return Login(named: named, configured: configured, credential: known)
+        }
+        let sent = configured != nil && !credentials.isWelcome(at: url, scope: scope) ? nil : named
+        return Login(named: named, configured: configured, credential: sent)
+    }
+
+    /// While a provider is asked for another load that would send the same credential. False: nobody is asked.
+    @inline(never) func waitForLogin(_ url: URL, _ order: Order) async throws(ImageError) -> Bool {
+        guard !order.settings.headers(for: order.request).contains("Authorization") else { return false }
+        let login = login(for: url, order.request, order.settings)
+        return try await credentials.waitForAnswer(
+            url, scope: order.options.credentialScope, named: login.named, slot: order.request.slot)
+    }
+
+    func authorize(_ message: inout HTTPRequest, _ credential: Credential?, _ order: Order) {
+        guard let credential else { return }
+        let value = credentials.authorization(
+            credential, method: message.method, url: message.url, scope: order.options.credentialScope)
+        if let value { message.headers.set("Authorization", value) }
+    }
+
+    /// After a 401: answers its challenge with the name and password there are, else asks the provider for others.
+    @inline(never) func mayTryAgain(
+        _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order
+    ) async throws(ImageError) -> Bool {
+        let scope = order.options.credentialScope
+        let digest = DigestChallenge.best(of: head)
+        if login.credential == nil, let configured = login.configured, !message.headers.contains("Authorization"),
+            AuthenticationChallenge.ask(for: configured, in: head)
+        {
+            login.credential = configured
+            credentials.noteWelcome(true, at: message.url, scope: scope)
+            if digest == nil || configured.userAndPassword == nil { return true }
+        }
+        // Where nobody has an answer, challenges of all the world need not be kept.
+        if let digest, login.credential?.userAndPassword != nil || order.settings.value.credentials != nil {
+            credentials.remember(digest, for: message.url, scope: scope)
+        }
+        if let digest, login.credential?.userAndPassword != nil {
+            // Answered already before the server asked: then a fresh nonce may be all that is wanted.
+            let wasAnswered = message.headers["Authorization"]?.hasPrefix("Digest ") == true
+            login.digests += 1
+            if login.digests == 1, !wasAnswered || digest.isStale { return true }
+            if login.digests == 2, digest.isStale { return true }
+        } else if digest == nil, login.digests == 0, login.credential?.headerValue != nil,
+            message.headers["Authorization"]?.hasPrefix("Digest ") == true
+        {
+            // Another part of this origin wanted digests; this one does not.
+            login.digests += 1
+            credentials.forgetChallenge(for: message.url, scope: scope)
+            return true
+        }
+        if login.credential != nil, login.credential == login.configured {
+            credentials.noteWelcome(false, at: message.url, scope: scope)
+        }
+        guard !login.didAskProvider, let provider = order.settings.value.credentials else { return false }
+        login.didAskProvider = true
+        let origin = HTTPOrigin(message.url)
+        let realm = AuthenticationRealm(
+            origin: "\(origin.scheme)://\(origin.host):\(origin.port)", challenge: head.headers.combined("WWW-Authenticate") ?? ""
+        )
+        let fresh = try await credentials.renew(
+            message.url, scope: scope, named: login.named, rejected: login.credential, realm: realm, provider: provider,
+            slot: order.request.slot)
+        guard let fresh else { return false }
+        login.credential = fresh
+        // A digest without a challenge that can be answered has nothing to say.
+        return digest != nil || fresh.headerValue != nil
+    }
+}
