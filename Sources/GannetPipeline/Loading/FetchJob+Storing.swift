@@ -343,5 +343,7 @@ extension ImageCaching {
 extension RequestKeys {
     /// Stands between the parts of a key; cannot occur in a URL.
     static let separatorText = "\u{1}"
+    /// Before the name of a cache that a request brings along, at the end of keys in memory.
+    static let ownCachePart = separatorText + "in="
     static let separatorCharacter: Character = "\u{1}"
 }

@@ -87,6 +87,7 @@ final class Removals: Sendable {
     func happened(to key: CacheKey, in tier: CacheTier?, since moment: UInt64) -> Bool {
         guard now != moment || underWay.load(ordering: .sequentiallyConsistent) != 0 else { return false }
         let source = CacheKey(key.sourceText)
+        let key = key.besidesOwnCache
         // Removing the stored answer removes its others, what is left of a transfer, and what was made of it.
         let whole = key.storedPart
         return state.withLock { state in
@@ -105,5 +106,13 @@ final class Removals: Sendable {
                     }
                 }
         }
+    }
+}
+
+extension CacheKey {
+    /// Without the name of the cache that a request brought along.
+    fileprivate var besidesOwnCache: CacheKey {
+        guard let part = text.firstRange(of: RequestKeys.ownCachePart) else { return self }
+        return CacheKey(String(text[..<part.lowerBound]))
     }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GannetCore
 
 // Pictures of a request's other sources, for as long as those stand in: kept in memory under their own names, never under the
@@ -6,7 +7,14 @@ import GannetCore
 extension ImageManager {
     /// The key that a request for `other` with the same options has; nil for sources whose keys tell their present state too.
     private func standInKey(of other: ImageSource, _ prepared: PreparedRequest) -> CacheKey? {
-        guard prepared.request.download.method == "GET", case .url = other, other.keyText.hasPrefix("http") else { return nil }
+        let download = prepared.request.download
+        guard download.method == "GET", case .url(let url) = other, other.keyText.hasPrefix("http") else { return nil }
+        // Another origin was asked without what is for the first one's ears: that is not what such a request would bring.
+        if download.credential != nil || !download.headers.isEmpty, case .url(let own) = prepared.request.source,
+            HTTPOrigin(own) != HTTPOrigin(url)
+        {
+            return nil
+        }
         return prepared.memoryKey(prepared.keys.variant.replacingSource(with: other.keyText))
     }
 

@@ -24,7 +24,7 @@ public final class ImageManager: Sendable {
     /// Storing that goes on after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
-    let ownCaches = OwnCaches()
+    let ownCaches = OwnCaches.shared
     /// How often stored bytes gave way to newer ones. Raised once those are stored, before memory is cleared of what was made of the older.
     private let replacements = Atomic<UInt64>(0)
     private let counter = Atomic<UInt64>(0)
@@ -119,7 +119,10 @@ public final class ImageManager: Sendable {
         await stores.drain()
         var failure = stores.takeFailure()
         for cache in [configuration.diskCache, configuration.originalCache] {
-            do throws(ImageError) { try await cache?.flush() } catch { failure = failure ?? error }
+            do throws(ImageError) { try await cache?.flush() } catch {
+                // The caches tell each once: the next call tells the others.
+                if failure == nil { failure = error } else { stores.note(error) }
+            }
         }
         if let failure { throw failure }
     }
@@ -211,7 +214,7 @@ package final class PreparedRequest: Sendable {
 
     /// The key in memory: pictures of a cache that the request brought along stand apart from the manager's.
     func memoryKey(_ key: CacheKey) -> CacheKey {
-        ownCache.map { CacheKey(key.text + RequestKeys.separatorText + "in=" + $0) } ?? key
+        ownCache.map { CacheKey(key.text + RequestKeys.ownCachePart + $0) } ?? key
     }
 
     /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked

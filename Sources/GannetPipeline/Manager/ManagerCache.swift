@@ -208,7 +208,7 @@ public struct ManagerCache: Sendable {
         let isMade = RequestKeys.madeOfStored.contains { name.text.contains($0) }
         if tier.contains(.memory) {
             memory?.remove(name)
-            if !isMade { memory?.removeAll(prefix: name.text + RequestKeys.separatorText) }
+            memory?.removeAll(prefix: name.text + (isMade ? RequestKeys.ownCachePart : RequestKeys.separatorText))
         }
         guard tier.contains(.disk) else { return }
         var failure: ImageError?
@@ -235,7 +235,7 @@ public struct ManagerCache: Sendable {
     }
 
     /// Entries and bytes of the tiers together, pixels in memory and files on disk. A cache for originals alone (`originalCache`)
-    /// is not counted. - SDWebImage: calculateSize(completionBlock:) - Kingfisher: calculateDiskStorageSize(completion:)
+    /// is counted too. - SDWebImage: calculateSize(completionBlock:) - Kingfisher: calculateDiskStorageSize(completion:)
     public func usage(of tier: CacheTier) async throws(ImageError) -> CacheUsage {
         var sum = CacheUsage(count: 0, bytes: 0)
         if tier.contains(.memory), let usage = memory?.usage {

@@ -3,6 +3,9 @@ import Synchronization
 
 /// Tells the caches that requests bring along apart, each for as long as it lives: its address may be another's afterwards.
 final class OwnCaches: Sendable {
+    /// One for the process: managers may share a memory cache, where a number must mean one cache.
+    static let shared = OwnCaches()
+
     private struct Known {
         weak var cache: (any ImageCaching & AnyObject)?
         var number: UInt64

@@ -18,14 +18,15 @@ import Testing
     }
 
     /// One slot, and a host that wants a password.
-    private static func rig(asking keeper: Doorkeeper) -> DownloadRig {
+    private static func rig(asking keeper: any CredentialProvider, accepts: Bool = true) -> DownloadRig {
         DownloadRig(
             change: {
                 $0.credentials = keeper
                 $0.maximumConcurrentDownloads = 1
             },
             answer: { request, _ throws(ImageError) in
-                let isRefused = request.url.host == "closed.org" && !request.headers.contains("Authorization")
+                let isRefused =
+                    request.url.host == "closed.org" && !(accepts && request.headers.contains("Authorization"))
                 return .fixed(
                     request, status: isRefused ? 401 : 200, headers: isRefused ? [("WWW-Authenticate", "Basic realm=\"r\"")] : [],
                     body: DownloadRig.picture)
@@ -100,6 +101,48 @@ import Testing
         #expect(await Self.two(rig, keeper).map(\.failureCode) == [.httpStatus, .httpStatus])
         #expect(keeper.gate.arrivedCount == 1)
         #expect(rig.loader.slots.runningCount == 0)
+    }
+
+    @Test func `Who declines for a credential that is refused is not asked again by those that waited`() async throws {
+        let keeper = Doorkeeper(answer: nil)
+        let rig = Self.rig(asking: keeper, accepts: false)
+        rig.loader.configuration.credential = .basic(user: "old", password: "p")
+        async let first = rig.fetch("https://closed.org/a.png")
+        await keeper.gate.waitForArrivals(1)
+        async let second = rig.fetch("https://closed.org/b.png")
+        await eventually {
+            let begun = rig.observer.count { if case .transferStarted = $0 { true } else { false } }
+            return begun == 2 && rig.loader.slots.runningCount == 0
+        }
+        keeper.gate.open()
+        #expect(await [first, second].map(\.failureCode) == [.httpStatus, .httpStatus])
+        #expect(keeper.gate.arrivedCount == 1)
+    }
+
+    /// Somebody who goes on thinking although nobody waits any more.
+    private struct Thinker: CredentialProvider {
+        let asked = AsyncGate()
+        let answered = AsyncGate()
+
+        func credential(for realm: AuthenticationRealm, rejected: Credential?) async throws -> Credential? {
+            await asked.wait()
+            await Task { await answered.wait() }.value
+            return .basic(user: "u", password: "p")
+        }
+    }
+
+    @Test func `A question that its load has given up is asked again by the next`() async throws {
+        let thinker = Thinker()
+        thinker.asked.open()
+        let rig = Self.rig(asking: thinker)
+        let first = Task { await rig.fetch("https://closed.org/a.png") }
+        await thinker.answered.waitForArrivals(1)
+        first.cancel()
+        #expect(await first.value.failureCode == .cancelled)
+        async let second = rig.text("https://closed.org/b.png")
+        await thinker.answered.waitForArrivals(2)
+        thinker.answered.open()
+        #expect(try await second == "picture")
     }
 
     /// Bodies wait at a gate; the order in which transfers began is written down.

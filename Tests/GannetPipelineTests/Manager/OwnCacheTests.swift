@@ -60,6 +60,14 @@ import Testing
         #expect(fixture.manager.cachedImage(for: request(nil)) != nil)
     }
 
+    /// Two managers may share a memory cache.
+    @Test func namesAreTheSameForAllManagers() {
+        let managers = (0..<2).map { _ in ManagerFixture(diskCache: InMemoryImageCache()).manager }
+        let caches = (0..<2).map { _ in InMemoryImageCache() }
+        let names = zip(managers, caches).map { $0.ownCaches.name(of: $1, besides: nil) }
+        #expect(names[0] != nil && names[0] != names[1])
+    }
+
     @Test func aNameIsNeverUsedTwice() {
         let caches = OwnCaches()
         var names: Set<String?> = []

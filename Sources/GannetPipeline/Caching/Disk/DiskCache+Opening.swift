@@ -92,7 +92,12 @@ extension DiskCache {
     private func scan() throws(ImageError) {
         let now = time.now
         var found: [DiskIndex.Entry] = []
-        for shard in 0..<DiskFolder.shardCount { found.append(contentsOf: try scanShard(shard, now)) }
+        for shard in 0..<DiskFolder.shardCount {
+            found.append(contentsOf: try scanShard(shard, now))
+            // A disk that can be read does not stand still: stores wait for this look.
+            let uptime = time.uptime
+            if state.withLock({ $0.diskMoved(at: uptime) }) { note(.cacheRecovered) }
+        }
         found.sort { $0.lastUsed > $1.lastUsed }
         // Growing by doubling would hold a million entries one and a half times, and move them under the lock.
         state.withLock { $0.index.reserve(found.count) }

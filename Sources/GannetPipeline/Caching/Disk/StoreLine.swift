@@ -117,9 +117,12 @@ extension DiskCache {
     private func patienceOfLine() -> Duration? {
         let uptime = time.uptime
         let (left, isNews) = state.withLock { state in
+            // Nothing is written then, and what waits will be.
+            if state.isClearing { _ = state.line.moved(at: uptime) }
+            let wasStalled = state.line.isStalled
             let left = state.line.patience(at: uptime, writing: state.queue.runningBytes)
             if left == nil { state.line.isWatched = false }
-            return (left, state.line.isStalled && !state.trouble.isDegraded)
+            return (left, !wasStalled && state.line.isStalled && !state.trouble.isDegraded)
         }
         if let left { return left }
         if isNews {

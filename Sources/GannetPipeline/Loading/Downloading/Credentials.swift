@@ -60,6 +60,9 @@ final class CredentialStore: Sendable {
 
     private static let maximumPlaces = 1000
 
+    /// What a provider loads to find his answer, as the picture of a puzzle, does not wait for it.
+    @TaskLocal private static var isAnswering = false
+
     private let state = Mutex(State())
     private let questions = SharedWork<Never, Credential?>()
     private let random: any RandomSource
@@ -136,21 +139,16 @@ final class CredentialStore: Sendable {
     func waitForAnswer(
         _ url: URL, scope: String, named: Credential?, slot: (any LoadSlot)?
     ) async throws(ImageError) -> Bool {
-        let key = state.withLock { state -> CacheKey? in
-            if state.asking.isEmpty { return nil }
-            return state.asking[Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)]
-        }
-        guard let key else { return false }
-        guard let slot else {
-            await questions.wait(for: key)
-            try ImageError.checkCancellation(stage: .load)
-            return true
-        }
-        try await slot.putDown { () async throws(ImageError) in
-            await questions.wait(for: key)
+        if Self.isAnswering || state.withLock({ $0.asking.isEmpty }) { return false }
+        let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
+        guard let key = state.withLock({ $0.asking[asker] }) else { return false }
+        let wait = { () async throws(ImageError) in
+            await self.questions.wait(for: key)
             try ImageError.checkCancellation(stage: .load)
         }
-        return true
+        if let slot { try await slot.putDown(during: wait) } else { try await wait() }
+        // Still marked: whoever had begun that question has given up. Then this load asks for itself.
+        return state.withLock { $0.asking[asker] == nil }
     }
 
     /// Asks the provider, once for all that wait. If another load renewed it in the meantime, that one is the answer. A person who is
@@ -162,6 +160,8 @@ final class CredentialStore: Sendable {
         let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
         let current = state.withLock { $0.known[asker] }
         if let current, current != rejected { return current }
+        // It would wait for itself.
+        if Self.isAnswering { return nil }
         let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}\(named.map { "\($0)" } ?? "")")
         guard let slot else { return try await ask(key, asker, rejected, realm, provider) }
         return try await slot.putDown { () async throws(ImageError) in
@@ -178,7 +178,9 @@ final class CredentialStore: Sendable {
             // Another answer may have come between that look and this question.
             if let current = self.state.withLock({ $0.known[asker] }), current != rejected { return current }
             do {
-                let fresh = try await provider.credential(for: realm, rejected: rejected)
+                let fresh = try await Self.$isAnswering.withValue(true) {
+                    try await provider.credential(for: realm, rejected: rejected)
+                }
                 self.state.withLock { $0.keep(fresh, for: asker) }
                 return fresh
             } catch {

@@ -106,7 +106,7 @@ public final class HTTPLoader: ImageLoader {
             let didAsk = order.settings.value.credentials == nil ? false : try await waitForLogin(url, order)
             var (first, login) = firstRequest(url, order)
             // Nobody is asked twice for one load: if no answer came, there is none.
-            if didAsk, login.credential == nil { login.didAskProvider = true }
+            if didAsk, login.credential == nil || login.credential == login.named { login.didAskProvider = true }
             if order.modifiesRequests { first = try await modified(first, order) }
             let exchange = try await self.exchange(first, login, order)
             return order.modifiesAnswers ? try await hooked(exchange, order) : try answered(exchange, order)
