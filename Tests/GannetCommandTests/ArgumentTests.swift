@@ -37,6 +37,15 @@
         @Test(arguments: ["", "KB", "-1", "nan", "1TB", "1e30"])
         func byteCountsThatAreNone(text: String) { #expect(ByteCountArgument(argument: text) == nil) }
 
+        @Test func onlyHostsThatAreNamedNeedNoCertificate() {
+            let sources = ["https://A.org/x", "b.png", "http://c.org:80/"]
+            var asking = AskingOptions()
+            asking.insecure = true
+            #expect(asking.blindlyTrustedHosts(sources) == ["a.org", "c.org"])
+            asking.insecure = false
+            #expect(asking.blindlyTrustedHosts(sources).isEmpty)
+        }
+
         @Test func headers() throws {
             let header = try #require(HeaderArgument(argument: "X-A:  b: c"))
             #expect(header.name == "X-A" && header.value == "b: c")

@@ -71,7 +71,14 @@
             arguments: [
                 ("GET /health HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "),
                 ("GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400 "),
+                ("GET /health HTTP/1.1\r\nHost: a b/c\r\n\r\n", "HTTP/1.1 400 "),
+                ("GET /health HTTP/1.0\r\nHost: a\r\nHost: a\r\n\r\n", "HTTP/1.1 400 "),
                 ("GET /health HTTP/1.0\r\n\r\n", "HTTP/1.1 200 "),
+                // RFC 9112 §6.1.
+                (
+                    "GET /health HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                    "HTTP/1.1 200 "
+                ),
                 ("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 "),
                 // The bodies never come.
                 ("POST /health HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n", "HTTP/1.1 405 "),
@@ -97,6 +104,18 @@
             let answer = try await answer(to: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
             #expect(answer.hasPrefix("HTTP/1.1 405 "), "\(answer.prefix(100))")
         }
+
+        @Test(arguments: [
+            "", "a", "Example.org:8080", "a_b.c-d", "10.0.0.1:", "[::1]", "[::1]:80", "[fe80::1%25eth0]:80", "%C3%A4.org", "a,b",
+        ])
+        func hostsThatRequestsName(_ field: String) { #expect(HostField.isHost(field)) }
+
+        @Test(arguments: [
+            "a b", "a b/c", "a/", "a?b", "http://a", "me@a", "a:b", "a:80:81", "a:-1", "[::1", "[]", "[]:80", "[::1]a", "::1",
+            "%4",
+            "%zz.org", "a\u{E4}.org", "a#",
+        ])
+        func hostsThatAreNone(_ field: String) { #expect(!HostField.isHost(field)) }
 
         @Test(
             arguments: [

@@ -36,6 +36,7 @@
         var mode: ModeArgument?
 
         @OptionGroup var transforms: TransformArguments
+        @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
@@ -59,9 +60,9 @@
 
         func run() async throws {
             let options = EncodeOptions(format: wantedFormat, quality: quality, maximumFileSize: maxFileSize?.bytes)
-            let manager = try Assembly.ready(cache)
+            let manager = try Assembly.ready(cache, blindlyTrusted: asking.blindlyTrustedHosts([input]))
             let job = ConvertJob(
-                manager: manager, limits: limits,
+                manager: manager, asking: asking, limits: limits,
                 target: thumbnail.map { TargetSize(mode?.mode ?? .fit, width: $0.width, height: $0.height) },
                 transformers: transforms.transformers, options: options, output: outputPath)
             let batch = Batch(sources: [input], concurrency: 1, output: output, finish: { await Assembly.finish(manager) })
@@ -77,6 +78,7 @@
     /// Loads one picture, changes it and writes it. Only what a server sent goes into the cache.
     private struct ConvertJob: Sendable {
         var manager: ImageManager
+        var asking: AskingOptions
         var limits: LimitOptions
         var target: TargetSize?
         var transformers: [any ImageTransformer]
@@ -94,6 +96,7 @@
             request.cache.writeOriginal = .disk
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines
+            asking.apply(to: &request)
             if let target { request.decode.target = .size(target) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]

@@ -66,7 +66,7 @@
                 throw ExitCode(1)
             }
             let manager = try Assembly.ready(
-                cache, concurrency: loading.concurrency, blindlyTrusted: loading.blindlyTrustedHosts(all))
+                cache, concurrency: loading.concurrency, blindlyTrusted: loading.asking.blindlyTrustedHosts(all))
             let writer = FetchWriter(
                 names: OutputNames(
                     path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: format?.format,

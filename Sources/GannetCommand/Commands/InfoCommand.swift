@@ -13,6 +13,7 @@
         @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String]
 
+        @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
@@ -20,8 +21,8 @@
         func validate() throws { try SourceArgument.checkStandardInput(sources) }
 
         func run() async throws {
-            let manager = SharedManager()
-            let reader = HeaderReader(limits: limits, cache: cache, manager: manager)
+            let manager = SharedManager(blindlyTrusted: asking.blindlyTrustedHosts(sources))
+            let reader = HeaderReader(asking: asking, limits: limits, cache: cache, manager: manager)
             var table = Table("SOURCE", "FORMAT", "SIZE", "FRAMES", "DEPTH", "COLOURS", "ALPHA", "TURN", "BYTES")
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await manager.finish() })

@@ -29,6 +29,7 @@
         @Option(help: ArgumentHelp("Loads at once.", valueName: "n"))
         var concurrency = 3
 
+        @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
@@ -50,7 +51,8 @@
                 Console.report(error, source: list ?? "-")
                 throw ExitCode(1)
             }
-            let manager = try Assembly.ready(cache, concurrency: concurrency)
+            let manager = try Assembly.ready(
+                cache, concurrency: concurrency, blindlyTrusted: asking.blindlyTrustedHosts(all))
             let prefetcher = ImagePrefetcher(
                 manager: manager, concurrency: concurrency, priority: .veryLow, destination: thumbnail == nil ? .disk : .memory)
             let refused = thumbnail == nil ? Set(all.indices.filter { !Self.isStored(all[$0]) }) : []
@@ -118,6 +120,7 @@
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines
             request.schedule.retryFailedSources = true
+            asking.apply(to: &request)
             return request
         }
 

@@ -48,7 +48,9 @@
         @Option(help: ArgumentHelp("Downloads at once; half of them from one host at most.", valueName: "n"))
         var concurrency = 12
 
-        @Option(help: ArgumentHelp("Requests at once; more are refused with 503.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp(
+                "Requests at once; more are refused with 503. Of several hosts one has half at most.", valueName: "n"))
         var maxRequests = 256
 
         @Option(help: ArgumentHelp("How long thumbnails are fresh whose source does not say.", valueName: "duration"))

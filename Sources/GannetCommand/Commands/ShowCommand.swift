@@ -28,6 +28,7 @@
         var still = false
 
         @OptionGroup var transforms: TransformArguments
+        @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
@@ -40,12 +41,12 @@
         }
 
         func run() async throws {
-            let manager = try Assembly.ready(cache)
+            let manager = try Assembly.ready(cache, blindlyTrusted: asking.blindlyTrustedHosts(sources))
             let (choice, json) = (graphics, output.json)
             let terminal = try await BlockingExecutor.files.run { () throws(ImageError) in Terminal.find(choice) }
             let screen = Screen(terminal: terminal, coders: manager.configuration.coders)
             let box = Screen.box(of: terminal, columns: columns, rows: rows)
-            let (limits, transformers, still) = (limits, transforms.transformers, still)
+            let (asking, limits, transformers, still) = (asking, limits, transforms.transformers, still)
             var failure: ImageError?
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await Assembly.finish(manager) })
@@ -57,6 +58,7 @@
                 request.decode.limits = limits.decodeLimits
                 request.download.deadlines = limits.deadlines
                 request.schedule.retryFailedSources = true
+                asking.apply(to: &request)
                 // Sizes of a terminal are of no use to anybody else.
                 request.cache.write = CacheTier.none
                 request.cache.writeOriginal = .disk

@@ -5,6 +5,7 @@
 
     /// Reads as little of a file as its header needs; what has no path is loaded whole, through the cache.
     struct HeaderReader: Sendable {
+        var asking: AskingOptions
         var limits: LimitOptions
         var cache: CacheUseOptions
         var manager: SharedManager
@@ -33,6 +34,7 @@
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines
             request.schedule.retryFailedSources = true
+            asking.apply(to: &request)
             guard case .encoded(let encoded) = try await manager.get(cache).fetchBytes(for: request).content else {
                 throw ImageError(.unsupported, stage: .load, "This source has a picture, but no file whose header could be read.")
             }

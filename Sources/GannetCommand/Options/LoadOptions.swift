@@ -1,6 +1,5 @@
 #if CommandLine
     import ArgumentParser
-    import FoundationEssentials
     import GannetCore
 
     enum CacheChoice: String, ExpressibleByArgument, CaseIterable { case any, cache, loader }
@@ -42,20 +41,6 @@
         var defaultValueDescription: String { Self.names.first { $0.1 == priority }?.0 ?? "normal" }
     }
 
-    /// `Name: value`
-    struct HeaderArgument: ExpressibleByArgument {
-        var name: String
-        var value: String
-
-        init?(argument: String) {
-            guard let colon = argument.firstIndex(of: ":"), colon != argument.startIndex else { return nil }
-            name = String(argument[..<colon])
-            value = String(argument[argument.index(after: colon)...].drop { $0 == " " || $0 == "\t" })
-            let isToken = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains($0) }
-            guard isToken, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
-        }
-    }
-
     /// How pictures are wanted and where they may come from.
     struct LoadOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
@@ -79,22 +64,12 @@
         @Option(help: "Which of the waiting loads goes first.")
         var priority = PriorityArgument(.normal)
 
-        @Option(
-            name: .customLong("header"),
-            help: ArgumentHelp("Sent with each request; may be repeated.", valueName: "'Name: value'"))
-        var headers: [HeaderArgument] = []
-
-        @Option(help: ArgumentHelp("For servers that ask who you are.", valueName: "name:password"))
-        var user: String?
-
-        @Flag(help: "Accepts any certificate from the hosts that are named as sources.")
-        var insecure = false
+        @OptionGroup var asking: AskingOptions
 
         func validate() throws {
             try ModeArgument.check(mode, thumbnail)
             guard (1...1000).contains(concurrency) else { throw ValidationError("--concurrency is 1 to 1000.") }
             if refresh, from != .any { throw ValidationError("--refresh and --from \(from.rawValue) exclude each other.") }
-            if let user, !user.contains(":") { throw ValidationError("--user wants NAME:PASSWORD.") }
         }
 
         /// `text` as the command line or a list has it. Blocks for `-`.
@@ -116,19 +91,8 @@
                 request.cache.write = .memory
                 request.cache.writeOriginal = CacheTier.none
             }
-            if !headers.isEmpty { request.download.headers = HTTPHeaders(headers.map { ($0.name, $0.value) }) }
-            if let user {
-                let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                request.download.credential = .basic(user: parts[0], password: parts[1])
-                request.download.credentialScope = parts[0]
-            }
+            asking.apply(to: &request)
             return request
-        }
-
-        /// Hosts whose certificates need not be valid.
-        func blindlyTrustedHosts(_ sources: [String]) -> Set<String> {
-            guard insecure else { return [] }
-            return Set(sources.compactMap { URL(string: $0)?.host?.lowercased() })
         }
     }
 #endif

@@ -15,6 +15,9 @@
             self.key = key
         }
 
+        /// No other can be fetched from.
+        var namesOneHost: Bool { key == nil && hosts.count == 1 && hosts.first?.hasPrefix(".") == false }
+
         /// Throws `blocked`. A signature that is given must be right, also for an allowed host.
         func check(_ address: ThumbnailAddress) throws(ImageError) {
             if let signature = address.signature {

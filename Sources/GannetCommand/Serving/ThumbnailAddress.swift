@@ -7,6 +7,8 @@
         var box: Box
         var mode: TargetSize.Mode
         var source: String
+        /// Of the source, in lower case.
+        var host: String
         /// Nil: the server chooses.
         var format: ImageFormat?
         var quality: Int?
@@ -43,10 +45,10 @@
                 default: throw Self.wrong("\(item.name) is unknown or stands twice.")
                 }
             }
-            guard let source, let url = URL(asWritten: source), url.host?.isEmpty == false,
+            guard let source, let url = URL(asWritten: source), let host = url.host, !host.isEmpty,
                 ["http", "https"].contains(url.scheme?.lowercased() ?? ""), (0...65_535).contains(url.port ?? 0)
             else { throw Self.wrong("url must be an http or https URL, percent-encoded.") }
-            self.source = source
+            (self.source, self.host) = (source, host.lowercased())
             (self.format, self.quality) = (format, quality)
         }
 

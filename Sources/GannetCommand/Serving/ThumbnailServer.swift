@@ -123,20 +123,21 @@
 
         /// What comes behind the head changes nothing, and who asks whether to send it (RFC 9110 §10.1.1) waits for an answer.
         private static func isAnsweredAtOnce(_ head: HTTPRequestHead) -> Bool {
-            lacksHost(head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
+            !HostField.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
+                || hasDoubtfulEnd(head)
         }
 
-        /// RFC 9112 §3.2.
-        private static func lacksHost(_ head: HTTPRequestHead) -> Bool {
-            head.version == .http1_1 && head.headers["Host"].count != 1
+        /// Before HTTP/1.1 nobody knew chunks: what follows such a body may be part of it (RFC 9112 §6.1).
+        private static func hasDoubtfulEnd(_ head: HTTPRequestHead) -> Bool {
+            head.version != .http1_1 && head.headers.contains(name: "Transfer-Encoding")
         }
 
         private func answer(
             _ request: HTTPRequestHead, _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, closes: Bool = false
         ) async throws {
             let answer =
-                Self.lacksHost(request)
-                ? ThumbnailService.problem(400, "A request of HTTP/1.1 names one host (Host).", [])
+                !HostField.isRight(in: request)
+                ? ThumbnailService.problem(400, "A request names one host, as in Host: example.org:8080.", [])
                 : await service.answer(
                     method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) })
             var headers = NIOHTTP1.HTTPHeaders(answer.headers)

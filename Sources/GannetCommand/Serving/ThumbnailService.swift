@@ -16,7 +16,8 @@
             var maximumSide = 2048
             /// The only boxes that are drawn; empty: any up to ``maximumSide``.
             var sizes: [Box] = []
-            /// Requests that are worked on or wait; more are refused with 503.
+            /// Requests that are worked on or wait; more are refused with 503. Where there may be several source hosts, one of them has
+            /// half at most, and less while others are busy.
             var maximumRequests = 256
             var limits = DecodeLimits.standard
             var deadlines = LoadDeadlines()
@@ -33,7 +34,7 @@
         let configuration: Configuration
         private let manager: ImageManager
         private let encoded: EncodedThumbnails
-        private let running = Atomic(0)
+        private let running: Mutex<RunningRequests>
 
         /// For the manager behind the service: its thumbnails go to many people, and to caches that keep them for many.
         static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
@@ -44,6 +45,8 @@
             self.configuration = configuration
             self.manager = manager
             encoded = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: configuration.encodedBytes)
+            running = Mutex(
+                RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
         }
 
         /// `target` as it was received; header names in any case.
@@ -55,10 +58,6 @@
             if target == "/health" {
                 return Answer(status: 200, headers: [("Content-Type", "text/plain")], body: Array("ok\n".utf8))
             }
-            defer { running.subtract(1, ordering: .relaxed) }
-            guard running.add(1, ordering: .relaxed).newValue <= configuration.maximumRequests else {
-                return Self.problem(503, "There is too much to do; try again.", [("Retry-After", "1")])
-            }
             // Several fields of one name are one list (RFC 9110 §5.3).
             func header(_ name: String) -> String? {
                 let values = headers.filter { $0.0.lowercased() == name }.map(\.1)
@@ -68,6 +67,10 @@
                 let address = try ThumbnailAddress(target)
                 try configuration.policy.check(address)
                 try check(address.box)
+                guard running.withLock({ $0.begin(address.host) }) else {
+                    return Self.problem(503, "There is too much to do; try again.", [("Retry-After", "1")])
+                }
+                defer { running.withLock { $0.end(address.host) } }
                 var answer = try await thumbnail(address, accept: header("accept") ?? "*/*")
                 if let wanted = header("if-none-match"), let tag = answer.headers.first(where: { $0.0 == "ETag" })?.1,
                     Self.matches(wanted, tag)
@@ -146,15 +149,25 @@
             if freshness.forbidsStoring { return "no-store" }
             // Sources are HTTP's, of which it is always known.
             let until = freshness.freshUntil ?? .distantPast
-            let rest = max((until - manager.configuration.time.now).components.seconds, 0)
-            return "public, max-age=\(rest)"
+            // `no-cache`, which a lifetime of zero is not: caches may use what is stale while they reach nobody (RFC 9111 §4.2.4).
+            if until == .distantPast { return "public, no-cache" }
+            let rest = min(max((until - manager.configuration.time.now).components.seconds, 0), Self.longestLifetime)
+            return "public, max-age=\(rest)" + (Self.mayBeUsedStale(freshness, until) ? "" : ", must-revalidate")
+        }
+
+        /// Recipients need not know larger numbers (RFC 9111 §1.2.2).
+        private static let longestLifetime = Int64(Int32.max)
+
+        /// Whether the source allows it to everybody: how long redirects on the way to it do is not known to those who cannot see them.
+        private static func mayBeUsedStale(_ freshness: Freshness, _ end: Timestamp) -> Bool {
+            guard let last = freshness.unreachableUntil else { return false }
+            return last == .distantFuture || (freshness.staleIfErrorUntil != nil && last > end)
         }
 
         /// RFC 9110 §13.1.2; weak tags match.
         static func matches(_ field: String, _ tag: String) -> Bool {
             field.split(separator: ",").contains { part in
-                var part = part.drop { $0 == " " }
-                while part.last == " " { part.removeLast() }
+                var part = part.trimmedOWS()[...]
                 if part.hasPrefix("W/") { part = part.dropFirst(2) }
                 return part == "*" || part == tag
             }
@@ -164,10 +177,13 @@
             var headers = [("X-Gannet-Code", error.code.name)]
             // Of a source that is busy, or that has failed and is not asked again yet.
             if let wait = error.retryAfter, wait > .zero {
-                headers.append(("Retry-After", String(max(wait.components.seconds, 1))))
+                headers.append(("Retry-After", String(min(max(wait.components.seconds, 1), Self.longestWait))))
             }
             return problem(status(of: error), error.message, headers)
         }
+
+        /// A day: after that the source is asked again, whatever it said.
+        private static let longestWait: Int64 = 86_400
 
         private static func status(of error: ImageError) -> Int {
             switch error.code {

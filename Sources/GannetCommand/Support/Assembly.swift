@@ -67,11 +67,14 @@
     /// A manager that is made when the first source needs one: threads and sockets cost time that files alone need not wait for.
     final class SharedManager: Sendable {
         private let made = Mutex<ImageManager?>(nil)
+        private let blindlyTrusted: Set<String>
+
+        init(blindlyTrusted: Set<String>) { self.blindlyTrusted = blindlyTrusted }
 
         func get(_ cache: CacheUseOptions) throws(ImageError) -> ImageManager {
             try made.withLock { made throws(ImageError) in
                 if let made { return made }
-                let new = try Assembly.manager(cache: cache)
+                let new = try Assembly.manager(cache: cache, blindlyTrusted: blindlyTrusted)
                 made = new
                 return new
             }

@@ -162,8 +162,8 @@
             }
             let request =
                 #"{"n":1,"url":"\#(server.url("/a"))","method":"GET","headers":[],"body":null,"cache":null,"redirect":null}"#
-            let again = request.replacingOccurrences(of: #""n":1"#, with: #""n":2"#)
-            let reload = again.replacingOccurrences(of: #""cache":null"#, with: #""cache":"reload""#)
+            let again = request.replacing(#""n":1"#, with: #""n":2"#)
+            let reload = again.replacing(#""cache":null"#, with: #""cache":"reload""#)
             let first = try await tool.run("debug", "http-bridge", input: Array("\(request)\n\(again)\n\(reload)\n".utf8))
             try #require(first.objects.count == 3, "\(first.errors)")
             for (index, object) in first.objects.enumerated() {

@@ -55,17 +55,23 @@
             #expect((miss.objects.first?["error"] as? [String: Any])?["code"] as? String == "cacheMiss")
         }
 
-        @Test func headersAndCredentialsAreSent() async throws {
+        @Test(arguments: [
+            ["fetch"], ["show", "--json"], ["info"], ["prefetch"], ["prefetch", "--thumbnail", "8x8"], ["convert", "out.png"],
+        ])
+        func headersAndCredentialsAreSent(_ command: [String]) async throws {
             let png = try Samples.png()
             let server = PictureServer { head in
                 head.contains("Authorization: Basic bWU6c2VjcmV0") || head.contains("authorization: Basic bWU6c2VjcmV0")
                     ? PictureServer.response("200 OK", ["Content-Type: image/png"], png)
                     : PictureServer.response("401 Unauthorized", ["WWW-Authenticate: Basic realm=\"x\""])
             }
-            let outcome = try await tool.run("fetch", "--user", "me:secret", "--header", "X-Test: 1 2", server.url("/a"))
+            var arguments = command
+            let output = arguments.last == "out.png" ? [tool.path(arguments.removeLast())] : []
+            let asking = ["--user", "me:secret", "--header", "X-Test: 1 2"]
+            let outcome = try await tool.start(arguments + asking + [server.url("/a")] + output).wait()
             #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(server.requests.allSatisfy { $0.lowercased().contains("x-test: 1 2") })
-            #expect(try await tool.run("fetch", server.url("/b")).status == 1)
+            #expect(!server.requests.isEmpty && server.requests.allSatisfy { $0.lowercased().contains("x-test: 1 2") })
+            #expect(try await tool.start(arguments + [server.url("/b")] + output).wait().status == 1)
         }
 
         @Test func everyFailureHasItsCodeAndTheOthersGoOn() async throws {

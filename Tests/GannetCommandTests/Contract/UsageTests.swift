@@ -12,6 +12,7 @@
             ["fetch", "a", "--format", "word"], ["fetch", "a", "--quality", "-1"], ["fetch", "a", "--from", "moon"],
             ["fetch", "a", "--refresh", "--from", "cache"], ["fetch", "a", "--concurrency", "0"],
             ["fetch", "a", "--priority", "urgent"], ["fetch", "a", "--header", "none"], ["fetch", "a", "--user", "me"],
+            ["show", "a", "--user", "me"], ["prefetch", "a", "--header", "none"],
             ["fetch", "a", "b", "-o", "c"], ["fetch", "a", "-o", "b", "-O", "c"], ["fetch", "a", "-o", "-", "--json"],
             ["fetch", "a", "-o", "/dev/stdout", "--json"],
             ["fetch", "a", "--format", "webp"], ["fetch", "a", "--quality", "50"], ["fetch", "a", "--mode", "fill"],
