@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The reference and the articles as a website: .build-docs/site, of all libraries together. Warnings are errors.
+# The reference and the articles as a website: .build-docs/site, of all libraries together. Warnings are errors, and so are public symbols without a comment.
 #
 #     scripts/docs.sh [--skip-build]      then: python3 -m http.server --directory .build-docs/site
 #
@@ -38,6 +38,7 @@ for module in $modules; do
     swift symbolgraph-extract -module-name "$module" -target "$(uname -m)-unknown-linux-gnu" "${headers[@]}" \
         -output-dir "$symbols/modules" -minimum-access-level public -skip-synthesized-members
 done
+scripts/undocumented.py "$symbols"/modules/*.symbols.json
 scripts/merge-symbols.py "$symbols/merged/Gannet.symbols.json" "$symbols"/modules/*.symbols.json
 docc convert Sources/Gannet/Gannet.docc --additional-symbol-graph-dir "$symbols/merged" --fallback-display-name Gannet \
     --fallback-bundle-identifier org.gannet.Gannet --warnings-as-errors --output-path .build-docs/site

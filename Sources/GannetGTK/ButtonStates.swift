@@ -18,7 +18,12 @@
         case checked
 
         /// In the foreground or behind it.
-        public enum Layer: String, Hashable, Sendable, CaseIterable { case foreground, background }
+        public enum Layer: String, Hashable, Sendable, CaseIterable {
+            /// The button's own picture. - SDWebImage: setImage
+            case foreground
+            /// Behind the button's content, as large as the button. - SDWebImage: setBackgroundImage
+            case background
+        }
 
         package func slot(_ layer: Layer) -> PictureSlotName { PictureSlotName("button-\(layer.rawValue)-\(rawValue)") }
     }

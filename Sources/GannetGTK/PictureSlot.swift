@@ -143,7 +143,7 @@
             guard place == .none else { return }
             // A toolkit edge: one hop to the actor of GTK; ends at once.
             Task { @GTKActor [weak self] in
-                guard let self, place == .none, presenter.isWaitingForSize else { return }
+                guard let self, place == .none else { return }
                 presenter.setSize(nil, scale: scale)
             }
         }

@@ -9,7 +9,12 @@
         /// proxies are given the name of the host, never an address, and look it up themselves.
         public struct Proxy: Hashable, Sendable {
             /// `http` is asked in HTTP, over a connection without TLS; `socks` is version 5, without a password.
-            public enum Kind: Hashable, Sendable { case http, socks }
+            public enum Kind: Hashable, Sendable {
+                /// Asked in HTTP, over a connection without TLS.
+                case http
+                /// SOCKS version 5.
+                case socks
+            }
 
             /// The protocol that the proxy is spoken to in.
             public var kind: Kind

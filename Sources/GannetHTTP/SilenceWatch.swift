@@ -4,7 +4,8 @@
     /// Notices that nobody is at the other end of a connection with HTTP/2 any more: the machine slept, or a router forgot it. Nothing says
     /// so, and all later requests to its host would be put on it, to time out one after the other.
     ///
-    /// While somebody waits for an answer and nothing comes, the server is asked for a sign of life (PING), and is given as much time again.
+    /// While somebody waits for an answer and nothing comes, the server is asked for a sign of life (PING), and is given a grace for it: a busy
+    /// one, and one behind a long queue of bytes, is not a dead one.
     /// A server that is slow to answer a request is asked each time, and says that it is there. What has asked and given up counts until
     /// something has come.
     ///
@@ -12,6 +13,7 @@
     final class SilenceWatch {
         private let loop: NIOIsolatedEventLoop
         private let patience: TimeAmount
+        private let grace: TimeAmount
         private let ask: () -> Void
         private let hangUp: () -> Void
 
@@ -20,9 +22,13 @@
         private var hasAsked = false
         private var next: Scheduled<Void>?
 
-        init(_ loop: any EventLoop, patience: TimeAmount, ask: @escaping () -> Void, hangUp: @escaping () -> Void) {
+        init(
+            _ loop: any EventLoop, patience: TimeAmount, grace: TimeAmount, ask: @escaping () -> Void,
+            hangUp: @escaping () -> Void
+        ) {
             self.loop = loop.assumeIsolated()
             self.patience = patience
+            self.grace = grace
             self.ask = ask
             self.hangUp = hangUp
         }
@@ -47,10 +53,10 @@
         private func look() {
             hasHeard = false
             hasAsked = false
-            wait()
+            wait(patience)
         }
 
-        private func wait() { next = loop.scheduleTask(in: patience) { [weak self] in self?.judge() } }
+        private func wait(_ time: TimeAmount) { next = loop.scheduleTask(in: time) { [weak self] in self?.judge() } }
 
         private func judge() {
             next = nil
@@ -60,7 +66,7 @@
                 hangUp()
             } else {
                 hasAsked = true
-                wait()
+                wait(grace)
                 ask()
             }
         }

@@ -10,7 +10,6 @@
     // us to hang up. Until a server has sent its first SETTINGS there is no way to get hold of a connection.
     extension WireGuards {
         static func installHTTP2(in configuration: inout HTTPClient.Configuration) {
-            // A question and its answer take no longer than a connection.
             let patience = TimeAmount.nanoseconds((configuration.timeout.connect ?? .seconds(10)).nanoseconds / 2)
             configuration.http2ConnectionDebugInitializer = { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -64,7 +63,7 @@
 
         func handlerAdded(context: ChannelHandlerContext) {
             let channel = context.channel
-            silence = SilenceWatch(channel.eventLoop, patience: patience) { [weak self] in
+            silence = SilenceWatch(channel.eventLoop, patience: patience, grace: max(patience, .seconds(10))) { [weak self] in
                 guard let self else { return }
                 context.writeAndFlush(
                     wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))), promise: nil)

@@ -114,7 +114,9 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            let isClosed = error is IOError && isWaiting && hasAnswered
+            // An answer to nothing, which was read with the end of the last one.
+            let isForeign = error as? NIOHTTPDecoderError == .unsolicitedResponse
+            let isClosed = (error is IOError || isForeign) && isWaiting && hasAnswered
             context.fireErrorCaught(isClosed ? WireGuards.ClosedWhileKept() : error)
         }
 

@@ -289,7 +289,16 @@
         /// that has come.
         func answerEnds(after bodyCount: Int?) -> Bool {
             // Behind the last chunk there is an empty line.
-            let isExact = bodyCount.map { $0 == heads.countPastHead } ?? (tail == 0x0D0A_0D0A)
+            let isExact: Bool
+            if let bodyCount {
+                // Empty lines are nobody's.
+                let more = heads.countPastHead - bodyCount
+                isExact =
+                    (0...4).contains(more)
+                    && (0..<more).allSatisfy { [0x0A, 0x0D].contains(UInt8(truncatingIfNeeded: tail >> UInt32(8 * $0))) }
+            } else {
+                isExact = tail == 0x0D0A_0D0A
+            }
             heads.isPastHead = false
             isIdle = true
             return isExact

@@ -116,7 +116,7 @@
             let server = try await Self.server(log) { connection in
                 { number, stream in connection == 1 && number > 1 ? [] : Self.hello(stream) }
             }
-            let transport = try TLSTests.transport(connectTime: .seconds(1))
+            let transport = try TLSTests.transport(connectTime: .seconds(5))
             for _ in 0..<2 { #expect(try await Rig(transport).bytes(server.url()) == Array("hello".utf8)) }
             #expect(log.connections >= 2)
         }

@@ -68,7 +68,18 @@ public struct AnimationInfo: Hashable, Sendable {
 /// Which colours the stored numbers mean, before any conversion.
 public struct ColorSpace: Hashable, Sendable {
     /// What the channels are.
-    public enum Model: String, Hashable, Sendable { case rgb, gray, cmyk, ycck, lab }
+    public enum Model: String, Hashable, Sendable {
+        /// Red, green, blue; palettes too.
+        case rgb
+        /// One channel of brightness.
+        case gray
+        /// Four inks.
+        case cmyk
+        /// Four inks, the first three as luma and chroma (JPEG).
+        case ycck
+        /// CIE L*a*b*.
+        case lab
+    }
     /// Of the file; decoders deliver RGB.
     public var model: Model
     /// An embedded ICC profile; empty if there is none.

@@ -115,9 +115,10 @@ public struct RequestKeys: Sendable {
     /// keys, and says behind its source how that is downloaded. Sources that stand in for another's are not meant, nor those that a
     /// key filter takes for the same.
     package static func isJob(_ key: CacheKey, of sourceText: String) -> Bool {
-        let parts = key.text.split(separator: "\u{1}", omittingEmptySubsequences: false)
+        let source = sourceText.utf8
+        let parts = key.text.utf8.split(separator: 1, omittingEmptySubsequences: false)
         return zip(parts, parts.dropFirst()).contains { part, next in
-            part == sourceText && (next.isEmpty || next.hasPrefix("m="))
+            part.count == source.count && part.elementsEqual(source) && (next.isEmpty || next.starts(with: "m=".utf8))
         }
     }
 

@@ -121,7 +121,16 @@ public final class FileLock: Sendable {
 /// What the system says of a path.
 public struct FileStatus: Hashable, Sendable {
     /// `other` is what has no bytes of its own: pipes, sockets and devices.
-    public enum Kind: Hashable, Sendable { case file, directory, link, other }
+    public enum Kind: Hashable, Sendable {
+        /// A regular file.
+        case file
+        /// A folder.
+        case directory
+        /// A symbolic link.
+        case link
+        /// A pipe, a socket or a device.
+        case other
+    }
     /// Of the path itself: links are not followed.
     public var kind: Kind
     /// Bytes.

@@ -36,6 +36,7 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(frames: self) }
 
+    /// Decodes each frame when it is asked for it.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let frames: AnimatedFrames
         private var index = 0

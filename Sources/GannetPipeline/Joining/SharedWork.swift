@@ -92,12 +92,15 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
         while let key = runningKeys.first, !Task.isCancelled { await wait(for: key) }
     }
 
-    /// Waits for the job of `key`, if one runs; also returns when the caller's task is cancelled.
-    package func wait(for key: CacheKey) async {
+    /// Waits for the job of `key`, if one runs; also returns when the caller's task is cancelled. True if the job came to its end
+    /// meanwhile.
+    @discardableResult package func wait(for key: CacheKey) async -> Bool {
         let (stream, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(1))
-        guard let waiter = attach(key, continuation) else { return }
-        for await _ in stream {}
+        guard let waiter = attach(key, continuation) else { return false }
+        var hasEnded = false
+        for await signal in stream { if case .result = signal { hasEnded = true } }
         leave(waiter)
+        return hasEnded
     }
 
     /// Listens to a job that runs; nil if there is none.

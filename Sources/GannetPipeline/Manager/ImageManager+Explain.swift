@@ -3,7 +3,16 @@ public import GannetCore
 /// Why a request hits, misses or is stale now, tier by tier, in words. Nothing is loaded, decoded or counted as a use.
 public struct LoadExplanation: Sendable, CustomStringConvertible {
     /// What a place has; `notAsked`: the request, or the manager, leaves that place out.
-    public enum State: String, Hashable, Sendable { case fresh, stale, miss, notAsked }
+    public enum State: String, Hashable, Sendable {
+        /// There, and used as it is.
+        case fresh
+        /// There, but its source is asked before or after it is shown.
+        case stale
+        /// Not there.
+        case miss
+        /// Left out.
+        case notAsked
+    }
 
     /// One place that a load would look at.
     public struct Step: Sendable {

@@ -142,6 +142,7 @@ public final class ImageTask: Sendable {
 
         public func makeAsyncIterator() -> Iterator { Iterator(task) }
 
+        /// For one reader; each has events of his own.
         public final class Iterator: AsyncIteratorProtocol {
             private let task: ImageTask
             private let id: UInt64

@@ -1,7 +1,16 @@
 public import GannetCore
 
 /// A side of a view.
-public enum Edge: String, Hashable, Sendable, CaseIterable { case left, right, top, bottom }
+public enum Edge: String, Hashable, Sendable, CaseIterable {
+    /// In all languages, also where text runs from right to left.
+    case left
+    /// In all languages.
+    case right
+    /// Where row 0 is.
+    case top
+    /// Where the last row is.
+    case bottom
+}
 
 /// How a picture takes the place of what was there. It stays with the view; a call may override it.
 /// - SDWebImage: SDWebImageTransition

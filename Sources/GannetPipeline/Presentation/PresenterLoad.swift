@@ -89,8 +89,17 @@ struct ShownPicture: Sendable {
         load.request.cache.lookup = .cacheOnly
         switch cache.lookup {
         case nil, .automatic, .cacheFirst: load.fallback = request
-        case .revalidate, .loaderOnly, .cacheOnly: break
+        case .revalidate, .loaderOnly, .cacheOnly:
+            // What is on this machine bothers no server.
+            if !request.source.isOfTheNetwork { load.fallback = request }
         }
         return load
+    }
+}
+
+extension ImageSource {
+    fileprivate var isOfTheNetwork: Bool {
+        guard case .url(let url) = self, let scheme = url.scheme?.lowercased() else { return false }
+        return scheme != "data" && scheme != "file"
     }
 }

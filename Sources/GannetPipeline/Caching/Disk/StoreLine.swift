@@ -117,8 +117,8 @@ extension DiskCache {
     private func patienceOfLine() -> Duration? {
         let uptime = time.uptime
         let (left, isNews) = state.withLock { state in
-            // Nothing is written then, and what waits will be.
-            if state.isClearing { _ = state.line.moved(at: uptime) }
+            // Nothing is written then, and what waits will be; a writer that hangs keeps it from beginning.
+            if state.isClearing, state.drainers == 0, !state.line.isStalled { _ = state.line.moved(at: uptime) }
             let wasStalled = state.line.isStalled
             let left = state.line.patience(at: uptime, writing: state.queue.runningBytes)
             if left == nil { state.line.isWatched = false }

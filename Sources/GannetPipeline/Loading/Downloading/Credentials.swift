@@ -61,7 +61,8 @@ final class CredentialStore: Sendable {
     private static let maximumPlaces = 1000
 
     /// What a provider loads to find his answer, as the picture of a puzzle, does not wait for it.
-    @TaskLocal private static var isAnswering = false
+    @TaskLocal private static var answering: Set<ObjectIdentifier> = []
+    private var isAnswering: Bool { Self.answering.contains(ObjectIdentifier(self)) }
 
     private let state = Mutex(State())
     private let questions = SharedWork<Never, Credential?>()
@@ -139,16 +140,17 @@ final class CredentialStore: Sendable {
     func waitForAnswer(
         _ url: URL, scope: String, named: Credential?, slot: (any LoadSlot)?
     ) async throws(ImageError) -> Bool {
-        if Self.isAnswering || state.withLock({ $0.asking.isEmpty }) { return false }
+        if isAnswering || state.withLock({ $0.asking.isEmpty }) { return false }
         let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
         guard let key = state.withLock({ $0.asking[asker] }) else { return false }
-        let wait = { () async throws(ImageError) in
-            await self.questions.wait(for: key)
+        // False: whoever had begun that question has given up. Then this load asks for itself.
+        let wait = { () async throws(ImageError) -> Bool in
+            let isAnswered = await self.questions.wait(for: key)
             try ImageError.checkCancellation(stage: .load)
+            return isAnswered
         }
-        if let slot { try await slot.putDown(during: wait) } else { try await wait() }
-        // Still marked: whoever had begun that question has given up. Then this load asks for itself.
-        return state.withLock { $0.asking[asker] == nil }
+        if let slot { return try await slot.putDown(during: wait) }
+        return try await wait()
     }
 
     /// Asks the provider, once for all that wait. If another load renewed it in the meantime, that one is the answer. A person who is
@@ -161,7 +163,7 @@ final class CredentialStore: Sendable {
         let current = state.withLock { $0.known[asker] }
         if let current, current != rejected { return current }
         // It would wait for itself.
-        if Self.isAnswering { return nil }
+        if isAnswering { return nil }
         let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}\(named.map { "\($0)" } ?? "")")
         guard let slot else { return try await ask(key, asker, rejected, realm, provider) }
         return try await slot.putDown { () async throws(ImageError) in
@@ -178,7 +180,7 @@ final class CredentialStore: Sendable {
             // Another answer may have come between that look and this question.
             if let current = self.state.withLock({ $0.known[asker] }), current != rejected { return current }
             do {
-                let fresh = try await Self.$isAnswering.withValue(true) {
+                let fresh = try await Self.$answering.withValue(Self.answering.union([ObjectIdentifier(self)])) {
                     try await provider.credential(for: realm, rejected: rejected)
                 }
                 self.state.withLock { $0.keep(fresh, for: asker) }

@@ -22,7 +22,7 @@ public struct DownloaderConfiguration: Sendable {
     /// content decides. - SDWebImage: acceptableContentTypes
     public var acceptedContentTypes: Set<String>?
     /// Answers servers that ask for it (401 with a challenge of its kind), unless the request or its URL names another; from then on
-    /// that origin is sent it at once. No other is told. - SDWebImage: urlCredential
+    /// that origin is sent it at once, and may ask for it behind redirects too. Where URLs come from strangers, give requests their own. - SDWebImage: urlCredential
     public var credential: Credential?
     /// Answers 401 with a new credential where what was sent is refused, or nothing was; one question for all that wait. Nil: none.
     public var credentials: (any CredentialProvider)?

@@ -58,6 +58,7 @@ public final class HTTPLoader: ImageLoader {
     /// their end, unless ``ImageManager/cancelAll()`` is called next. - SDWebImage: invalidateSessionAndCancel
     public func invalidate() { isOver.store(true, ordering: .releasing) }
 
+    /// After ``invalidate()``.
     public var isInvalidated: Bool { isOver.load(ordering: .acquiring) }
 
     public func canLoad(_ source: ImageSource) -> Bool {
@@ -254,7 +255,11 @@ public final class HTTPLoader: ImageLoader {
                         from: ImageSource.url(message.url).redactedDescription,
                         to: ImageSource.url(allowed.url).redactedDescription))
             }
-            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) { login = Login(configured: login.configured) }
+            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) {
+                // A redirect may lead to anybody: there the configuration's is only for whom was asked directly before.
+                let isKnown = credentials.isWelcome(at: allowed.url, scope: order.options.credentialScope)
+                login = Login(configured: isKnown ? login.configured : nil)
+            }
             message = allowed
             // The answer to a challenge holds for one URL.
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
