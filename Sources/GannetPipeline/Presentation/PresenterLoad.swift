@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GannetCore
 
 /// One call of a slot, or a reload for a larger view.
