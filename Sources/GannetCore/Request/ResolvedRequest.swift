@@ -73,7 +73,7 @@ extension ResolvedRequest {
     /// Which slices are the standard ones.
     package var hasStandardDownload: Bool { Slices.isStandard(_download) }
     var hasStandardDecode: Bool { _decode.isSame(as: Slices.standard.decode) }
-    var hasStandardCache: Bool { _cache.isSame(as: Slices.standard.cache) }
+    package var hasStandardCache: Bool { _cache.isSame(as: Slices.standard.cache) }
     /// The download slice as it is passed on.
     package var downloadBox: Boxed<ResolvedDownloadOptions> { _download }
 }

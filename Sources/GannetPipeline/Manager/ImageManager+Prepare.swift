@@ -19,7 +19,9 @@ extension ImageManager {
         let keys = RequestKeys(resolved, identity: identity, isStateKnown: isKnown, nonce: nextNumber())
         return PreparedRequest(
             request: resolved, keys: keys, identity: identity,
-            ownCache: ownCaches.name(of: resolved.cache.store, besides: configuration.diskCache),
+            // Of those that wish nothing of caches, as most do, nothing is copied.
+            ownCache: resolved.hasStandardCache
+                ? nil : ownCaches.name(of: resolved.cache.store, besides: configuration.diskCache),
             id: id, epoch: epoch, begun: fetcher.removals.now, replaced: replacementCount)
     }
 
