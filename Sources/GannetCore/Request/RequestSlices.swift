@@ -70,7 +70,7 @@ public struct DownloadOptions: Sendable {
     /// Tried in turn when the source fails. Of another origin than the source, they are not sent its ``credential``, nor the fields
     /// that redirects elsewhere are not sent. - Kingfisher: alternativeSources
     public var alternatives: [ImageSource]?
-    /// Used instead of the source while data is to be saved; of ``alternatives``' rules. - Kingfisher: lowDataSource
+    /// Used instead of the source while data is to be saved, unless that is stored and may be used without asking; of ``alternatives``' rules. - Kingfisher: lowDataSource
     public var lowDataSource: ImageSource?
     /// Nil inherits; the downloader's own come last.
     public var deadlines: LoadDeadlines?

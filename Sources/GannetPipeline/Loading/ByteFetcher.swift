@@ -47,7 +47,8 @@ public final class ByteFetcher: Sendable {
         self.formatOf = formatOf
     }
 
-    /// Requests that name a low-data source get that one while true. - Kingfisher: lowDataMode
+    /// Requests that name a low-data source get that one while true, unless their own is stored and may be used without asking. -
+    /// Kingfisher: lowDataMode
     public var savesData: Bool {
         get { savesDataFlag.withLock { $0 } }
         set { savesDataFlag.withLock { $0 = newValue } }
@@ -72,16 +73,24 @@ public final class ByteFetcher: Sendable {
     /// Whether the source's bytes would come from the cache, and nobody be asked. Reads only what stands beside them; where they are
     /// there it counts as their use.
     func isStored(_ request: FetchRequest) async -> Bool {
-        guard request.download.lowDataSource == nil || !savesData,
-            let loader = request.download.loader ?? loaders.loader(for: request.source), loader.isRemote
-        else { return false }
-        return await FetchJob(request: request, loader: loader, fetcher: self, publish: nil).isStored()
+        if let job = remoteJob(for: request), await job.isStored() { return true }
+        guard savesData, let low = request.download.lowDataSource else { return false }
+        var other = request
+        replaceSource(of: &other, with: low)
+        guard let job = remoteJob(for: other) else { return false }
+        return await job.isStored()
+    }
+
+    private func remoteJob(for request: FetchRequest) -> FetchJob? {
+        guard let loader = request.download.loader ?? loaders.loader(for: request.source), loader.isRemote else { return nil }
+        return FetchJob(request: request, loader: loader, fetcher: self, publish: nil)
     }
 
     /// The source, or the one for saving data in its place, then each of its alternatives.
     @inline(never) private func fetchAny(
         _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
     ) async throws(ImageError) -> FetchedBytes {
+        if savesData, let whole = try await stored(wish) { return whole }
         let own = savesData ? wish.download.lowDataSource ?? wish.source : wish.source
         var failures = wish.failures
         var attempt = 1
@@ -101,6 +110,21 @@ public final class ByteFetcher: Sendable {
             attempt += 1
         }
         throw SourcesExhausted.error(failures.map(\.error))
+    }
+
+    /// What is stored of the wish's own source costs no data. Nil: nothing that may be used without asking, or it failed before.
+    private func stored(_ wish: FetchRequest) async throws(ImageError) -> FetchedBytes? {
+        guard !wish.failures.contains(where: { $0.source.keyText == wish.source.keyText }), let job = remoteJob(for: wish),
+            await job.usableCopy() != nil
+        else { return nil }
+        var request = wish
+        // It may go in the meantime, and nobody is asked then.
+        request.lookup = .cacheOnly
+        var attempt = 1
+        do throws(ImageError) { return try await fetchOne(request, from: &attempt, nil) } catch {
+            if error.code == .cancelled { throw error }
+            return nil
+        }
     }
 
     /// A source of another origin is not told what is for the first one's ears, as when that redirects there.

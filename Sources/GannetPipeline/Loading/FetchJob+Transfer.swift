@@ -102,6 +102,8 @@ extension FetchJob {
         defer { if !hasEnded { fetcher.note(request.id, .transferFailed(source.redactedDescription)) } }
         var response = try await loader.load(spent > .zero ? inTime(load) : load)
         fetcher.note(request.id, .responseReceived(source.redactedDescription, status: response.http?.status))
+        // Ours alone: what a server sends under this name says nothing.
+        response.http?.headers.remove(HTTPCachePolicy.redirectField)
         if let trail = response.trail { follow(trail, to: &response) }
         var result = started(response, at: requestTime)
         result.metrics.firstByte = time.uptime - (firstCall ?? began)

@@ -164,18 +164,23 @@ final class FetchJob {
 
     /// See ``ByteFetcher/isStored(_:)``.
     func isStored() async -> Bool {
+        guard let cache, let stored = await usableCopy() else { return false }
+        fetcher.note(request.id, .diskHit(stored.key))
+        if request.countsUses { await cache.noteUse(of: stored.key) }
+        return true
+    }
+
+    /// What is stored and may be used without asking anybody, now or behind it.
+    func usableCopy() async -> StoredCopy? {
         let headers = loader.requestHeaders(for: plainLoad)
         // A miss is told by the fetch that follows.
         guard let cache, request.readsCache, isGet, cache.mightContain(request.storageKey),
             await cache.contains(request.storageKey), let stored = await lookUp(headers)
-        else { return false }
+        else { return nil }
         switch judge(stored, headers, time.now) {
-        case .use, .useStale: break
-        case .useStaleAndRevalidate, .revalidate, .fetch, .fail: return false
+        case .use, .useStale: return stored
+        case .useStaleAndRevalidate, .revalidate, .fetch, .fail: return nil
         }
-        fetcher.note(request.id, .diskHit(stored.key))
-        if request.countsUses { await cache.noteUse(of: stored.key) }
-        return true
     }
 
     /// Asks the source without validators.

@@ -43,7 +43,7 @@ extension ImageManager {
                 return try await original(of: fetched, loadTime: configuration.time.uptime - start, prepared, job.priority)
             } catch {
                 let download = prepared.request.download
-                guard error.isDataFault, download.method == "GET", !download.alternatives.isEmpty, !fetched.answersFields else {
+                guard error.isOfBytes, download.method == "GET", !download.alternatives.isEmpty, !fetched.answersFields else {
                     throw error
                 }
                 let source = fetched.source ?? prepared.request.source
@@ -274,6 +274,9 @@ extension ImageManager {
 extension ImageError {
     /// It is the bytes that are wrong, not the way to them.
     fileprivate var isDataFault: Bool { [.corrupt, .truncated, .notAnImage, .empty].contains(code) }
+
+    /// Nothing can be made of these bytes here; another source may have a format that is known, or a smaller picture.
+    fileprivate var isOfBytes: Bool { isDataFault || code == .unsupported || code == .limitExceeded }
 }
 
 extension FetchedBytes {

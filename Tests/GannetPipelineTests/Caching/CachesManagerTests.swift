@@ -215,6 +215,17 @@ import Testing
         #expect(try await manager.entry(for: key) == nil)
     }
 
+    @Test func aUseIsNotedWhereTheEntryIsWithoutReadingIt() async throws {
+        let time = ManualTimeSource()
+        let (lower, upper) = (InMemoryImageCache(time: time), InMemoryImageCache(time: time))
+        let manager = CachesManager([lower, upper])
+        try await lower.store(entry("x"), for: key)
+        time.advance(by: .seconds(5))
+        await manager.noteUse(of: key)
+        #expect(try await lower.metadata(for: key)?.lastUsed == time.now)
+        #expect(lower.readCount == 0 && upper.keys.isEmpty)
+    }
+
     /// The whole cache of a manager is another one: pictures are found in it again. // DC-27, MG-13
     @Test func test58CustomImageCache() async throws {
         let fixture = ManagerFixture(diskCache: manager())

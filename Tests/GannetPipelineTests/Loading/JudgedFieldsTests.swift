@@ -30,6 +30,15 @@ import Testing
         for foo in ["a", "b"] { #expect(try await rig.text { $0.download.headers = HTTPHeaders([("Foo", foo)]) } == foo) }
     }
 
+    @Test func `What a cache notes of redirects is not for servers to say`() async throws {
+        let rig = DownloadRig(
+            answer: DownloadRig.always(headers: [
+                ("Cache-Control", "max-age=1000"), ("Gannet-Redirects-Fresh-Until", "0"),
+            ]))
+        for _ in 0..<2 { _ = try await rig.fetch().get() }
+        #expect(rig.transport.requests.count == 1)
+    }
+
     @Test func `How old a response may become is kept`() async throws {
         let rig = DownloadRig(
             answer: DownloadRig.always(headers: [

@@ -29,6 +29,19 @@ import Testing
         }
     }
 
+    /// A mirror may have a smaller picture, or a format that is known here. The bytes are as good as they were, for others.
+    @Test func whatIsTooLargeOrUnknownHereMayBeHadElsewhere() async throws {
+        let large = FakeImageLoader.Answer.bytes(FakeImageCoder.bytes(width: 80, height: 40, red: 1))
+        let fixture = fixture([large, good, good])
+        var small = wish
+        small.decode.limits = DecodeLimits(maximumPixels: 100)
+        #expect(red(try await fixture.manager.image(for: small)) == 3)
+        #expect(fixture.loader.loadCount == 2)
+        let plain = request { $0.download.alternatives = [] }
+        #expect(red(try await fixture.manager.image(for: plain)) == 1)
+        #expect(fixture.loader.loadCount == 2)
+    }
+
     @Test func whereNoneIsLeftAllErrorsAreTold() async throws {
         for (answers, codes) in [
             ([nonsense, gone, gone], [ImageError.Code.notAnImage, .network, .network]),

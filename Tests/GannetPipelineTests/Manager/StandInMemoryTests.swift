@@ -41,6 +41,37 @@ import Testing
         #expect(fixture.manager.cachedImage(for: wish).map(red) == 7, "the better one is there")
     }
 
+    @Test func whatIsStoredOfTheSourceItselfCostsNoData() async throws {
+        let fixture = fixture()
+        fixture.serve(width: 8, height: 8, red: 7)
+        _ = try await fixture.manager.image(for: small(url))
+        let other = ImageSource(other)
+        let wish = small(url) { $0.download.lowDataSource = other }
+        fixture.memory.removeAll()
+        fixture.manager.fetcher.savesData = true
+        var larger = wish
+        larger.decode.target = .size(.fit(4, 4))
+        #expect(red(try await fixture.manager.image(for: larger)) == 7)
+        let bytes = try await fixture.manager.fetchBytes(for: wish)
+        #expect(bytes.origin == .disk && bytes.source?.keyText == url)
+        #expect(fixture.loader.loadCount == 1)
+        #expect(try await fixture.manager.hasStoredBytes(for: wish, priority: LivePriority(.low)))
+        // What nothing is stored of, and what may only be used once its source has been asked, is the smaller one.
+        for (source, change) in [("https://example.org/new.fake", { _ in }), (url, { $0.cache.lookup = .loaderOnly })]
+            as [(String, (inout ImageRequest) -> Void)]
+        {
+            let request = small(source) {
+                $0.download.lowDataSource = other
+                change(&$0)
+            }
+            #expect(red(try await fixture.manager.image(for: request)) == 2)
+        }
+        #expect(Set(fixture.loader.loads.map(\.source)) == [ImageSource(url), other])
+        // That one is stored now: nothing would be asked.
+        let stored = small("https://example.org/new.fake") { $0.download.lowDataSource = other }
+        #expect(try await fixture.manager.hasStoredBytes(for: stored, priority: LivePriority(.low)))
+    }
+
     @Test func anAlternativeIsShownAtOnceAsLongAsTheFailureLasts() async throws {
         let fixture = fixture()
         let gone = "https://example.org/gone.fake"

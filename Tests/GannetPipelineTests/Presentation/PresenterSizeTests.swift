@@ -154,7 +154,7 @@ import Testing
         var post = a
         post.download.method = "POST"
         var unstored = a.lookup(.loaderOnly)
-        unstored.cache.write = .memory
+        unstored.cache.writeOriginal = CacheTier.none
         for (request, freshness) in [
             (post, Freshness.unknown), (unstored, .unknown), (a, Freshness(forbidsStoring: true)),
         ] {

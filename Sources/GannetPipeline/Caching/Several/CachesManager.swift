@@ -132,6 +132,13 @@ public final class CachesManager: ImageCaching {
         return hit != nil
     }
 
+    /// In the first of those that are asked that has it; nothing is read, and nothing promoted.
+    public func noteUse(of key: CacheKey) async {
+        for cache in chosen(caches, policies.query) {
+            if await cache.contains(key) { return await cache.noteUse(of: key) }
+        }
+    }
+
     public func mightContain(_ key: CacheKey) -> Bool { chosen(caches, policies.query).contains { $0.mightContain(key) } }
 
     /// Of all caches together: what several of them hold is counted several times.
