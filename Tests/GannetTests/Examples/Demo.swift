@@ -1,0 +1,1 @@
+../../../Examples/CustomLoader/Sources/CustomLoader/Demo.swift

@@ -1,0 +1,1 @@
+../../../Examples/Sources/CustomTransformer/DuotoneTransformer.swift

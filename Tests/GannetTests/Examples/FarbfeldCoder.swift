@@ -1,0 +1,1 @@
+../../../Examples/CustomCoder/Sources/Farbfeld/FarbfeldCoder.swift

@@ -1,0 +1,1 @@
+../../../Examples/CustomLoader/Sources/CustomLoader/TarArchive.swift

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Gannet
+import GannetCodecs
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Testing
+
+/// The parts that `Examples/` writes, compiled here too: they are built as packages of their own only with the long checks.
+@Suite struct ExampleSnippets {
+    @Test func theCoderKeepsEveryPromise() async throws {
+        let encoder = try #require(try FarbfeldCoder().makeEncoder(for: .farbfeld, options: EncodeOptions()))
+        let picture = TestPictures.still(try TestPictures.discs(width: 9, height: 7))
+        let bytes = try encoder.encode(picture)
+        let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: bytes, name: "discs")
+        #expect(check.failures() == [])
+        #expect(await check.cancellation() == [])
+        #expect(check.roundTrip(picture, tolerance: 0) == [])
+    }
+
+    @Test func theCoderIsAskedFirst() throws {
+        let configuration = ManagerConfiguration(
+            memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager())
+        configuration.coders.add(FarbfeldCoder())
+        var request: ImageRequest = "https://example.org/a.ff"
+        request.decode.coder = FarbfeldCoder()
+        #expect(configuration.coders.coders.last is FarbfeldCoder && request.decode.coder is FarbfeldCoder)
+    }
+
+    #if PNM
+        @Test func theLoaderBringsPicturesOutOfArchives() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "gannet-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let archive = try Demo.writeArchive(in: folder.path)
+            let configuration = ManagerConfiguration(
+                memoryCache: MemoryCache(), diskCache: nil, loaders: LoadersManager(), coders: CodersManager([PNMCoder()]))
+            configuration.loaders.add(TarLoader())
+            let manager = ImageManager(configuration: configuration)
+            for origin in [LoadedImage.Origin.file, .memory] {
+                let picture = try await manager.image(for: ImageSource("tar://\(archive)?birds/gannet.ppm"))
+                #expect(picture.size == PixelSize(width: 4, height: 2) && picture.origin == origin)
+            }
+            let error = await #expect(throws: ImageError.self) {
+                try await manager.image(for: ImageSource("tar://\(archive)?birds/dodo.ppm"))
+            }
+            #expect(error?.code == .notFound)
+        }
+    #endif
+
+    @Test func theTransformerIsNamedByAllItDoes() throws {
+        let (dark, light) = (PixelColor(red: 10, green: 0, blue: 60), PixelColor(red: 255, green: 240, blue: 200))
+        let duotone = DuotoneTransformer(shadows: dark, highlights: light)
+        #expect(duotone.identifier != DuotoneTransformer(shadows: light, highlights: dark).identifier)
+        let bitmap = try TestPictures.gradient()
+        let context = TransformContext(metadata: ImageMetadata(format: .png, originalSize: bitmap.size))
+        #expect(try duotone.transform(bitmap, context: context).size == bitmap.size)
+    }
+}
