@@ -219,9 +219,10 @@ extension ImageManager {
             newest.bytesReceived = progress.bytes.count
             newest.bytesExpected = progress.expected
             if progress.attempt != attempt {
-                // Begun again with other bytes: what was decoded so far is void.
+                // Begun again with other bytes: what was decoded so far is void, also for those who join from now on.
                 attempt = progress.attempt
                 session = newSession()
+                newest.preview = nil
             }
             if clock.uptime >= next, !progress.bytes.isComplete {
                 if let preview = await self.preview(session, progress.bytes, prepared, policy) {
