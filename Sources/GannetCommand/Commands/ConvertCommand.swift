@@ -35,6 +35,7 @@
         @Option(help: "How --thumbnail meets its box. Never enlarges. (default: fit)")
         var mode: ModeArgument?
 
+        @OptionGroup var partial: PartialOptions
         @OptionGroup var transforms: TransformArguments
         @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
@@ -62,7 +63,7 @@
             let options = EncodeOptions(format: wantedFormat, quality: quality, maximumFileSize: maxFileSize?.bytes)
             let manager = try Assembly.ready(cache, blindlyTrusted: asking.blindlyTrustedHosts([input]))
             let job = ConvertJob(
-                manager: manager, asking: asking, limits: limits,
+                manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
                 target: thumbnail.map { TargetSize(mode?.mode ?? .fit, width: $0.width, height: $0.height) },
                 transformers: transforms.transformers, options: options, output: outputPath)
             let batch = Batch(sources: [input], concurrency: 1, output: output, finish: { await Assembly.finish(manager) })
@@ -77,9 +78,13 @@
 
     /// Loads one picture, changes it and writes it. Only what a server sent goes into the cache.
     private struct ConvertJob: Sendable {
+        /// They can have more than 8 bits a channel, and are written so where the picture has them.
+        private static let deepFormats: [ImageFormat?] = [.png, .tiff, .pnm, .jxl, .avif, .heic]
+
         var manager: ImageManager
         var asking: AskingOptions
         var limits: LimitOptions
+        var allowsPartial: Bool
         var target: TargetSize?
         var transformers: [any ImageTransformer]
         var options: EncodeOptions
@@ -95,13 +100,17 @@
             request.cache.write = CacheTier.none
             request.cache.writeOriginal = .disk
             request.decode.limits = limits.decodeLimits
+            request.decode.allowsPartial = allowsPartial
             request.download.deadlines = limits.deadlines
             asking.apply(to: &request)
             if let target { request.decode.target = .size(target) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]
             // Premultiplied, the colours of nearly clear pixels are lost; what scales and draws needs them so.
-            if target == nil, transformers.isEmpty { request.decode.alpha = .straight }
+            if target == nil, transformers.isEmpty {
+                request.decode.alpha = .straight
+                request.decode.keeps16Bit = Self.deepFormats.contains(options.format)
+            }
             let loaded = try await manager.image(for: request)
             let coders = manager.configuration.coders
             var report = try await BlockingExecutor.decoding.run { () throws(ImageError) -> ConvertReport in

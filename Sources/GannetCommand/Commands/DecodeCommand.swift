@@ -32,6 +32,7 @@
             help: ArgumentHelp("Writes the pixels there; - is standard output.", valueName: "out.rgba"), completion: .file())
         var outputPath: String?
 
+        @OptionGroup var partial: PartialOptions
         @OptionGroup var output: OutputOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup(visibility: .hidden) var unused: UnusedCacheOptions
@@ -48,6 +49,7 @@
         func run() async throws {
             var options = DecodeOptions()
             options.limits = limits.decodeLimits
+            options.allowsPartial = partial.allowPartial
             options.alpha = .straight
             options.frames = allFrames ? .all : .index(frame ?? 0)
             if raw {

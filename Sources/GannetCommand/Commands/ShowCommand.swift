@@ -27,6 +27,7 @@
         @Flag(help: "Shows animations as their first picture.")
         var still = false
 
+        @OptionGroup var partial: PartialOptions
         @OptionGroup var transforms: TransformArguments
         @OptionGroup(title: "Servers") var asking: AskingOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
@@ -47,6 +48,7 @@
             let screen = Screen(terminal: terminal, coders: manager.configuration.coders)
             let box = Screen.box(of: terminal, columns: columns, rows: rows)
             let (asking, limits, transformers, still) = (asking, limits, transforms.transformers, still)
+            let allowsPartial = partial.allowPartial
             var failure: ImageError?
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await Assembly.finish(manager) })
@@ -56,6 +58,7 @@
                 }
                 request.decode.target = .size(box)
                 request.decode.limits = limits.decodeLimits
+                request.decode.allowsPartial = allowsPartial
                 request.download.deadlines = limits.deadlines
                 request.schedule.retryFailedSources = true
                 asking.apply(to: &request)

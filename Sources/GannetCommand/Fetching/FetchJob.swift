@@ -23,7 +23,7 @@
                 let loaded = try await load(request, progress)
                 var report = FetchReport(loaded, explanation)
                 if writer.isWanted {
-                    let isUntouched = loading.thumbnail == nil && transformers.isEmpty
+                    let isUntouched = loading.thumbnail == nil && transformers.isEmpty && !report.isPartial
                     (report.output, report.outputBytes) = try await writer.write(
                         loaded, isUntouched: isUntouched, source: source)
                 }
@@ -91,6 +91,8 @@
         var format: String?
         var size: PixelSize
         var frames: Int
+        /// The file ends before its picture does.
+        var isPartial: Bool
         /// Of the encoded picture as it was loaded; nil where only a finished picture was needed.
         var bytes: Int?
         var milliseconds: Double
@@ -104,6 +106,7 @@
             format = (loaded.image.metadata.format ?? loaded.encoded?.format)?.identifier
             size = loaded.size
             frames = loaded.image.frameCount
+            isPartial = loaded.image.metadata.isPartial
             bytes = loaded.encoded?.bytes.count
             milliseconds = Readable.milliseconds(loaded.timings.total)
             self.explanation = explanation
@@ -117,6 +120,7 @@
                 ("frames", .integer(frames)), ("bytes", .optional(bytes)), ("milliseconds", .number(milliseconds)),
                 ("output", .optional(output)),
             ]
+            if isPartial { fields.append(("partial", .bool(true))) }
             if let outputBytes { fields.append(("outputBytes", .integer(outputBytes))) }
             if let explanation { fields.append(("explain", explanation.json)) }
             return .object(fields)
@@ -125,6 +129,7 @@
         func lines(source: String) -> [String] {
             var what = "\(format ?? "picture") \(size.width)×\(size.height)"
             if frames > 1 { what += ", \(frames) frames" }
+            if isPartial { what += ", of a file that ends early" }
             if let bytes { what += ", \(Readable.bytes(bytes))" }
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"

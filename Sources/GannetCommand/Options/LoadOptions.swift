@@ -41,6 +41,12 @@
         var defaultValueDescription: String { Self.names.first { $0.1 == priority }?.0 ?? "normal" }
     }
 
+    /// For files that end before their picture does.
+    struct PartialOptions: ParsableArguments {
+        @Flag(help: "Shows as much as there is of a file that ends early, instead of failing with truncated.")
+        var allowPartial = false
+    }
+
     /// How pictures are wanted and where they may come from.
     struct LoadOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
@@ -64,6 +70,7 @@
         @Option(help: "Which of the waiting loads goes first.")
         var priority = PriorityArgument(.normal)
 
+        @OptionGroup var partial: PartialOptions
         @OptionGroup var asking: AskingOptions
 
         func validate() throws {
@@ -79,6 +86,7 @@
                 request.decode.target = .size(TargetSize(mode?.mode ?? .fit, width: thumbnail.width, height: thumbnail.height))
             }
             request.decode.limits = limits.decodeLimits
+            request.decode.allowsPartial = partial.allowPartial
             request.download.deadlines = limits.deadlines
             request.schedule.priority = priority.priority
             request.schedule.retryFailedSources = true

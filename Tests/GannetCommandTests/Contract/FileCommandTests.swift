@@ -54,6 +54,32 @@
             #expect((error["message"] as? String)?.isEmpty == false)
         }
 
+        @Test func whatThereIsOfAHalfFileIsShownIfAskedFor() async throws {
+            let whole = try Samples.png()
+            let half = try tool.write(Array(whole.prefix(whole.count - 20)), "half.png")
+            let out = tool.path("out.png")
+            for words in [["fetch", "--no-cache"], ["decode"], ["show"], ["convert"]] {
+                let rest = words[0] == "convert" ? [half, out] : [half]
+                #expect(try await tool.start(words + rest).wait().errors.contains("truncated"))
+                let outcome = try await tool.start(words + ["--json", "--allow-partial"] + rest).wait()
+                #expect(outcome.status == 0 && outcome.objects.first?["ok"] as? Bool == true)
+                #expect(outcome.objects.first?["partial"] as? Bool == (words[0] == "fetch" ? true : nil))
+            }
+            #expect(try await tool.run("decode", out).status == 0, "what is written is whole")
+        }
+
+        #if PNM
+            @Test func convertKeepsWhatIsMoreThanEightBits() async throws {
+                let deep = try tool.write(Array("P6 1 1 65535\n".utf8) + [1, 2, 3, 4, 5, 6], "deep.ppm")
+                let (png, ppm) = (tool.path("deep.png"), tool.path("again.ppm"))
+                for (from, to) in [(deep, png), (png, ppm)] {
+                    #expect(try await tool.run("convert", from, to).status == 0)
+                }
+                #expect(try await tool.run("info", "--json", png).objects.first?["bitDepth"] as? Int == 16)
+                #expect(try tool.read("again.ppm").suffix(6) == [1, 2, 3, 4, 5, 6])
+            }
+        #endif
+
         @Test func rawPixelsAreThoseOfTheFile() async throws {
             let path = try tool.write(try Samples.clearPNG(), "a.png")
             let outcome = try await tool.run("decode", "--raw", "--json", "-o", tool.path("a.rgba"), path)
