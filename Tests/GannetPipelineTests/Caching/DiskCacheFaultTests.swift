@@ -1,3 +1,4 @@
+import Foundation
 import GannetCore
 import GannetPipeline
 import GannetTesting
@@ -127,6 +128,24 @@ import Testing
         try await cache.flush()
         // Room is made first, so nothing exceeds the limit at all while one process writes.
         #expect(excess.load(ordering: .relaxed) <= 0)
+    }
+
+    /// Subfolders count as files do, and there are more of them than this disk has room for.
+    @Test func aDiskWithFewFilesLeftGoesOnStoring() async throws {
+        let folder = CacheFolder()
+        let faults = FaultyFileSystem(folder.files) { [path = folder.path] call, _, _, _ in
+            guard call == .makeDirectory || call == .write else { return nil }
+            let inside = FileManager.default.enumerator(atPath: path)?.allObjects.count ?? 0
+            return inside < 24 ? nil : 28
+        }
+        let cache = folder.cache(byteLimit: 1_000_000, files: faults)
+        for number in 0..<100 {
+            let key = CacheKey("https://example.org/\(number)")
+            try await cache.store(folder.entry("\(number)"), for: key)
+            try await cache.flush()
+            #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("\(number)".utf8))
+        }
+        #expect(faults.failureCount > 10 && folder.observer.count("degraded") == 0)
     }
 
     @Test func everythingFails() async throws {

@@ -202,6 +202,7 @@ extension DiskCache {
                 // The disk is fuller than our limit knows: give some room back.
                 let bytes = 4 * pieces.reduce(0) { $0 + $1.count }
                 _ = removeFiles(state.withLock { $0.takeOldest(freeing: bytes) }, reason: .limit)
+                folder.removeEmptyShards(except: name.shard)
             case DiskFailure.isAFolder, DiskFailure.folderNotEmpty, DiskFailure.exists: try folder.removeTree(folder.path(name))
             case DiskFailure.notAFolder: try prepareAgain()
             default:

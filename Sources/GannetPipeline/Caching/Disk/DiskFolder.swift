@@ -158,6 +158,12 @@ struct DiskFolder: Sendable {
         }
     }
 
+    /// Where a disk has few files left (inodes), subfolders of entries that went would keep them from those that come. Who is about to
+    /// put a file into one finds it gone, and makes it again.
+    func removeEmptyShards(except shard: Int) {
+        for other in 0..<Self.shardCount where other != shard { try? files.removeDirectory(shardPath(other)) }
+    }
+
     static func twoDigits(_ number: Int) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: [digits[number >> 4 & 15], digits[number & 15]], as: UTF8.self)
