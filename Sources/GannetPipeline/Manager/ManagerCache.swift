@@ -2,7 +2,8 @@ public import GannetCore
 
 /// A manager's caches used alone, by key: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
 ///
-/// A key is the text of a source (a URL, however it is written, or what a key filter makes of it), or a name of your own; one with a
+/// A key is the text of a source (a URL, however it is written, or what a key filter makes of it; of a file `file://` and its whole path,
+/// ``ImageSource/keyText``), or a name of your own; one with a
 /// fragment (`…/a.jpg#round`) is such a name, because pictures of URLs are kept without theirs. Thumbnails and transformed pictures have
 /// longer keys, which ``ImageManager/cacheKey(for:)`` tells.
 public struct ManagerCache: Sendable {

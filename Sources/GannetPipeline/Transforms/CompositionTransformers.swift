@@ -32,7 +32,7 @@ public struct ClosureTransformer: ImageTransformer {
     private let body: @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap
 
     /// `identifier` names what `body` does, parameters included; two closures with one name must do the same. Nil: results are
-    /// neither stored nor shared.
+    /// neither stored nor shared. One that can fail is written `{ bitmap, context throws(ImageError) in … }`.
     public init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap) {
         name = identifier
         self.body = body
