@@ -1,6 +1,7 @@
 #if GTK
     import CGTK
     import CGannetShims
+    public import FoundationEssentials
     public import GannetCore
     public import GannetPipeline
 
@@ -191,6 +192,18 @@
     }
 
     @GTKActor extension WidgetFace {
+        /// The same for what stands at a URL.
+        @_disfavoredOverload
+        public func setImage(
+            with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
+            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
+            progress: Presenter.ProgressHandler? = nil
+        ) {
+            setImage(
+                with: url.map { ImageRequest($0) }, for: state, layer: layer, placeholder: placeholder, options: options,
+                completion: completion, progress: progress)
+        }
+
         /// For GtkButton and its heirs. A state without a picture shows the normal one's, also while its own is on the way or if it cannot
         /// be had. What the button has inside, a label mostly, stays over backgrounds; a foreground takes its place.
         public func setImage(

@@ -1,6 +1,7 @@
 #if GTK
     import CGTK
     import CGannetShims
+    public import FoundationEssentials
     public import GannetCore
     public import GannetPipeline
 
@@ -61,6 +62,18 @@
             setImage(
                 with: source.map { ImageRequest(source: $0) }, placeholder: placeholder, slot: slot, options: options,
                 completion: completion, progress: progress)
+        }
+
+        /// The same for what stands at a URL, of this machine or of the network.
+        @_disfavoredOverload
+        public func setImage(
+            with url: URL?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
+            options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
+            progress: Presenter.ProgressHandler? = nil
+        ) {
+            setImage(
+                with: url.map { ImageSource($0) }, placeholder: placeholder, slot: slot, options: options, completion: completion,
+                progress: progress)
         }
 
         // Literals and nil mean the source.

@@ -27,6 +27,12 @@ public struct ImageRequest: Sendable {
         self.init(ImageSource(url), options: options)
     }
 
+    /// A URL or a path that is a text, as ``ImageSource/init(_:)-(String)`` reads it.
+    @_disfavoredOverload
+    public init(_ text: String, _ options: RequestOption...) {
+        self.init(ImageSource(text), options: options)
+    }
+
     /// Everything is left to the manager's defaults. Allocates nothing.
     public init(source: ImageSource) {
         self.source = source

@@ -65,7 +65,7 @@ extension ImageManager {
             "original on disk", prepared.keys.storage, originalCache,
             options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, now)
         steps.append(original)
-        return explanation(steps, verdict(original, lookup, prepared.request.source), prepared)
+        return explanation(steps, verdict(original, prepared), prepared)
     }
 
     /// Without a question to the source.
@@ -127,8 +127,16 @@ extension ImageManager {
         return isAllowed ? nil : "the request does not read this tier"
     }
 
-    private func verdict(_ original: LoadExplanation.Step, _ lookup: LookupPolicy, _ source: ImageSource) -> String {
+    private func verdict(_ original: LoadExplanation.Step, _ prepared: PreparedRequest) -> String {
+        let (lookup, source) = (prepared.request.cache.lookup, prepared.request.source)
         if Self.isUsed(original, lookup) { return "The stored original is decoded; the source is not asked." }
+        if lookup != .cacheOnly, !prepared.request.schedule.retryFailedSources,
+            fetcher.failedSources.isListed(source, storedAt: prepared.keys.storage)
+        {
+            return prepared.request.download.alternatives.isEmpty
+                ? "The source failed before and is not asked again yet: what is stored stands in if it may, or the load fails with blocked."
+                : "The source failed before and is not asked again yet; its alternatives are."
+        }
         return switch (original.state, lookup) {
         case (_, .cacheOnly): "The load fails with cacheMiss, because only the cache is allowed."
         case (.fresh, .revalidate):

@@ -39,6 +39,19 @@ import Testing
         #expect("\(told)" == told.description, "print shows something else than the sentences")
     }
 
+    @Test func `A source that failed a moment ago is not asked`() async throws {
+        let fixture = ManagerFixture()
+        fixture.loader.answer(
+            ManagerFixture.url, with: .failure(ImageError(.httpStatus, stage: .load, "gone", httpStatus: 404)))
+        var request = ImageRequest(stringLiteral: ManagerFixture.url)
+        _ = try? await fixture.manager.image(for: request)
+        #expect(try await fixture.manager.explain(request).verdict.contains("blocked"))
+        #expect(await #expect(throws: ImageError.self) { try await fixture.manager.image(for: request) }?.code == .blocked)
+        #expect(try await fixture.manager.explain(request.retryingFailed()).verdict.contains("loaded"))
+        request.download.alternatives = ["https://example.org/b.fake"]
+        #expect(try await fixture.manager.explain(request).verdict.contains("alternatives are"))
+    }
+
     /// What a request makes of a picture's age is in the verdict, not in the state.
     @Test func `Lookups change the verdict alone`() async throws {
         let scene = FollowUpTests.Scene()

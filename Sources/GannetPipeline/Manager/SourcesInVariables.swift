@@ -1,0 +1,53 @@
+public import FoundationEssentials
+public import GannetCore
+
+// The same calls for a URL or a text that stands in a variable; literals are requests and sources by themselves.
+
+extension ImageManager {
+    /// The picture at a URL: `options` in order, later ones over earlier ones.
+    public func image(for url: URL, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
+        try await image(for: ImageRequest(ImageSource(url), options: options))
+    }
+
+    /// The picture of a URL or path that is a text.
+    @_disfavoredOverload
+    public func image(for text: String, _ options: RequestOption...) async throws(ImageError) -> LoadedImage {
+        try await image(for: ImageRequest(ImageSource(text), options: options))
+    }
+
+    /// A running load of a URL.
+    public func task(for url: URL, _ options: RequestOption...) -> ImageTask {
+        task(for: ImageRequest(ImageSource(url), options: options))
+    }
+
+    /// A running load of a URL or path that is a text.
+    @_disfavoredOverload
+    public func task(for text: String, _ options: RequestOption...) -> ImageTask {
+        task(for: ImageRequest(ImageSource(text), options: options))
+    }
+
+    /// What the memory cache has of a URL; see ``cachedImage(for:)``.
+    public func cachedImage(for url: URL, _ options: RequestOption...) -> LoadedImage? {
+        cachedImage(for: ImageRequest(ImageSource(url), options: options))
+    }
+}
+
+extension ImagePrefetcher {
+    /// The same for URLs, all with these options.
+    @_disfavoredOverload @discardableResult
+    public func prefetch(_ urls: [URL], _ options: RequestOption...) -> PrefetchBatch {
+        prefetch(urls.map { ImageRequest(ImageSource($0), options: options) })
+    }
+}
+
+extension ManagerCache {
+    /// Everything that was made of a source, as with its key; of a file, whether it is written as a path or as a URL.
+    public func remove(_ source: ImageSource, tier: CacheTier = .all) async throws(ImageError) {
+        try await remove(source.keyText, tier: tier)
+    }
+
+    /// Everything that was made of what stands at a URL.
+    public func remove(_ url: URL, tier: CacheTier = .all) async throws(ImageError) {
+        try await remove(ImageSource(url), tier: tier)
+    }
+}
