@@ -120,7 +120,8 @@
                 let header = Self.header(of: encoded.bytes, limits)
                 return ConvertReport(
                     format: encoded.format?.identifier, size: header?.size ?? loaded.size,
-                    frames: header?.frameCount ?? loaded.image.frameCount, bytes: encoded.bytes.count, output: output)
+                    frames: header?.frameCount ?? loaded.image.frameCount, bytes: encoded.bytes.count,
+                    isPartial: loaded.image.metadata.isPartial, output: output)
             }
             report.milliseconds = Readable.milliseconds(clock.now - start)
             return report
@@ -144,19 +145,24 @@
         var size: PixelSize
         var frames: Int
         var bytes: Int
+        /// The file ends before its picture does.
+        var isPartial: Bool
         var milliseconds = 0.0
         var output: String
 
         func json(source: String) -> JSON {
-            .object([
+            var fields: [(String, JSON)] = [
                 ("source", .string(source)), ("ok", .bool(true)), ("format", .optional(format)), ("width", .integer(size.width)),
                 ("height", .integer(size.height)), ("frames", .integer(frames)), ("bytes", .integer(bytes)),
                 ("milliseconds", .number(milliseconds)), ("output", .string(output)),
-            ])
+            ]
+            if isPartial { fields.append(("partial", .bool(true))) }
+            return .object(fields)
         }
 
         func line(source: String) -> String {
-            let what = "\(format ?? "picture") \(size.width)×\(size.height)\(frames > 1 ? ", \(frames) frames" : "")"
+            let what =
+                "\(format ?? "picture") \(size.width)×\(size.height)\(frames > 1 ? ", \(frames) frames" : "")\(isPartial ? ", of a file that ends early" : "")"
             return
                 "\(Console.clean(source)) → \(Console.clean(output)): \(what), \(Readable.bytes(bytes)) in \(milliseconds.fixed(1)) ms"
         }

@@ -121,7 +121,11 @@ public final class ByteFetcher: Sendable {
         // It may go in the meantime, and nobody is asked then.
         request.lookup = .cacheOnly
         var attempt = 1
-        do throws(ImageError) { return try await fetchOne(request, from: &attempt, nil) } catch {
+        do throws(ImageError) {
+            var fetched = try await fetchOne(request, from: &attempt, nil)
+            fetched.failures = wish.failures
+            return fetched
+        } catch {
             if error.code == .cancelled { throw error }
             return nil
         }

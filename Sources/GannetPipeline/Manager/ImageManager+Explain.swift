@@ -130,12 +130,15 @@ extension ImageManager {
     private func verdict(_ original: LoadExplanation.Step, _ prepared: PreparedRequest) -> String {
         let (lookup, source) = (prepared.request.cache.lookup, prepared.request.source)
         if Self.isUsed(original, lookup) { return "The stored original is decoded; the source is not asked." }
-        if lookup != .cacheOnly, !prepared.request.schedule.retryFailedSources,
-            fetcher.failedSources.isListed(source, storedAt: prepared.keys.storage)
-        {
-            return prepared.request.download.alternatives.isEmpty
-                ? "The source failed before and is not asked again yet: what is stored stands in if it may, or the load fails with blocked."
-                : "The source failed before and is not asked again yet; its alternatives are."
+        let download = prepared.request.download
+        if lookup != .cacheOnly, fetcher.savesData, let low = download.lowDataSource {
+            return "Data is to be saved: \(low.redactedDescription) is loaded in the source's place."
+        }
+        if lookup != .cacheOnly, isLeftAlone(prepared) {
+            let rest = download.alternatives.isEmpty ? "the load fails with blocked" : "its alternatives are asked"
+            return original.state == .stale && lookup == .automatic
+                ? "The source failed before and is not asked again yet: what is stored stands in if it may, else \(rest)."
+                : "The source failed before and is not asked again yet: \(rest)."
         }
         return switch (original.state, lookup) {
         case (_, .cacheOnly): "The load fails with cacheMiss, because only the cache is allowed."
@@ -144,6 +147,14 @@ extension ImageManager {
         case (.stale, _): "The source is asked whether the stored copy is still good; a 304 keeps it."
         default: "The source is loaded: \(source.redactedDescription)."
         }
+    }
+
+    /// It failed a moment ago. What is on this machine is looked at each time.
+    private func isLeftAlone(_ prepared: PreparedRequest) -> Bool {
+        let (request, source) = (prepared.request, prepared.request.source)
+        let loader = request.download.loader ?? configuration.loaders.loader(for: source)
+        return loader?.isRemote == true && !request.schedule.retryFailedSources
+            && fetcher.failedSources.isListed(source, storedAt: prepared.keys.storage)
     }
 
     private static func age(_ freshness: Freshness, _ now: Timestamp) -> String {

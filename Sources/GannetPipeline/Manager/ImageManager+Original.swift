@@ -43,9 +43,11 @@ extension ImageManager {
                 return try await original(of: fetched, loadTime: configuration.time.uptime - start, prepared, job.priority)
             } catch {
                 let download = prepared.request.download
-                guard error.isOfBytes, download.method == "GET", !download.alternatives.isEmpty, !fetched.answersFields else {
-                    throw error
-                }
+                // While data is to be saved, what is stored of the source itself came before the one for that.
+                let hasNext =
+                    !download.alternatives.isEmpty
+                    || fetcher.savesData && download.lowDataSource != nil && !fetched.isStandIn(for: prepared.request)
+                guard error.isOfBytes, download.method == "GET", hasNext, !fetched.answersFields else { throw error }
                 let source = fetched.source ?? prepared.request.source
                 start = configuration.time.uptime
                 fetched = try await fetchWithPreviews(
@@ -69,7 +71,7 @@ extension ImageManager {
             let decodeStart = clock.uptime
             let image = try await decodeOrForget(encoded.bytes, fetched, prepared, priority)
             if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
-                standIn == nil
+                standIn == nil, !image.metadata.isPartial
             {
                 let picture = CachedPicture(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)

@@ -49,7 +49,7 @@ import Testing
         #expect(await #expect(throws: ImageError.self) { try await fixture.manager.image(for: request) }?.code == .blocked)
         #expect(try await fixture.manager.explain(request.retryingFailed()).verdict.contains("loaded"))
         request.download.alternatives = ["https://example.org/b.fake"]
-        #expect(try await fixture.manager.explain(request).verdict.contains("alternatives are"))
+        #expect(try await fixture.manager.explain(request).verdict.contains("alternatives are asked"))
     }
 
     /// What a request makes of a picture's age is in the verdict, not in the state.

@@ -72,6 +72,19 @@ import Testing
         #expect(try await fixture.manager.hasStoredBytes(for: stored, priority: LivePriority(.low)))
     }
 
+    @Test func whatIsStoredAndTooLargeGivesWayToTheSmallerOne() async throws {
+        let fixture = fixture()
+        fixture.serve(width: 80, height: 80, red: 7)
+        _ = try await fixture.manager.fetchBytes(for: ImageRequest(url))
+        fixture.manager.fetcher.savesData = true
+        let wish = small(url) {
+            $0.download.lowDataSource = ImageSource(other)
+            $0.decode.limits = DecodeLimits(maximumPixels: 100)
+        }
+        #expect(red(try await fixture.manager.image(for: wish)) == 2)
+        #expect(fixture.loader.loadCount == 2)
+    }
+
     @Test func anAlternativeIsShownAtOnceAsLongAsTheFailureLasts() async throws {
         let fixture = fixture()
         let gone = "https://example.org/gone.fake"

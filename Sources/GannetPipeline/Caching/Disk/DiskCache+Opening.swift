@@ -118,7 +118,12 @@ extension DiskCache {
     func scanShard(_ shard: Int, _ now: Timestamp) throws(ImageError) -> [DiskIndex.Entry] {
         let path = folder.shardPath(shard)
         guard try folder.isFolder(path) else { return [] }
-        let names = try files.list(path)
+        let names: [String]
+        do throws(ImageError) { names = try files.list(path) } catch {
+            // Empty, and removed by another process since.
+            if error.code == .notFound { return [] }
+            throw error
+        }
         var found: [DiskIndex.Entry] = []
         var litter: [Digest128] = []
         var giants: [(digest: Digest128, size: Int)] = []

@@ -221,11 +221,23 @@ extension DiskCache {
         do {
             // The order of use after the next start is read from the file's time.
             try files.write(pieces, toNew: temporary, modified: lastUsed, sync: configuration.durability == .sync)
-            try files.rename(temporary, to: folder.path(name))
+            try place(temporary, name)
         } catch {
             // If this fails too, it is swept later.
             try? files.remove(temporary)
             throw error
+        }
+    }
+
+    /// Another process that is short of files may remove a subfolder before the first file is in it.
+    private func place(_ temporary: String, _ name: EntryName) throws(ImageError) {
+        var tries = 4
+        while true {
+            do throws(ImageError) { return try files.rename(temporary, to: folder.path(name)) } catch {
+                tries -= 1
+                guard error.code == .notFound, tries > 0 else { throw error }
+                try folder.makeFolder(folder.shardPath(name.shard))
+            }
         }
     }
 }
