@@ -9,6 +9,7 @@
     /// - a `Content-Length` that is said several times with one number (RFC 9110 §8.6): said once,
     /// - a `Content-Length` beside chunks, which say themselves where they end (RFC 9112 §6.3): left out,
     /// - empty members of `Transfer-Encoding` (`chunked,`, RFC 9110 §5.6.1.2): left out,
+    /// - a `Transfer-Encoding` of invented names alone, or `identity`: left out, since servers that write them code nothing,
     /// - a `Location` in another encoding than UTF-8, whose bytes nobody knows behind the decoder: percent-encoded.
     ///
     /// Everything else goes on as it came, wrong or not. A head that arrives in pieces is kept until it is whole or ``maximumBytes``
@@ -21,6 +22,8 @@
         var isPastHead = false { didSet { if !isPastHead { countPastHead = 0 } } }
         /// Bytes behind the head that went on.
         private(set) var countPastHead = 0
+        /// The status line is longer than a whole head may be: the decoder would keep it for ever.
+        private(set) var isEndless = false
         private var held: ByteBuffer?
         private var lines = Lines()
 
@@ -55,6 +58,7 @@
                     held = buffer.readableBytes > 0 ? buffer : nil
                     return result
                 case .more, .foreign:
+                    isEndless = buffer.readableBytes > Self.maximumBytes && !lines.hasStatusLine
                     isPastHead = true
                     lines = Lines()
                     return joined(result, buffer)
@@ -102,7 +106,7 @@
             private var lineStart = 0
             /// Up to here there is no end of this line.
             private var searched = 0
-            private var hasStatusLine = false
+            private(set) var hasStatusLine = false
             private var hasLength = false
             private var hasCoding = false
 
@@ -146,7 +150,7 @@
                     hasLength = true
                 case UInt8(ascii: "t"), UInt8(ascii: "T"):
                     guard HeadRepair.isField("transfer-encoding", line) else { return }
-                    if hasLength || line.contains(UInt8(ascii: ",")) { needsRepair = true }
+                    if hasLength || !HeadRepair.isChunked(line) { needsRepair = true }
                     hasCoding = true
                 case UInt8(ascii: "l"), UInt8(ascii: "L"):
                     if HeadRepair.isField("location", line), line.contains(where: { $0 >= 128 }) { needsRepair = true }
@@ -175,6 +179,7 @@
                 }
             }
             repairCodings(in: &lines)
+            removeInventedCodings(from: &lines)
             repairLength(in: &lines)
             repairLocation(in: &lines)
             // Nothing could be done about it: the decoder refuses it as it is.
@@ -215,6 +220,28 @@
                 guard codings.count < members.count, !codings.isEmpty else { continue }
                 lines[index] = Array("Transfer-Encoding: ".utf8) + codings.joined(separator: ", ".utf8)
             }
+        }
+
+        /// Servers that invent a name, or write that nothing was done (`identity`), send what is there, as long as they say or until they
+        /// close, and browsers read it so. Not what may be meant for chunks: one recipient would see them, another one not.
+        private static func removeInventedCodings(from lines: inout [[UInt8]]) {
+            let found = lines.indices.filter { isField("transfer-encoding", lines[$0]) }
+            let codings = found.flatMap { index in
+                value(of: lines[index]).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+                    trimmed($0).map(lowercased)
+                }
+            }
+            let undone = ["gzip", "x-gzip", "deflate", "compress", "x-compress", "br", "zstd"].map { Array($0.utf8) }
+            let isInvented = codings.allSatisfy { name in
+                !name.isEmpty && !undone.contains(name) && !name.contains("chunk".utf8)
+                    && name.allSatisfy { $0 == UInt8(ascii: "-") || $0.isDigitOrLetter }
+            }
+            if isInvented { lines.remove(at: found) }
+        }
+
+        static func isChunked(_ line: ByteBufferView) -> Bool {
+            trimmed(Array(line)[...].drop { $0 != UInt8(ascii: ":") }.dropFirst().dropLast()).map(lowercased)
+                == Array("chunked".utf8)
         }
 
         private static func repairLocation(in lines: inout [[UInt8]]) {
@@ -261,6 +288,13 @@
         private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
             guard !digits.isEmpty, digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
             return Int(String(decoding: digits, as: UTF8.self))
+        }
+    }
+
+    extension UInt8 {
+        /// Of ASCII, in lower case.
+        fileprivate var isDigitOrLetter: Bool {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
         }
     }
 
@@ -313,7 +347,12 @@
                 if !isBlank { WireGuards.hangUp(context.channel) }
                 return
             }
-            guard let bytes = heads.take(buffer) else { return }
+            guard !heads.isEndless, let bytes = heads.take(buffer) else { return }
+            guard !heads.isEndless else {
+                // Nobody asks for more of it: the request ends with the error, and the connection with it.
+                context.fireErrorCaught(WireGuards.violation("a status line without end"))
+                return
+            }
             for byte in bytes.readableBytesView.suffix(4) { tail = tail << 8 | UInt32(byte) }
             context.fireChannelRead(wrapInboundOut(bytes))
         }

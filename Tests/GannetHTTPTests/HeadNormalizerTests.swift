@@ -35,6 +35,11 @@
             ),
             ("a coding and nothing", "Transfer-Encoding: chunked ,\r\n", "Transfer-Encoding: chunked\r\n"),
             ("nothing between codings", "transfer-encoding:,gzip,, chunked\r\n", "Transfer-Encoding: gzip, chunked\r\n"),
+            ("an invented coding", "Transfer-Encoding: rot13\r\nA: 1\r\n", "A: 1\r\n"),
+            (
+                "a length beside a coding that is none", "Content-Length: 3\r\nTransfer-Encoding: Identity\r\n",
+                "Content-Length: 3\r\n"
+            ),
             (
                 "nothing behind chunks, and a length", "Content-Length: 3\r\nTransfer-Encoding: chunked, \r\n",
                 "Transfer-Encoding: chunked\r\n"
@@ -62,6 +67,8 @@
             "Content-Length: 3\r\nContent-Length: -3\r\n",
             "Content-Length: ,\r\n",
             "Content-Length: 3\r\nTransfer-Encoding: gzip\r\n", "Transfer-Encoding: gzip,chunked\r\n", "Transfer-Encoding: ,\r\n",
+            "Transfer-Encoding: rot13\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: xchunked\r\n",
+            "Transfer-Encoding: rot13, gzip\r\n", "Transfer-Encoding: chunked;q=1\r\n",
             "Location: /ä.png\r\n", "A: 1,\r\nLocation: /a,.png\r\n",
             "Content-Lengths: 3\r\nContent-Length: 3\r\n", "Content\rLength: 3\r\nContent-Length: 3\r\n",
             "A: 1\n b\r\nContent-Length: 3\nContent-Length: 3\r\n",
@@ -122,6 +129,16 @@
         ) {
             var heads = HeadNormalizer()
             #expect(heads.take(ByteBuffer(string: text)).map { String(buffer: $0) } == text)
+        }
+
+        @Test func aStatusLineWithoutEndIsTold() {
+            var heads = HeadNormalizer()
+            var kept = 0
+            while !heads.isEndless, kept < 1 << 20 {
+                _ = heads.take(ByteBuffer(string: kept == 0 ? "HTTP/1.1 200 " : String(repeating: "O", count: 1000)))
+                kept += 1000
+            }
+            #expect(heads.isEndless && kept <= HeadNormalizer.maximumBytes + 2000)
         }
 
         @Test func aHeadWithoutEndIsNotKeptForEver() {

@@ -58,12 +58,23 @@
             let number = UInt32.random(in: 0 ... .max)
             let files = ["in", "out", "err"].map { path("\(number).\($0)") }
             try OutputFile.write([input], to: files[0])
+            let process = try spawn(arguments, program: program, variables: variables) { actions in
+                posix_spawn_file_actions_addopen(&actions, 0, files[0], O_RDONLY, 0)
+                posix_spawn_file_actions_addopen(&actions, 1, files[1], O_WRONLY | O_CREAT, 0o600)
+                posix_spawn_file_actions_addopen(&actions, 2, files[2], O_WRONLY | O_CREAT, 0o600)
+            }
+            return Running(process: process, output: files[1], errors: files[2])
+        }
+
+        /// - Parameter streams: says what the standard streams are.
+        func spawn(
+            _ arguments: [String], program: String = Tool.binary, variables: [String: String] = [:],
+            _ streams: (inout posix_spawn_file_actions_t) -> Void
+        ) throws -> pid_t {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
-            posix_spawn_file_actions_addopen(&actions, 0, files[0], O_RDONLY, 0)
-            posix_spawn_file_actions_addopen(&actions, 1, files[1], O_WRONLY | O_CREAT, 0o600)
-            posix_spawn_file_actions_addopen(&actions, 2, files[2], O_WRONLY | O_CREAT, 0o600)
+            streams(&actions)
             var environment = ProcessInfo.processInfo.environment
             environment["HOME"] = folder.path
             environment["XDG_CACHE_HOME"] = nil
@@ -87,7 +98,7 @@
             guard failure == 0 else {
                 throw ImageError(.io, "\(program) cannot be run: \(String(cString: strerror(failure)))")
             }
-            return Running(process: process, output: files[1], errors: files[2])
+            return process
         }
 
         /// A line for `sh`, in this run's folder; `$0` is `gannet`.
@@ -105,16 +116,22 @@
             func wait() async throws -> Outcome {
                 let running = self
                 return try await BlockingExecutor.files.run { () throws(ImageError) in
-                    var status: Int32 = 0
-                    while waitpid(running.process, &status, 0) < 0, errno == EINTR {}
+                    let status = Tool.status(of: running.process)
                     let files = POSIXFileSystem()
                     return Outcome(
-                        status: status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F),
+                        status: status,
                         output: try files.read(running.output, maximumBytes: 1 << 28, nofollow: false),
                         errors: String(
                             decoding: try files.read(running.errors, maximumBytes: 1 << 28, nofollow: false), as: UTF8.self))
                 }
             }
+        }
+
+        /// Waits until it has ended, and blocks. The exit code; negative: the signal that ended it.
+        static func status(of process: pid_t) -> Int32 {
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
         }
 
         /// Beside the program that runs the tests.

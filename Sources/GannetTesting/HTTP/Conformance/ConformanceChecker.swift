@@ -1,4 +1,4 @@
-import FoundationEssentials
+package import FoundationEssentials
 package import GannetCore
 package import GannetPipeline
 import Synchronization
@@ -6,65 +6,101 @@ import Synchronization
 /// Runs one conformance test against a bridge and says what was wrong, nil for a pass.
 package struct ConformanceChecker {
     package let test: ConformanceSuite.Test
+    /// Of the test's URLs.
+    private let identifier: String
+    private let origin: String
 
-    package init(_ test: ConformanceSuite.Test) { self.test = test }
-
-    private struct Reply: Decodable {
-        var status: Int?
-        var headers: [[String]]?
-        var body: String?
-        var error: String?
-
-        var fields: HTTPHeaders { HTTPHeaders((headers ?? []).map { ($0[0], $0[1]) }) }
-        var text: String { body.flatMap { Data(base64Encoded: $0) }.map { String(decoding: $0, as: UTF8.self) } ?? "" }
+    /// `identifier` stands in the test's URLs, and is the body of every answer whose definition has none.
+    package init(_ test: ConformanceSuite.Test, identifier: String? = nil, origin: String = "http://cache-tests.example") {
+        self.test = test
+        self.identifier = identifier ?? Self.body(of: test)
+        self.origin = origin
     }
 
-    /// A pause is `advance`, with the suite's three seconds.
+    static func body(of test: ConformanceSuite.Test) -> String { "body-of-" + test.id }
+
+    /// A line for the bridge.
+    package struct Question: Encodable, Sendable {
+        /// Whoever asks several at once gives each its own.
+        package var n: Int
+        var url: String
+        var method: String
+        var headers: [[String]] = []
+        var body: String?
+        var cache: String?
+        var redirect: String?
+
+        package init(_ method: String, _ url: String, body: String? = nil) {
+            n = 1
+            self.method = method
+            self.url = url
+            self.body = body
+        }
+    }
+
+    /// A line of the bridge.
+    package struct Reply: Decodable, Sendable {
+        package var n: Int
+        package var status: Int?
+        package var error: String?
+        var headers: [[String]]?
+        var body: String?
+
+        var fields: HTTPHeaders { HTTPHeaders((headers ?? []).map { ($0[0], $0[1]) }) }
+        package var bytes: Data { body.flatMap { Data(base64Encoded: $0) } ?? Data() }
+        var text: String { String(decoding: bytes, as: UTF8.self) }
+    }
+
+    /// Without sockets. A pause is `advance`, with the suite's three seconds.
     package func run(
         _ bridge: HTTPBridge, _ server: ConformanceServer, time: any TimeSource, advance: (Duration) -> Void
     ) async throws -> String? {
-        var replies: [Reply] = []
-        for (index, request) in test.requests.enumerated() {
-            let line = question(request, number: index + 1, previous: replies.last?.fields, time)
+        try await run(time: time) { question in
+            let line = String(decoding: try JSONEncoder().encode(question), as: UTF8.self)
             let answer = Mutex("")
             await bridge.respond(to: line) { text in answer.withLock { $0 = text } }
-            let reply = try JSONDecoder().decode(Reply.self, from: Data(answer.withLock { $0 }.utf8))
+            return try JSONDecoder().decode(Reply.self, from: Data(answer.withLock { $0 }.utf8))
+        } pause: {
+            advance($0)
+        } seen: {
+            server.requests
+        }
+    }
+
+    /// `seen` is asked once, at the end.
+    package func run(
+        time: any TimeSource, ask: (Question) async throws -> Reply, pause: (Duration) async throws -> Void,
+        seen: () async throws -> [ConformanceServer.Seen]
+    ) async throws -> String? {
+        var replies: [Reply] = []
+        for (index, request) in test.requests.enumerated() {
+            let reply = try await ask(question(request, number: index + 1, previous: replies.last?.fields, time))
             if let error = reply.error, request.disconnect != true { return "request \(index + 1): \(error)" }
             if let problem = check(request, number: index + 1, reply, time) { return problem }
             replies.append(reply)
-            if request.pauseAfter == true { advance(.seconds(3)) }
+            if request.pauseAfter == true { try await pause(.seconds(3)) }
         }
-        return checkServer(replies, server)
+        return checkServer(replies, try await seen())
     }
 
     private func question(
         _ request: ConformanceSuite.Request, number: Int, previous: HTTPHeaders?, _ time: any TimeSource
-    ) -> String {
-        struct Question: Encodable {
-            var n: Int
-            var url: String
-            var method: String
-            var headers: [[String]]
-            var body: String?
-            var cache: String?
-            var redirect: String?
-        }
-        var headers: [[String]] = []
+    ) -> Question {
+        var url = origin + "/test/" + identifier
+        if let filename = request.filename { url += "/" + filename }
+        if let query = request.queryArg { url += "?" + query }
+        var question = Question(request.requestMethod ?? "GET", url, body: request.requestBody)
+        question.cache = request.cache
+        question.redirect = request.redirect
         for field in request.requestHeaders ?? [] {
             var moment = time.now
             if request.magicIms == true, let text = previous?["Server-Now"], let milliseconds = Int64(text) {
                 moment = Timestamp(milliseconds: milliseconds)
             }
-            headers.append([field.name, ConformanceServer.value(of: field, request, now: moment, base: "")])
+            question.headers.append([field.name, ConformanceServer.value(of: field, request, now: moment, base: "")])
         }
-        headers += [["Test-ID", test.id], ["Req-Num", String(number)]]
-        var url = "http://cache-tests.example/test/" + test.id
-        if let filename = request.filename { url += "/" + filename }
-        if let query = request.queryArg { url += "?" + query }
-        let question = Question(
-            n: number, url: url, method: request.requestMethod ?? "GET", headers: headers, body: request.requestBody,
-            cache: request.cache, redirect: request.redirect)
-        return (try? JSONEncoder().encode(question)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        question.headers += [["Test-ID", identifier], ["Test-Name", test.name], ["Req-Num", String(number)]]
+        return question
     }
 
     private func check(
@@ -116,14 +152,13 @@ package struct ConformanceChecker {
         } else if let body = request.responseBody {
             wanted = body
         } else if ![204, 304].contains(reply.status ?? 0), request.requestMethod != "HEAD" {
-            wanted = "body-of-" + test.id
+            wanted = identifier
         }
         if let wanted, reply.text != wanted { return "body \(number) is “\(reply.text)”, not “\(wanted)”" }
         return nil
     }
 
-    private func checkServer(_ replies: [Reply], _ server: ConformanceServer) -> String? {
-        let seen = server.requests
+    private func checkServer(_ replies: [Reply], _ seen: [ConformanceServer.Seen]) -> String? {
         var position = 0
         for (index, request) in test.requests.enumerated() {
             if request.expectedType == "cached" { continue }

@@ -3,46 +3,79 @@ package import GannetCore
 import GannetPipeline
 import Synchronization
 
-/// Plays the server of one conformance test, without sockets: answers as the test's definition says and remembers what came.
+/// Plays the server of one conformance test: answers as the test's definition says and remembers what came. As a transport it does so
+/// without sockets; ``ConformanceSite`` has them.
 package final class ConformanceServer: HTTPTransport {
-    struct Seen {
+    /// One request that came, as `/state/` tells of it.
+    package struct Seen: Codable, Sendable {
         var number: Int
         var method: String
-        var headers: HTTPHeaders
+        private var fields: [[String]]
+        private var kept: [[String]]
+
+        init(number: Int, method: String, headers: HTTPHeaders, sent: [(name: String, value: String)]) {
+            self.number = number
+            self.method = method
+            fields = headers.fields.map { [$0.name, $0.value] }
+            kept = sent.map { [$0.name, $0.value] }
+        }
+
+        var headers: HTTPHeaders { HTTPHeaders(fields.map { ($0[0], $0[1]) }) }
         /// What must reach the client unchanged.
-        var sent: [(name: String, value: String)]
+        var sent: [(name: String, value: String)] { kept.map { ($0[0], $0[1]) } }
     }
 
-    private let test: ConformanceSuite.Test
+    /// What is sent; nil in ``answer(_:_:_:base:)`` for a request of which the definition knows nothing.
+    struct Answer {
+        var definition: ConformanceSuite.Request
+        var status: Int
+        var headers: HTTPHeaders
+        /// Empty where the status or the method has none.
+        var body: String
+    }
+
+    private let definitions: [ConformanceSuite.Request]
     private let time: any TimeSource
     private let seen = Mutex<[Seen]>([])
-    let body: String
+    private let body: String
 
-    package init(_ test: ConformanceSuite.Test, time: any TimeSource) {
-        self.test = test
-        self.time = time
-        body = "body-of-" + test.id
+    /// - Parameter body: of all answers whose definition has none.
+    package convenience init(_ test: ConformanceSuite.Test, time: any TimeSource) {
+        self.init(test.requests, body: ConformanceChecker.body(of: test), time: time)
     }
 
-    var requests: [Seen] { seen.withLock { $0 } }
+    init(_ definitions: [ConformanceSuite.Request], body: String, time: any TimeSource) {
+        self.definitions = definitions
+        self.body = body
+        self.time = time
+    }
+
+    package var requests: [Seen] { seen.withLock { $0 } }
 
     package func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
-        let number = request.headers["Req-Num"].flatMap { Int($0) } ?? 1
-        guard number <= test.requests.count else { return .fixed(request, status: 409) }
-        let definition = test.requests[number - 1]
-        let count = requests.count + 1
+        guard let answer = answer(request.method, request.headers, base: request.url.absoluteString) else {
+            return .fixed(request, status: 409)
+        }
+        if answer.definition.disconnect == true { throw ImageError(.network, "The server closed the connection.") }
+        return HTTPResponse(
+            head: HTTPResponseHead(status: answer.status, headers: answer.headers, url: request.url),
+            body: .chunks(answer.body.isEmpty ? [] : [Array(answer.body.utf8)]))
+    }
+
+    /// - Parameter base: what places are relative to.
+    func answer(_ method: String, _ fields: HTTPHeaders, base: String) -> Answer? {
+        let number = fields["Req-Num"].flatMap { Int($0) } ?? 1
+        guard number > 0, number <= definitions.count else { return nil }
+        let definition = definitions[number - 1]
         let now = time.now
         var status = definition.responseStatus?.code ?? 200
-        if definition.expectedType?.hasSuffix("validated") == true {
-            status = isValidated(request, previous: test.requests[number - 2], now) ? 304 : 999
-        }
+        if definition.expectedType?.hasSuffix("validated") == true { status = isValidated(fields) ? 304 : 999 }
         var headers = HTTPHeaders([
-            ("Server-Base-Url", request.url.absoluteString), ("Server-Request-Count", String(count)),
-            ("Client-Request-Count", String(number)), ("Server-Now", String(now.milliseconds)),
+            ("Server-Base-Url", base), ("Client-Request-Count", String(number)), ("Server-Now", String(now.milliseconds)),
         ])
         var sent: [(name: String, value: String)] = []
         for field in definition.responseHeaders ?? [] {
-            let value = Self.value(of: field, definition, now: now, base: request.url.absoluteString)
+            let value = Self.value(of: field, definition, now: now, base: base)
             headers.add(field.name, value)
             if field.values.count < 2 || field.values[1] == .flag(true) {
                 sent.removeAll { HTTPHeaders.equal($0.name, field.name) }
@@ -52,23 +85,21 @@ package final class ConformanceServer: HTTPTransport {
         if !headers.contains("Date") { headers.add("Date", HTTPDate.format(now)) }
         if !headers.contains("Content-Type") { headers.add("Content-Type", "text/plain") }
         let numbers = seen.withLock { seen in
-            seen.append(Seen(number: number, method: request.method, headers: request.headers, sent: sent))
-            return seen.map { String($0.number) }.joined(separator: " ")
+            seen.append(Seen(number: number, method: method, headers: fields, sent: sent))
+            return seen.map(\.number)
         }
-        headers.add("Request-Numbers", numbers)
-        if definition.disconnect == true { throw ImageError(.network, "The server closed the connection.") }
-        let text = status == 204 || status == 304 || request.method == "HEAD" ? "" : definition.responseBody ?? body
-        return HTTPResponse(
-            head: HTTPResponseHead(status: status, headers: headers, url: request.url),
-            body: .chunks(text.isEmpty ? [] : [Array(text.utf8)]))
+        headers.add("Server-Request-Count", String(numbers.count))
+        headers.add("Request-Numbers", numbers.map { String($0) }.joined(separator: " "))
+        let text = status == 204 || status == 304 || method == "HEAD" ? "" : definition.responseBody ?? body
+        return Answer(definition: definition, status: status, headers: headers, body: text)
     }
 
-    private func isValidated(_ request: HTTPRequest, previous: ConformanceSuite.Request, _ now: Timestamp) -> Bool {
+    private func isValidated(_ fields: HTTPHeaders) -> Bool {
         for (validator, condition) in [("Last-Modified", "If-Modified-Since"), ("ETag", "If-None-Match")] {
             // The date was made when it was sent: what counts is what the client got then.
-            let value = requests.last { $0.number < test.requests.count }?.sent.first { HTTPHeaders.equal($0.name, validator) }?
+            let value = requests.last { $0.number < definitions.count }?.sent.first { HTTPHeaders.equal($0.name, validator) }?
                 .value
-            if let value, request.headers[condition] == value { return true }
+            if let value, fields[condition] == value { return true }
         }
         return false
     }

@@ -43,6 +43,8 @@ package struct ConformanceSuite: Decodable, Sendable {
         var setup: Bool?
         var setupTests: [String]?
         var pauseAfter: Bool?
+        /// Seconds before the answer.
+        var responsePause: Int?
         var disconnect: Bool?
         var magicLocations: Bool?
         var magicIms: Bool?
@@ -57,7 +59,7 @@ package struct ConformanceSuite: Decodable, Sendable {
             case interimResponses, expectedInterimResponses, expectedType, expectedStatus, expectedMethod
             case expectedRequestHeaders, expectedRequestHeadersMissing, expectedResponseHeaders
             case expectedResponseHeadersMissing, expectedResponseText, checkBody, setup, setupTests, pauseAfter
-            case disconnect, magicLocations, magicIms, rfc850date, filename, queryArg, cache, redirect
+            case responsePause, disconnect, magicLocations, magicIms, rfc850date, filename, queryArg, cache, redirect
         }
 
         package init(from decoder: any Decoder) throws {
@@ -87,6 +89,7 @@ package struct ConformanceSuite: Decodable, Sendable {
             setup = try optional(.setup)
             setupTests = try optional(.setupTests)
             pauseAfter = try optional(.pauseAfter)
+            responsePause = try optional(.responsePause)
             disconnect = try optional(.disconnect)
             magicLocations = try optional(.magicLocations)
             magicIms = try optional(.magicIms)
@@ -134,25 +137,38 @@ package struct ConformanceSuite: Decodable, Sendable {
 
     package struct Status: Decodable, Sendable {
         var code: Int
+        var phrase: String
 
         package init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
             code = try list.decode(Int.self)
+            phrase = list.isAtEnd ? "" : try list.decode(String.self)
         }
     }
 
     package struct Interim: Decodable, Sendable {
         var status: Int
+        var headers: [[String]]
 
         package init(from decoder: any Decoder) throws {
             var list = try decoder.unkeyedContainer()
             status = try list.decode(Int.self)
+            headers = list.isAtEnd ? [] : try list.decode([[String]].self)
         }
     }
 
     package static func read(_ path: String) throws -> [ConformanceSuite] {
+        try decoder.decode([ConformanceSuite].self, from: Data(contentsOf: URL(filePath: path)))
+    }
+
+    /// What a client PUTs to `/config/`: the list of a test's requests.
+    static func requests(_ text: some Collection<UInt8>) throws -> [Request] {
+        try decoder.decode([Request].self, from: Data(text))
+    }
+
+    private static var decoder: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode([ConformanceSuite].self, from: Data(contentsOf: URL(filePath: path)))
+        return decoder
     }
 }
