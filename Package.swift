@@ -173,6 +173,7 @@ let package = Package(
             name: "GannetHTTPTests",
             dependencies: [
                 "GannetCore", "GannetPipeline", "GannetHTTP", "GannetTesting",
+                .target(name: "CZlib", condition: when("HTTP")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),

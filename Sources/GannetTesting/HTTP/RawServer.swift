@@ -91,7 +91,7 @@ public final class RawServer: Sendable {
 
 /// One connection of a ``RawServer``; used by its own thread alone. Closed when the handler returns.
 public struct RawConnection {
-    private let number: Int32
+    let number: Int32
     /// From 1, in the order of arrival.
     public let count: Int
 
@@ -130,7 +130,9 @@ public struct RawConnection {
 
     /// False if the client has gone.
     @discardableResult
-    public func write(_ bytes: [UInt8]) -> Bool {
+    public func write(_ bytes: [UInt8]) -> Bool { Self.write(bytes[...], to: number) }
+
+    static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Bool {
         var done = 0
         while done < bytes.count {
             let put = bytes.withUnsafeBytes { source in

@@ -31,8 +31,10 @@ public final class MemoryCookieJar: CookieJar {
     private let state = Mutex(State())
     private let maximumPerHost: Int
     private let maximumCount: Int
+    /// Of a request's `Cookie`: most servers refuse fields beyond 8 KiB.
+    private static let maximumFieldBytes = 8000
 
-    /// The oldest go first when there are too many.
+    /// The oldest go first when there are too many; a request has the newest, 8000 bytes of them at most.
     public init(maximumPerHost: Int = 50, maximumCount: Int = 1000) {
         self.maximumPerHost = max(maximumPerHost, 1)
         self.maximumCount = max(maximumCount, 1)
@@ -55,7 +57,13 @@ public final class MemoryCookieJar: CookieJar {
             }
         }
         guard !matching.isEmpty else { return nil }
-        let sorted = matching.sorted {
+        // A flood of long ones would make requests that no server reads: the newest are sent.
+        var room = Self.maximumFieldBytes
+        let sent = matching.sorted { $0.order > $1.order }.prefix { cookie in
+            room -= cookie.name.utf8.count + cookie.value.utf8.count + 3
+            return room >= 0
+        }
+        let sorted = sent.sorted {
             ($1.path.utf8.count, $0.order) < ($0.path.utf8.count, $1.order)
         }
         return sorted.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")

@@ -45,7 +45,14 @@ extension HTTPLoader {
         var (head, body) = (answer.head, answer.body)
         try check(head, order)
         let encoding = head.headers.combined("Content-Encoding")
-        let codings = order.settings.value.contentDecoding.isEnabled ? ContentCoding.parse(encoding) ?? [] : []
+        let isPart = head.status == 206
+        // A part of what is compressed cannot be decompressed by itself.
+        let codings = order.settings.value.contentDecoding.isEnabled && !isPart ? ContentCoding.parse(encoding) ?? [] : []
+        if isPart, order.request.partOf != nil, ContentCoding.parse(encoding) != [] {
+            throw ImageError(
+                .protocolViolation, stage: .load, "The server compressed the rest of a picture that was not compressed.",
+                httpStatus: 206)
+        }
         if order.settings.value.contentDecoding.isEnabled, order.options.method != "HEAD",
             let name = ContentCoding.unreadable(in: encoding),
             order.options.headers.combined("Accept-Encoding")?.lowercased().contains(name) != true

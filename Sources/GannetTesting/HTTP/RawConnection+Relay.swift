@@ -1,0 +1,44 @@
+import Glibc
+
+extension RawConnection {
+    /// Passes bytes to another server of the loopback and back, until one of both ends or `limit` bytes have come back. Gives how many
+    /// came back.
+    @discardableResult
+    public func relay(to port: Int, limit: Int = .max) -> Int {
+        let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard other >= 0 else { return 0 }
+        defer { close(other) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { return 0 }
+        var back = 0
+        while back < limit {
+            var descriptors = [number, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let ready = poll(&descriptors, 2, -1)
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { break }
+            if descriptors[1].revents != 0 {
+                guard let count = Self.pass(from: other, to: number, atMost: limit - back) else { break }
+                back += count
+            }
+            if descriptors[0].revents != 0, Self.pass(from: number, to: other, atMost: .max) == nil { break }
+        }
+        return back
+    }
+
+    /// What is there; nil at the end of either.
+    private static func pass(from source: Int32, to target: Int32, atMost limit: Int) -> Int? {
+        var buffer = [UInt8](repeating: 0, count: min(limit, 16_384))
+        var got = recv(source, &buffer, buffer.count, 0)
+        while got < 0, errno == EINTR { got = recv(source, &buffer, buffer.count, 0) }
+        guard got > 0 else { return nil }
+        return Self.write(buffer[..<got], to: target) ? got : nil
+    }
+}
