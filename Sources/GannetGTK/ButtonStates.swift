@@ -192,7 +192,7 @@
     }
 
     @GTKActor extension WidgetFace {
-        /// The same for what stands at a URL.
+        /// The picture at a URL; nil: none for this state. Otherwise as with a request.
         @_disfavoredOverload
         public func setImage(
             with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,

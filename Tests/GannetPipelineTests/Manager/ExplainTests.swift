@@ -50,6 +50,9 @@ import Testing
         #expect(try await fixture.manager.explain(request.retryingFailed()).verdict.contains("loaded"))
         request.download.alternatives = ["https://example.org/b.fake"]
         #expect(try await fixture.manager.explain(request).verdict.contains("alternatives are asked"))
+        request.download.lowDataSource = "https://example.org/small.fake"
+        fixture.manager.fetcher.savesData = true
+        #expect(try await fixture.manager.explain(request).verdict.contains("small.fake"))
     }
 
     /// What a request makes of a picture's age is in the verdict, not in the state.
