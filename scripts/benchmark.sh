@@ -101,7 +101,7 @@ fi
 
 if wants http; then
     step "HTTP alone" "5 minutes"
-    scripts/setup.sh nginx-light curl openssl
+    scripts/setup.sh nginx-light curl openssl time
     PATH="$(dirname "$python"):$PATH" Benchmarks/peers/http.sh "$programs/HTTPBenchmark" | tee .build-benchmarks/http.jsonl
     "$python" Benchmarks/peers/http_table.py .build-benchmarks/http.jsonl Benchmarks/http.md
 fi

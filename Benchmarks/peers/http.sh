@@ -3,7 +3,7 @@
 #
 #     Benchmarks/peers/http.sh PATH/TO/HTTPBenchmark [RUNS]
 #
-# Needs nginx, curl and openssl; swiftc for URLSession and aiohttp for python3 if they are there. RUNS (default 7) times over, the
+# Needs nginx, curl, openssl and GNU time; swiftc for URLSession and aiohttp for python3 if they are there. RUNS (default 7) times over, the
 # programs take turns, so that what disturbs the machine disturbs all of them. Prints one JSON object a line: the medians of
 # each. http_table.py makes the table of Benchmarks/http.md out of them.
 set -euo pipefail
@@ -50,20 +50,23 @@ for ((i = 0; i < 50; i++)); do curl -s -o /dev/null http://127.0.0.1:18080/small
 with_curl() {
     local begin end times=$folder/times
     begin=$(date +%s.%N)
-    ( TIMEFORMAT='%U %S'
-      time curl -s -Z --parallel-max "$2" ${4:+--cacert "$4"} -o /dev/null "$3[0-$(($1 - 1))]" ) 2>"$times"
+    command time -f '%U %S %M' -o "$times" curl -s -Z --parallel-max "$2" ${4:+--cacert "$4"} -o /dev/null "$3[0-$(($1 - 1))]"
     end=$(date +%s.%N)
     awk -v n="$1" -v c="$2" -v b="$begin" -v e="$end" '{ w = e - b
-        printf "{\"program\": \"curl -Z\", \"count\": %d, \"at_once\": %d, \"requests_per_s\": %d, \"cpu_s\": %.3f, \"wall_s\": %.3f}\n",
-            n, c, n / w, $1 + $2, w }' <(tail -1 "$times")
+        printf "{\"program\": \"curl -Z\", \"count\": %d, \"at_once\": %d, \"requests_per_s\": %d, \"cpu_s\": %.3f, \"wall_s\": %.3f, \"peak_mib\": %d}\n",
+            n, c, n / w, $1 + $2, w, $3 / 1024 }' <(tail -1 "$times")
 }
 
 with_aiohttp() { python3 "$(dirname "$0")/http_aiohttp.py" "$@"; }
 
 urlsession=$folder/urlsession
 swiftc -O -swift-version 6 -parse-as-library "$(dirname "$0")/http_urlsession.swift" -o "$urlsession" 2>"$folder/swiftc.log" || urlsession=
-# Not over TLS: its curl is built with certificates of its own, and takes no others from outside.
-with_urlsession() { "$urlsession" "$1" "$2" "$3"; }
+# It knows the system's certificates only, and looks for them in one file: over TLS it runs where ours stands in its place,
+# which nobody else sees.
+with_urlsession() {
+    if [ $# -eq 3 ]; then "$urlsession" "$@"; return; fi
+    unshare --mount --map-root-user bash -c 'mount --bind "$1" /etc/ssl/certs/ca-certificates.crt && shift && exec "$@"' _ "$4" "$urlsession" "${@:1:3}" || true
+}
 
 # Of each program the run in the middle, with the middle of the processor seconds of all its runs.
 middle() { python3 -c 'import json,sys
@@ -80,7 +83,7 @@ everybody() {
     for ((i = 0; i < runs; i++)); do
         for peer in gannet async-http-client async-http-client-array gannet-disk; do "$program" "$peer" "$@"; done
         with_curl "$@"
-        if [ -n "$urlsession" ] && [ $# -eq 3 ]; then with_urlsession "$@"; fi
+        if [ -n "$urlsession" ]; then with_urlsession "$@"; fi
         if python3 -c 'import aiohttp' 2>/dev/null; then with_aiohttp "$@"; fi
     done
 }
