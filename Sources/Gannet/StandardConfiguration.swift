@@ -1,6 +1,7 @@
 import GannetCodecs
 public import GannetCore
 public import GannetPipeline
+import Synchronization
 
 #if HTTP
     public import GannetHTTP
@@ -85,12 +86,34 @@ private struct CombinedObserver: LoadObserver {
 }
 
 extension ImageManager {
-    /// One manager for the whole program, made on first use with the standard configuration. Its parts are those every other
-    /// manager could have; nothing in Gannet looks it up by itself.
-    public static let shared: ImageManager = {
-        do throws(ImageError) { return ImageManager(configuration: try .standard()) } catch {
-            // Only additional trust roots can fail, and there are none.
-            preconditionFailure("\(error)")
+    private static let sharedPlace = Mutex<ImageManager?>(nil)
+
+    /// One manager for the whole program, made on first use with the standard configuration unless the program has set its own. Its
+    /// parts are those every other manager could have; nothing in Gannet looks it up by itself.
+    ///
+    ///     ImageManager.shared = ImageManager(configuration: try .standard(options))
+    ///
+    /// Set it where the program begins: whoever took the one before keeps that. - SDWebImage: defaultImageCache, defaultImageLoader
+    public static var shared: ImageManager {
+        get {
+            sharedPlace.withLock { place in
+                if let manager = place { return manager }
+                do throws(ImageError) {
+                    let manager = ImageManager(configuration: try .standard())
+                    place = manager
+                    return manager
+                } catch {
+                    // Only additional trust roots can fail, and there are none.
+                    preconditionFailure("\(error)")
+                }
+            }
         }
-    }()
+        set {
+            // The one before ends outside of the lock.
+            _ = sharedPlace.withLock { place in
+                defer { place = newValue }
+                return place
+            }
+        }
+    }
 }

@@ -3,7 +3,8 @@
     public import GannetCore
 
     @GTKActor extension GTKWidget {
-        /// What the widget has painted in its last frame, at one pixel for each point. Nil while it has no size. For tests and
+        /// What the widget has painted in its last frame, at one pixel for each point. Nil where there is nothing: it has no size, it shows
+        /// nothing, or it has changed since, and GTK has forgotten the old and waits for the next frame; ask again then. For tests and
         /// screenshots: it is painted again, without the GPU, at the cost of its area.
         public func capture() throws(ImageError) -> Bitmap? {
             let width = Int(gtk_widget_get_width(widget))
@@ -12,9 +13,9 @@
             defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
             guard let snapshot = gtk_snapshot_new() else { return nil }
             gdk_paintable_snapshot(paintable, snapshot, Double(width), Double(height))
-            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .premultiplied))
-            guard let node = gtk_snapshot_free_to_node(snapshot) else { return buffer.freeze() }
+            guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
             defer { gsk_render_node_unref(node) }
+            var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .premultiplied))
             let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
             defer { cairo_surface_destroy(surface) }
             let cairo = cairo_create(surface)

@@ -21,6 +21,20 @@ import Testing
         #expect(url.absoluteString == expected)
     }
 
+    @Test func `Bytes in memory come as a rope, as an array and as Data`() {
+        let all = [
+            ImageSource.data(ByteRope([1, 2]), identifier: "x"), .data([1, 2], identifier: "x"),
+            .data(Data([1, 2]), identifier: "x"),
+        ]
+        for source in all {
+            guard case .data(let rope, "x") = source else {
+                Issue.record("\(source) is something else")
+                continue
+            }
+            #expect(rope.contiguous() == [1, 2] && source.keyText == "memory:x")
+        }
+    }
+
     /// CX-26: servers never see it (RFC 9110 §7.1).
     @Test(arguments: [
         ("https://h/a.png#b", "https://h/a.png"), ("HTTP://h/?q=1#b?c", "http://h/?q=1"), ("https://h/a%23b", "https://h/a%23b"),

@@ -1,5 +1,6 @@
 #if GTK
     import CGTK
+    import FoundationEssentials
     import GannetCore
     import GannetGTK
     import GannetPipeline
@@ -21,6 +22,23 @@
             guard let child = gtk_button_get_child(button.raw.assumingMemoryBound(to: GtkButton.self)) else { return [] }
             let painted = painted(GTKWidget(child))
             return painted[painted.width / 2, painted.height / 2]
+        }
+
+        @Test("a URL in a variable is a state's source, and nil is none") @GTKActor func urls() async throws {
+            let button = GTKWidget(try #require(gtk_button_new()))
+            button.gannet.loader = loader
+            button.gannet.contentMode = .stretch
+            try remember("normal", red)
+            let window = try TestWindow(button, width: 90, height: 90)
+            let url: URL? = URL(fileURLWithPath: "/normal")
+            button.gannet.setImage(with: url, for: .normal)
+            #expect(await shown(button, window, is: red))
+            #expect(button.gannet.source(for: .normal) == .file("/normal"))
+            let none: URL? = nil
+            button.gannet.setImage(with: none, for: .normal)
+            await window.until { middle(button) != red }
+            #expect(middle(button) != red && button.gannet.source(for: .normal) == nil)
+            window.close()
         }
 
         @GTKActor private func set(_ button: GTKWidget, _ flags: GtkStateFlags) {

@@ -132,8 +132,12 @@
             #expect(gallery.openIndex == 0)
             _ = gallery.press(GDK_KEY_Escape)
             #expect(gallery.openIndex == 0)
-            let shot = try #require(try gallery.window.capture())
-            #expect(shot.width > 100 && shot.height > 100)
+            var shot: Bitmap?
+            await frames.until {
+                shot = try? gallery.window.capture()
+                return shot != nil
+            }
+            #expect(shot.map { $0.width > 100 && $0.height > 100 } == true)
             gtk_window_destroy(gallery.window.raw.assumingMemoryBound(to: GtkWindow.self))
             frames.close()
         }

@@ -364,6 +364,14 @@
             #expect(bitmap.size == PixelSize(clamping: 60, 60))
             let row = bitmap.row(30)
             #expect((0..<4).map { Int(row[120 + $0]) } == red)
+            gtk_widget_queue_draw(view.widget.raw.assumingMemoryBound(to: GtkWidget.self))
+            #expect(try view.widget.capture() == nil, "what it has painted is void, and nothing new is there yet")
+            var again: Bitmap?
+            await window.until {
+                again = try? view.widget.capture()
+                return again != nil
+            }
+            #expect(again?.row(30)[120] == row[120])
             window.close()
         }
     }

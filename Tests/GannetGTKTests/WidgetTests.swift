@@ -1,5 +1,6 @@
 #if GTK
     import CGTK
+    import FoundationEssentials
     import GannetCore
     import GannetGTK
     import GannetPipeline
@@ -61,6 +62,24 @@
             await window.frames(3)
             #expect(painted(view.picture)[30, 30] == red && loader.loads.isEmpty)
             #expect(frames.allSatisfy { $0 })
+            window.close()
+        }
+
+        @Test("a URL in a variable is a source: of the network, of this machine, and none") @GTKActor func urls() async throws {
+            let url: URL? = URL(string: "https://example.org/a.png")
+            let file: URL? = URL(fileURLWithPath: "/tmp/a.png")
+            loader.remember(try picture(red), for: a.source)
+            loader.remember(try picture(green), for: .file("/tmp/a.png"))
+            let view = view { $0.placeholder = color(blue) }
+            let window = try TestWindow(view.widget)
+            for (url, shown, source) in [(url, red, a.source), (file, green, .file("/tmp/a.png")), (nil, blue, nil)]
+                as [(URL?, [Int], ImageSource?)]
+            {
+                view.gannet.setImage(with: url)
+                await window.until { painted(view.picture)[30, 30] == shown }
+                #expect(painted(view.picture)[30, 30] == shown && view.gannet.source() == source)
+            }
+            #expect(loader.loads.isEmpty)
             window.close()
         }
 

@@ -15,6 +15,8 @@
         private var current: Int?
         /// Every pixel has alpha 255.
         private(set) var isOpaque = false
+        /// Of some frame that was drawn the data broke off.
+        private(set) var isDamaged = false
 
         private struct Painting {
             var options: ResolvedDecodeOptions
@@ -66,7 +68,8 @@
             }
             let painted = try GIFPainter(file: file, options: painter.options, environment: painter.environment)
                 .paint(index, reader: &reader, into: &buffer, watch: watch)
-            isOpaque = isOpaque || painted
+            isOpaque = isOpaque || painted.coversCanvas
+            if painted.isDamaged { isDamaged = true }
             current = index
         }
 

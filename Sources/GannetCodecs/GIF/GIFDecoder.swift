@@ -13,7 +13,10 @@
         private var canvas: GIFCanvas?
         /// Bytes of frame 0 that the last preview showed.
         private var previewedBytes = 0
-        private(set) var isPartial = false
+        /// The rest of the file is missing or of no use.
+        private var endsEarly = false
+        /// Something that was drawn lacks pixels that its data cannot tell.
+        private var isDamaged = false
         private(set) var header: ImageHeader?
 
         init(options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
@@ -21,6 +24,8 @@
             self.environment = environment
             parser = GIFParser(limits: environment.limits)
         }
+
+        var isPartial: Bool { endsEarly || isDamaged }
 
         var outputLayout: PixelLayout? {
             header.map { PixelLayout(size: $0.size, alpha: $0.hasAlpha ? options.alpha : .opaque) }
@@ -36,7 +41,7 @@
             do { try parser.parse(&reader) } catch {
                 // Damage behind the first frame costs the rest of the animation only, if the caller says so.
                 guard options.allowsPartial, error.code == .corrupt, parser.file.completeFrameCount > 0 else { throw error }
-                isPartial = true
+                endsEarly = true
             }
             let file = parser.file
             if bytes.isComplete, !file.isFinished {
@@ -45,13 +50,13 @@
                     throw ImageError(
                         .truncated, stage: .decode, "The GIF file ends early; load it again, or allow partial pictures.")
                 }
-                isPartial = true
+                endsEarly = true
             }
             if file.isFinished, file.frames.isEmpty {
                 throw ImageError(.corrupt, stage: .decode, "The GIF file has no picture in it.")
             }
             updateHeader()
-            if file.isFinished || isPartial { return .finished }
+            if file.isFinished || endsEarly { return .finished }
             return file.completeFrameCount > 0 ? .frameAvailable : .needsMoreData
         }
 
@@ -68,7 +73,7 @@
         private func updateHeader() {
             let file = parser.file
             guard !file.frames.isEmpty, let size = PixelSize(width: file.width, height: file.height) else { return }
-            let isWhole = file.isFinished || isPartial
+            let isWhole = file.isFinished || endsEarly
             let shown = isWhole ? Array(file.frames.prefix(frameCount)) : file.frames
             let isAnimated = shown.count > 1 || file.loopCount != nil
             header = ImageHeader(
@@ -93,14 +98,15 @@
                     .misuse, stage: .decode, "There is no frame \(index) yet; the GIF decoder has \(frameCount) complete frames.")
             }
             let file = parser.file
-            if frameCount == 1, index == 0, file.isFinished || isPartial {
+            if frameCount == 1, index == 0, file.isFinished || endsEarly {
                 // Stills need no canvas of their own.
                 let painter = GIFPainter(file: file, options: options, environment: environment)
                 let hasBackground =
                     file.frames[0].covers(width: file.width, height: file.height)
                     ? clear(&buffer) : painter.begin(&buffer, reader: &reader)
-                let isCovered = try painter.paint(0, reader: &reader, into: &buffer, watch: DecodeWatch(environment.limits))
-                finish(&buffer, isOpaque: isCovered || hasBackground)
+                let painted = try painter.paint(0, reader: &reader, into: &buffer, watch: DecodeWatch(environment.limits))
+                if painted.isDamaged { isDamaged = true }
+                finish(&buffer, isOpaque: painted.coversCanvas || hasBackground)
                 return
             }
             let canvas: GIFCanvas
@@ -111,6 +117,7 @@
                 self.canvas = canvas
             }
             try canvas.show(index, of: file, reader: &reader)
+            if canvas.isDamaged { isDamaged = true }
             canvas.copy(into: &buffer)
             finish(&buffer, isOpaque: canvas.isOpaque)
         }

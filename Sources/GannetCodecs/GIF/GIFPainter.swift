@@ -16,6 +16,14 @@
             self.environment = environment
         }
 
+        /// What a frame has become.
+        struct Painted {
+            /// Every pixel of the canvas is opaque now because of this frame alone.
+            var coversCanvas: Bool
+            /// A code that cannot be has ended it, which partial pictures may.
+            var isDamaged: Bool
+        }
+
         /// What the canvas is before frame 0: clear, or all of one colour. Answers whether it is opaque.
         func begin(_ buffer: inout PixelBuffer, reader: inout RopeReader) -> Bool {
             guard file.hasOpaqueBackground, let first = file.frames.first else {
@@ -31,14 +39,13 @@
         }
 
         /// Pixel data that ends before the rectangle is full leaves the rest as it was: clear, if the frame needs nothing below it
-        /// (``GIFFile/isKey(_:)``). A code that cannot be is `corrupt` unless partial pictures are allowed. Answers whether every
-        /// pixel of the canvas is opaque now because of this frame alone.
+        /// (``GIFFile/isKey(_:)``). A code that cannot be is `corrupt` unless partial pictures are allowed.
         func paint(
             _ index: Int, reader: inout RopeReader, into buffer: inout PixelBuffer, watch: DecodeWatch
-        ) throws(ImageError) -> Bool {
+        ) throws(ImageError) -> Painted {
             let frame = file.frames[index]
             let rect = PixelRect(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
-            guard let visible = rect.clipped(to: buffer.size) else { return false }
+            guard let visible = rect.clipped(to: buffer.size) else { return Painted(coversCanvas: false, isDamaged: false) }
             // Rows below the canvas come last, unless the frame is interlaced, and are not unpacked.
             let rows = frame.isInterlaced ? frame.height : visible.y + visible.height - frame.y
             let area = frame.width * rows
@@ -54,23 +61,26 @@
             let reservation = try environment.reserve(layout.byteCount)
             defer { withExtendedLifetime(reservation) {} }
             var indices = try PixelBuffer(layout, pool: environment.pool)
-            let written = try indices.withUnsafeRows { (base, _) throws(ImageError) -> Int in
+            let (written, isDamaged) = try indices.withUnsafeRows { (base, _) throws(ImageError) -> (Int, Bool) in
                 try decode(frame, area: area, reader: &reader, into: base, watch: watch)
             }
             let palette = palette(of: frame, reader: &reader)
             indices.withUnsafeRows { base, _ in
                 draw(frame, rows, visible, indices: base, written: written, palette: palette, into: &buffer)
             }
-            return written >= area && frame.transparentIndex == nil && frame.covers(width: file.width, height: file.height)
+            return Painted(
+                coversCanvas: written >= area && frame.transparentIndex == nil
+                    && frame.covers(width: file.width, height: file.height),
+                isDamaged: isDamaged)
         }
 
-        /// Answers how many indices came.
+        /// Answers how many indices came, and whether a code that cannot be ended them.
         private func decode(
             _ frame: GIFFile.Frame, area: Int, reader: inout RopeReader, into base: UnsafeMutablePointer<UInt8>,
             watch: DecodeWatch
-        ) throws(ImageError) -> Int {
+        ) throws(ImageError) -> (written: Int, isDamaged: Bool) {
             guard let lzw = gannet_gif_lzw_create(UInt32(frame.codeBits)) else {
-                if isPreview || options.allowsPartial { return 0 }
+                if isPreview || options.allowsPartial { return (0, true) }
                 throw ImageError(
                     .corrupt, stage: .decode, "A GIF frame has codes of \(frame.codeBits) bits; 1 to 11 are possible.")
             }
@@ -92,7 +102,7 @@
             if status == GANNET_GIF_LZW_CORRUPT, !isPreview, !options.allowsPartial {
                 throw ImageError(.corrupt, stage: .decode, "The pixel data of a GIF frame has a code that is not in its table.")
             }
-            return gannet_gif_lzw_written(lzw)
+            return (gannet_gif_lzw_written(lzw), status == GANNET_GIF_LZW_CORRUPT)
         }
 
         private func palette(of frame: GIFFile.Frame, reader: inout RopeReader) -> [UInt32] {

@@ -162,7 +162,7 @@
 
         func line(source: String) -> String {
             let what =
-                "\(format ?? "picture") \(size.width)×\(size.height)\(frames > 1 ? ", \(frames) frames" : "")\(isPartial ? ", of a file that ends early" : "")"
+                "\(format ?? "picture") \(size.width)×\(size.height)\(frames > 1 ? ", \(frames) frames" : "")\(isPartial ? PartialOptions.remark : "")"
             return
                 "\(Console.clean(source)) → \(Console.clean(output)): \(what), \(Readable.bytes(bytes)) in \(milliseconds.fixed(1)) ms"
         }

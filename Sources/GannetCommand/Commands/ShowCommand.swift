@@ -71,6 +71,7 @@
             } succeed: { source, loaded in
                 if json { return Console.print(Self.json(source, loaded, screen)) }
                 guard failure == nil, !Interrupt.wasRequested else { return }
+                if loaded.image.metadata.isPartial { Console.warn("\(source): shown\(PartialOptions.remark)") }
                 do throws(ImageError) {
                     try await BlockingExecutor.files.run { () throws(ImageError) in
                         guard case .animated(let animation) = loaded.image, !still else { return try screen.show(loaded.image) }
@@ -85,12 +86,14 @@
         }
 
         private static func json(_ source: String, _ loaded: LoadedImage, _ screen: Screen) -> JSON {
-            .object([
+            var fields: [(String, JSON)] = [
                 ("source", .string(source)), ("ok", .bool(true)), ("format", .optional(loaded.image.metadata.format?.identifier)),
                 ("width", .integer(loaded.size.width)), ("height", .integer(loaded.size.height)),
                 ("frames", .integer(loaded.image.frameCount)), ("graphics", .string(screen.terminal.graphics.rawValue)),
                 ("lines", .integer(screen.lines(loaded.size))),
-            ])
+            ]
+            if loaded.image.metadata.isPartial { fields.append(("partial", .bool(true))) }
+            return .object(fields)
         }
     }
 #endif

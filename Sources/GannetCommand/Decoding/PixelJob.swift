@@ -24,7 +24,8 @@
             Self.clearTransparent(&first)
             var result = DecodedPixels(
                 format: header.format.identifier, width: image.size.width, height: image.size.height,
-                frames: header.frameCount ?? image.frameCount, hash: try SHA256.hex(first), means: Self.means(first))
+                frames: header.frameCount ?? image.frameCount, hash: try SHA256.hex(first), means: Self.means(first),
+                isPartial: image.metadata.isPartial)
             try keep(first)
             if allFrames {
                 var hash = try SHA256.begin()
@@ -79,6 +80,8 @@
         var hash: String
         var hashOfAll: String?
         var means: [Double]
+        /// What the file does not tell is clear.
+        var isPartial: Bool
         var milliseconds = 0.0
 
         func json(source: String, frame: Int?) -> JSON {
@@ -91,6 +94,7 @@
             } else {
                 fields.append(("sha256Frame0", .string(hash)))
             }
+            if isPartial { fields.append(("partial", .bool(true))) }
             if let hashOfAll { fields.append(("sha256AllFrames", .string(hashOfAll))) }
             return .object(
                 fields + [
@@ -100,7 +104,7 @@
 
         func lines(frame: Int?) -> [String] {
             var lines = [
-                "\(format), \(width)×\(height), \(frames) frame\(frames == 1 ? "" : "s"), decoded in \(milliseconds.fixed(1)) ms",
+                "\(format), \(width)×\(height), \(frames) frame\(frames == 1 ? "" : "s"), decoded in \(milliseconds.fixed(1)) ms\(isPartial ? PartialOptions.remark : "")",
                 "frame \(frame ?? 0)     sha256 \(hash)",
             ]
             if let hashOfAll { lines.append("all frames  sha256 \(hashOfAll)") }

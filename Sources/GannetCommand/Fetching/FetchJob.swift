@@ -129,7 +129,7 @@
         func lines(source: String) -> [String] {
             var what = "\(format ?? "picture") \(size.width)×\(size.height)"
             if frames > 1 { what += ", \(frames) frames" }
-            if isPartial { what += ", of a file that ends early" }
+            if isPartial { what += PartialOptions.remark }
             if let bytes { what += ", \(Readable.bytes(bytes))" }
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"

@@ -41,10 +41,13 @@
         var defaultValueDescription: String { Self.names.first { $0.1 == priority }?.0 ?? "normal" }
     }
 
-    /// For files that end before their picture does.
+    /// For files that end, or make sense, only up to some place.
     struct PartialOptions: ParsableArguments {
-        @Flag(help: "Shows as much as there is of a file that ends early, instead of failing with truncated.")
+        @Flag(help: "Shows as much as there is of a file that ends early or is damaged, instead of failing.")
         var allowPartial = false
+
+        /// What stands behind a picture that is not whole.
+        static let remark = ", as far as the file goes"
     }
 
     /// How pictures are wanted and where they may come from.

@@ -33,9 +33,13 @@ public protocol ImageCaching: Sendable {
     func usage() async throws(ImageError) -> CacheUsage
     /// Returns when everything stored so far is on the medium.
     func flush() async throws(ImageError)
+    /// Removes what has ended by itself; whoever reads it meets a miss already. May be O(n). Default: does nothing.
+    func removeExpired() async throws(ImageError)
 }
 
 extension ImageCaching {
+    public func removeExpired() async throws(ImageError) {}
+
     public func mightContain(_ key: CacheKey) -> Bool { true }
 
     public func noteUse(of key: CacheKey) async { _ = try? await entry(for: key, touch: true) }
@@ -178,6 +182,12 @@ public protocol ImageMemoryCaching: Sendable {
     var usage: CacheUsage { get }
     /// Keeps the most recently used pictures up to this fraction (0 … 1) of the limit.
     func trim(toFraction fraction: Double)
+    /// Removes what has ended by itself; whoever looks for it meets a miss already. May be O(n). Default: does nothing.
+    func removeExpired()
+}
+
+extension ImageMemoryCaching {
+    public func removeExpired() {}
 }
 
 /// A picture in memory with what is known of its source.

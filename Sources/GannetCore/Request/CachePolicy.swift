@@ -27,6 +27,18 @@ public struct CacheTier: OptionSet, Hashable, Sendable {
     public static let none: CacheTier = []
 }
 
+extension CacheTier: CustomStringConvertible {
+    /// `memory`, `disk`, `all` or `none`.
+    public var description: String {
+        switch (contains(.memory), contains(.disk)) {
+        case (true, true): "all"
+        case (true, false): "memory"
+        case (false, true): "disk"
+        case (false, false): "none"
+        }
+    }
+}
+
 /// When an entry ends by itself.
 public enum CacheExpiration: Hashable, Sendable {
     /// The cache's own rule.

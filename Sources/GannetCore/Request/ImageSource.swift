@@ -29,6 +29,14 @@ public enum ImageSource: Sendable, Hashable {
         self = isLocal ? .file(url.path) : .url(url)
     }
 
+    /// Bytes in memory; the identifier must change when they do.
+    public static func data(_ bytes: [UInt8], identifier: String) -> ImageSource {
+        .data(ByteRope(bytes), identifier: identifier)
+    }
+
+    /// The same for Foundation's `Data`, which is copied.
+    public static func data(_ data: Data, identifier: String) -> ImageSource { .data(ByteRope(data), identifier: identifier) }
+
     /// A letter, then letters, digits, `+`, `-` and `.`, up to a colon (RFC 3986 §3.1).
     private static func hasScheme(_ text: String) -> Bool {
         var isFirst = true

@@ -48,7 +48,7 @@ extension ImageManager {
 
     private func request(for resource: LivePhotoResource, _ options: [RequestOption]) -> ImageRequest {
         var request = ImageRequest(resource.source, options: options)
-        if let key = resource.cacheKey { request.cache.keyFilter = GivenKey(key: key) }
+        if let key = resource.cacheKey { request.cache.keyFilter = FixedKeyFilter(key) }
         return request
     }
 
@@ -76,10 +76,4 @@ private final class FetchedPart: Sendable {
         self.index = index
         self.result = result
     }
-}
-
-/// The same key whatever the source. - Kingfisher: cacheKey of a resource
-private struct GivenKey: CacheKeyFilter {
-    let key: String
-    func key(for source: ImageSource) -> String? { key }
 }

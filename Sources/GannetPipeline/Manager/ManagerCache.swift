@@ -235,6 +235,18 @@ public struct ManagerCache: Sendable {
         }
     }
 
+    /// What has ended by its own time or by age, in the tiers. Look-ups pass it by already, and both caches do this from time to time by
+    /// themselves. - SDWebImage: deleteOldFiles(completionBlock:) - Kingfisher: cleanExpiredCache(completion:)
+    public func removeExpired(tier: CacheTier = .all) async throws(ImageError) {
+        if tier.contains(.memory) { memory?.removeExpired() }
+        guard tier.contains(.disk) else { return }
+        var failure: ImageError?
+        for cache in stored {
+            do throws(ImageError) { try await cache.removeExpired() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
     /// Entries and bytes of the tiers together, pixels in memory and files on disk. A cache for originals alone (`originalCache`)
     /// is counted too. - SDWebImage: calculateSize(completionBlock:) - Kingfisher: calculateDiskStorageSize(completion:)
     public func usage(of tier: CacheTier) async throws(ImageError) -> CacheUsage {

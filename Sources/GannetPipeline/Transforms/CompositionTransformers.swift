@@ -29,11 +29,11 @@ public struct PipelineTransformer: ImageTransformer {
 /// A closure as a transformer. - Nuke: ImageProcessors.Anonymous. SDWebImage: filter transformers.
 public struct ClosureTransformer: ImageTransformer {
     private let name: String?
-    private let body: @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap
+    private let body: @Sendable (Bitmap, TransformContext) throws -> Bitmap
 
     /// `identifier` names what `body` does, parameters included; two closures with one name must do the same. Nil: results are
-    /// neither stored nor shared. One that can fail is written `{ bitmap, context throws(ImageError) in … }`.
-    public init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap) {
+    /// neither stored nor shared. What `body` throws becomes `transformFailed` with the error beneath, unless it is an ``ImageError``.
+    public init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws -> Bitmap) {
         name = identifier
         self.body = body
     }
@@ -41,7 +41,9 @@ public struct ClosureTransformer: ImageTransformer {
     public var identifier: String? { name.map { TransformIdentifier.make("custom", [TransformIdentifier.escaped($0)]) } }
 
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-        try body(bitmap, context)
+        do { return try body(bitmap, context) } catch {
+            throw ImageError(error, code: .transformFailed, stage: .transform, "The transformer failed: \(error)")
+        }
     }
 }
 
@@ -71,7 +73,7 @@ extension ImageTransformer where Self == PipelineTransformer {
 extension ImageTransformer where Self == ClosureTransformer {
     /// A closure; see ``ClosureTransformer/init(identifier:_:)`` for what the identifier has to say.
     public static func custom(
-        _ identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws(ImageError) -> Bitmap
+        _ identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws -> Bitmap
     ) -> Self {
         ClosureTransformer(identifier: identifier, body)
     }

@@ -12,6 +12,17 @@ public final class ScriptedTransport: HTTPTransport {
     /// The closure is given the request and its number, from 1.
     public init(_ answer: @escaping Answer) { self.answer = answer }
 
+    /// The same for a closure that throws what it likes: an ``ImageError`` fails the request as it is, anything else as `network` with
+    /// the error beneath.
+    @_disfavoredOverload
+    public init(_ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse) {
+        self.answer = { request, number throws(ImageError) in
+            do { return try await answer(request, number) } catch {
+                throw ImageError(error, code: .network, stage: .load, "The scripted answer failed: \(error)")
+            }
+        }
+    }
+
     /// In the order in which they were sent, those that failed included.
     public var requests: [HTTPRequest] { sent.withLock { $0 } }
 

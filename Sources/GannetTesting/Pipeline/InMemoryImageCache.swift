@@ -93,6 +93,11 @@ public final class InMemoryImageCache: ImageCaching {
 
     public func removeAll() async throws(ImageError) { state.withLock { $0.entries = [:] } }
 
+    public func removeExpired() async throws(ImageError) {
+        let now = time.now
+        state.withLock { state in for key in state.entries.keys { _ = valid(key, &state, now) } }
+    }
+
     public func contains(_ key: CacheKey) async -> Bool {
         let now = time.now
         return state.withLock { valid(key, &$0, now) != nil }

@@ -46,6 +46,25 @@
             #expect(code(file, .all, limit: 0) == nil)
         }
 
+        /// Codes of 3 bits: clear, colour 1, and one that is not in the table yet.
+        @Test(arguments: [FrameSelection.first, .index(1), .all]) func damageThatIsAllowedIsTold(frames: FrameSelection) throws {
+            var file = Self.file(side: 2, frames: 2)
+            let data = try #require(file.indices.last { file[$0] == 0x4C })
+            file[data] = 0xCC
+            let decoding = ImageDecoding(coders: CodersManager([GIFCoder()]))
+            var options = DecodeOptions()
+            options.frames = frames
+            options.allowsPartial = true
+            let image = try decoding.decode(ByteRope(file), options: ResolvedDecodeOptions(options))
+            // What was not drawn has no damage.
+            #expect(image.metadata.isPartial == (frames == .index(1)))
+            options.frames = .index(1)
+            options.allowsPartial = false
+            #expect { try decoding.decode(ByteRope(file), options: ResolvedDecodeOptions(options)) } throws: {
+                ($0 as? ImageError)?.code == .corrupt
+            }
+        }
+
         @Test func theStandardLimitStopsBombs() throws {
             let limits = DecodeLimits.standard
             let size = PixelSize(clamping: 5000, 5000)

@@ -238,6 +238,34 @@ import Testing
         #expect(try await cache.usage(of: .disk) == CacheUsage(count: 0, bytes: 0))
     }
 
+    @Test("What has ended goes when it is told to, from each tier by itself", arguments: [CacheTier.memory, .disk, .all])
+    func removeExpired(tier: CacheTier) async throws {  // MC-06
+        let own = InMemoryImageCache(time: folder.time)
+        let several = CachesManager([disk, own])
+        let other = ManagerFixture(diskCache: several) { configuration in
+            configuration.memoryCache = MemoryCache(time: folder.time)
+            configuration.time = folder.time
+        }
+        let cache = other.manager.cache
+        for (key, expiration) in [("short", CacheExpiration.after(.seconds(10))), ("long", .never)] {
+            try await cache.store(picture(), for: key, expiration: expiration, encode: fake)
+            let entry = try #require(try await own.entry(for: CacheKey(key), touch: false))
+            try await disk.store(entry, for: CacheKey(key))
+        }
+        try await disk.flush()
+        folder.time.advance(by: .seconds(20))
+        let before = try await cache.usage(of: .memory).count
+        try await cache.removeExpired(tier: tier)
+        #expect(before == 2 && own.keys.contains("long"))
+        #expect(try await cache.usage(of: .memory).count == (tier.contains(.memory) ? 1 : 2))
+        #expect(own.keys.contains("short") == !tier.contains(.disk))
+        #expect(try await disk.usage().count == (tier.contains(.disk) ? 1 : 2))
+    }
+
+    @Test func `Tiers are printed as they are written`() {
+        #expect([CacheTier.memory, .disk, .all, .none].map { "\($0)" } == ["memory", "disk", "all", "none"])
+    }
+
     @Test func testCleanDiskCacheNotification() async throws {  // DC-34
         let (stream, continuation) = AsyncStream<CacheCleaning>.makeStream()
         let cache = folder.cache(maximumAge: .seconds(10), onClean: { continuation.yield($0) })

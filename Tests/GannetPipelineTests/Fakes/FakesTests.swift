@@ -1,3 +1,4 @@
+import FoundationEssentials
 import GannetCore
 import GannetPipeline
 import GannetTesting
@@ -29,6 +30,23 @@ import Testing
         #expect(gate.arrivedCount == 1)
         later.cancel()
         await later.value
+    }
+
+    @Test func `A scripted answer may throw what it likes`() async {
+        struct Broken: Error {}
+        let transport = ScriptedTransport { request, number in
+            if number == 1 { throw Broken() }
+            if number == 2 { throw ImageError(.timedOut, "Too late.") }
+            return .fixed(request, body: [1])
+        }
+        var codes: [ImageError.Code] = []
+        for _ in 0..<3 {
+            do throws(ImageError) { _ = try await transport.send(HTTPRequest(url: URL(filePath: "/a"))) } catch {
+                codes.append(error.code)
+                #expect((error.underlying is Broken) == (error.code == .network))
+            }
+        }
+        #expect(codes == [.network, .timedOut] && transport.requests.count == 3)
     }
 
     @Test(arguments: ["arrivals", "sleepers", "events"]) func `Whoever waits for what never comes goes on when cancelled`(

@@ -45,6 +45,16 @@ import Testing
         #expect(CacheKeyFilters([Refusing(), QueryKeyFilter.query]).key(for: ImageSource(Self.host)) == nil)
     }
 
+    @Test func `A fixed key is one for every address`() {
+        func storage(_ source: String) -> CacheKey {
+            var request = ImageRequest(source: ImageSource(source))
+            request.cache.keyFilter = .fixed("avatar of 42")
+            return RequestKeys(ResolvedRequest(request), nonce: 0).storage
+        }
+        #expect(storage(Self.host) == storage("https://other.example.org/b.png"))
+        #expect(storage(Self.host).text.hasPrefix("avatar of 42"))
+    }
+
     @Test func `What is no URL keeps its key`() {
         #expect(QueryKeyFilter.query.key(for: .file("/a?b.png")) == "file:///a?b.png")
         #expect(QueryKeyFilter.tracking.key(for: .data(ByteRope([1]), identifier: "x")) == "memory:x")

@@ -189,6 +189,25 @@ struct TransformerTests {
         #expect(try Drawing.logo().transformed(by: half).width == 15)
     }
 
+    // TR-19
+    @Test("a closure throws what it likes: ours as it is, others beneath ours")
+    func throwingClosure() throws {
+        struct Broken: Error {}
+        let logo = try Drawing.logo()
+        let half = ClosureTransformer(identifier: "half") { bitmap, _ in
+            guard bitmap.width == logo.width else { throw Broken() }
+            return try bitmap.cropped(to: PixelSize(clamping: bitmap.width / 2, bitmap.height))
+        }
+        let once = try logo.transformed(by: half)
+        #expect(once.width == 15)
+        #expect { try once.transformed(by: half) } throws: {
+            let error = $0 as? ImageError
+            return error?.code == .transformFailed && error?.stage == .transform && error?.underlying is Broken
+        }
+        let cancelled: ClosureTransformer = .custom("no") { _, _ in throw CancellationError() }
+        #expect { try logo.transformed(by: cancelled) } throws: { ($0 as? ImageError)?.code == .cancelled }
+    }
+
     @Test("limits hold for what a transformer makes")
     func limits() throws {
         let logo = try Drawing.logo()

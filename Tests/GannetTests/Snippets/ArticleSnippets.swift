@@ -68,7 +68,7 @@ func caching() async throws {
     options.diskLimit = 2 << 30
     options.memoryLimits = MemoryCacheLimits(bytes: 64 << 20)
     let manager = ImageManager(configuration: try .standard(options))
-    _ = manager
+    ImageManager.shared = manager
 }
 
 func limits() {

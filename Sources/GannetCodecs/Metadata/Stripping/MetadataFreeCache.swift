@@ -53,5 +53,6 @@ public struct MetadataFreeCache: ImageCaching {
     public func mightContain(_ key: CacheKey) -> Bool { inner.mightContain(key) }
     public func noteUse(of key: CacheKey) async { await inner.noteUse(of: key) }
     public func usage() async throws(ImageError) -> CacheUsage { try await inner.usage() }
+    public func removeExpired() async throws(ImageError) { try await inner.removeExpired() }
     public func flush() async throws(ImageError) { try await inner.flush() }
 }

@@ -184,6 +184,11 @@ public final class CachesManager: ImageCaching {
         try await change(.everything, policies.clear) { cache throws(ImageError) in try await cache.removeAll() }
     }
 
+    /// From every cache, whatever the policies say.
+    public func removeExpired() async throws(ImageError) {
+        try await each(.concurrent) { cache throws(ImageError) in try await cache.removeExpired() }
+    }
+
     public func flush() async throws(ImageError) {
         try await each(.concurrent) { cache throws(ImageError) in try await cache.flush() }
     }
