@@ -4,8 +4,8 @@
 #
 #     GANNET_CORPORA=DIR scripts/conformance.sh [FORMAT…]
 #
-# With formats only those are run, and their table is printed and not written. Building takes about 5 minutes the first time on
-# 2 cores, the run about 5. The reference programs of scripts/conformance-packages.txt are used where they are installed.
+# With formats only those are run, and their table is printed and not written. Building takes about 10 minutes the first time on
+# 2 cores, the run about 5. The reference programs of scripts/conformance-packages.txt, which judge where the table's decoders disagree, are installed.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 if [ ! -f "${GANNET_CORPORA:-}/EXPECTED.tsv" ]; then
@@ -20,7 +20,11 @@ export GANNET_CONFORMANCE_REPORT GANNET_CONFORMANCE_LAST
 GANNET_CONFORMANCE_REPORT=$(mktemp)
 GANNET_CONFORMANCE_LAST=$(mktemp)
 
-step "Building the tests" "5 minutes the first time"
+step "Packages" "nothing or up to 2 minutes"
+# shellcheck disable=SC2046
+scripts/setup.sh $(<scripts/conformance-packages.txt)
+
+step "Building the tests" "10 minutes the first time"
 swift build -c release --build-tests -Xswiftc -enable-testing --disable-default-traits --traits "$traits" --scratch-path "$scratch"
 
 step "Decoding the files" "5 minutes"

@@ -46,11 +46,11 @@
             #expect(code(file, .all, limit: 0) == nil)
         }
 
-        /// Codes of 3 bits: clear, colour 1, and one that is not in the table yet.
+        /// Codes of 3 bits: clear, and one that cannot come first.
         @Test(arguments: [FrameSelection.first, .index(1), .all]) func damageThatIsAllowedIsTold(frames: FrameSelection) throws {
             var file = Self.file(side: 2, frames: 2)
             let data = try #require(file.indices.last { file[$0] == 0x4C })
-            file[data] = 0xCC
+            file[data] = 0x7C
             let decoding = ImageDecoding(coders: CodersManager([GIFCoder()]))
             var options = DecodeOptions()
             options.frames = frames
