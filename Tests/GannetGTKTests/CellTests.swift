@@ -298,7 +298,7 @@
 
         @Test("a grid that another one replaces in its scroller holds nothing of the program's any more") @GTKActor
         func replaced() async throws {
-            final class Album {}
+            final class Album: Sendable {}
             weak var old: Album?
             func grid() -> GTKWidget {
                 let album = Album()
