@@ -4,8 +4,8 @@
 
     @GTKActor extension GTKWidget {
         /// What the widget has painted in its last frame, at one pixel for each point. Nil where there is nothing: it has no size, it shows
-        /// nothing, or it has changed since, and GTK has forgotten the old and waits for the next frame; ask again then. For tests and
-        /// screenshots: it is painted again, without the GPU, at the cost of its area.
+        /// nothing, or it has changed since, and GTK has forgotten the old and waits for the next frame; ``captureNextFrame()`` waits, too. For
+        /// tests and screenshots: it is painted again, without the GPU, at the cost of its area.
         public func capture() throws(ImageError) -> Bitmap? {
             let width = Int(gtk_widget_get_width(widget))
             let height = Int(gtk_widget_get_height(widget))
@@ -36,6 +36,14 @@
                 }
             }
             return buffer.freeze()
+        }
+
+        /// What the widget paints in its next frame, which is asked for here, as ``capture()`` gives it. Nil if it is not shown, goes
+        /// away before, or paints nothing. A window that the desktop hides may have no frames: the call waits until it is seen, or until the
+        /// task is cancelled (`cancelled`).
+        public func captureNextFrame() async throws(ImageError) -> Bitmap? {
+            guard gtk_widget_get_mapped(widget) != 0, let next = NextFrame(of: self) else { return nil }
+            return try await next.captured().get()
         }
     }
 #endif

@@ -83,13 +83,9 @@
                 try await clock.sleep(for: .milliseconds(500))
                 // That is told at the end.
                 if gallery.isClosed { return }
-                var captured = try gallery.window.capture()
-                // Nothing, while a change waits for its frame.
-                for _ in 0..<100 where captured == nil {
-                    try await clock.sleep(for: .milliseconds(20))
-                    captured = try gallery.window.capture()
+                guard let bitmap = try await gallery.window.captureNextFrame() else {
+                    throw ImageError(.misuse, "The window was never shown.")
                 }
-                guard let bitmap = captured else { throw ImageError(.misuse, "The window was never shown.") }
                 let bytes = try await Self.png(bitmap)
                 try OutputFile.write([bytes], to: path)
                 failures.withLock { $0.isShot = true }

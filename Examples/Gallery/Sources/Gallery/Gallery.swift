@@ -81,14 +81,10 @@ import Glibc
         do {
             while !gallery.isSettled { try await Task.sleep(for: .milliseconds(100)) }
             try await Task.sleep(for: .milliseconds(500))
-            // Nothing, while a change waits for its frame.
-            var shot = try gallery.window.capture()
-            while shot == nil {
-                try await Task.sleep(for: .milliseconds(20))
-                shot = try gallery.window.capture()
-            }
             // Half as large, for a page.
-            if let shot { try write(try shot.resized(.fit(shot.width / 2, shot.height / 2)), to: path) }
+            if let shot = try await gallery.window.captureNextFrame() {
+                try write(try shot.resized(.fit(shot.width / 2, shot.height / 2)), to: path)
+            }
         } catch { print("Gallery: \(error)") }
         GTKLoop.quit()
     }

@@ -91,14 +91,8 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
         do {
             while !markers.allSatisfy({ $0.gannet.picture != nil }) { try await Task.sleep(for: .milliseconds(50)) }
             try await Task.sleep(for: .milliseconds(800))
-            // Nothing, while a change waits for its frame.
-            var shot = try window.capture()
-            while shot == nil {
-                try await Task.sleep(for: .milliseconds(20))
-                shot = try window.capture()
-            }
             // Half as large, for a page.
-            if let bitmap = try shot?.resized(.fit(450, 320)) {
+            if let bitmap = try await window.captureNextFrame()?.resized(.fit(450, 320)) {
                 try DecodedImage.still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size)).write(to: path)
             }
         } catch { print("MapMarkers: \(error)") }
