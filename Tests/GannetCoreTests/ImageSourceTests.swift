@@ -42,12 +42,18 @@ import Testing
     ])
     func `A fragment is no part of the key`(text: String, expected: String) { #expect(ImageSource(text).keyText == expected) }
 
+    @Test func `Sources for different users differ, with one key text`() {
+        let (one, other): (ImageSource, ImageSource) = ("http://Me:Secret@H/a", "http://You:Secret@h/a")
+        #expect(one.keyText == "http://h/a" && one.keyText == other.keyText)
+        #expect(one != other && one == "http://Me:Secret@h:80/a" && one != "http://h/a")
+    }
+
     /// RFC 9110 §4.2.3.
     @Test(arguments: [
         ("HTTP://Example.ORG:80/A?B", "http://example.org/A?B"), ("https://h:443", "https://h/"),
         ("https://h?a=B", "https://h/?a=B"),
         ("http://h:/a", "http://h/a"), ("https://h:80/a", "https://h:80/a"), ("http://h:8080/a", "http://h:8080/a"),
-        ("http://Me:Secret@H/a", "http://Me:Secret@h/a"), ("http://[::1]:80/a", "http://[::1]/a"),
+        ("http://[::1]:80/a", "http://[::1]/a"),
         ("http://[::80]/a", "http://[::80]/a"), ("http://[FE80::1]/a", "http://[fe80::1]/a"),
         ("https://h/HTTP://H:80", "https://h/HTTP://H:80"),
         ("http://h:80", "http://h/"), ("https://h#a", "https://h/"), ("ftp://H:21/a", "ftp://H:21/a"),

@@ -26,13 +26,24 @@ package struct SHA256 {
 
     /// Lower-case hexadecimal digits.
     package mutating func finish() -> String {
+        pad()
+        let digits = Array("0123456789abcdef")
+        return String(state.flatMap { word in (0..<8).map { digits[Int(word >> UInt32(28 - $0 * 4) & 15)] } })
+    }
+
+    /// The same 32 bytes as numbers.
+    package mutating func finishBytes() -> [UInt8] {
+        pad()
+        return state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+        }
+    }
+
+    private mutating func pad() {
         let bits = UInt64(total) * 8
         var padding: [UInt8] = [0x80]
         while (total + padding.count) % 64 != 56 { padding.append(0) }
         for shift in stride(from: 56, through: 0, by: -8) { padding.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift))) }
         update(padding)
-        let digits = Array("0123456789abcdef")
-        return String(state.flatMap { word in (0..<8).map { digits[Int(word >> UInt32(28 - $0 * 4) & 15)] } })
     }
 
     private static func compress(_ state: inout [UInt32], _ schedule: inout [UInt32], _ block: UnsafePointer<UInt8>) {

@@ -3,6 +3,9 @@
 public protocol ImageCaching: Sendable {
     /// Tells caches apart where there are several, and finds one that is to be removed; stable, such as the place it stores in.
     var identifier: String { get }
+    /// Seals credentials in the keys of what is stored here. A cache that outlives the process keeps its key, so that a later process finds
+    /// entries of the same asker. Default: ``ScopeKey/process``. May block for one small read, the first time.
+    var scopeKey: ScopeKey { get }
     /// Bytes and metadata; nil is a miss. A damaged entry is removed, reported to the observer and is a miss.
     /// `touch` counts as a use.
     func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry?
@@ -38,6 +41,8 @@ public protocol ImageCaching: Sendable {
 }
 
 extension ImageCaching {
+    public var scopeKey: ScopeKey { .process }
+
     public func removeExpired() async throws(ImageError) {}
 
     public func mightContain(_ key: CacheKey) -> Bool { true }

@@ -68,7 +68,9 @@ public struct LoadRequest: Sendable {
     /// `Accept`, built from the registered coders.
     public var accept: String
     /// The URL that a `Range` of ``download`` is for, if it continues what came from there: no other is asked for a part. Nil: any.
-    package var partOf: String?
+    package var partOf: StoredPlace?
+    /// Where ``stored`` came from. Nil: what ``StoredHTTPResponse/url`` says.
+    package var storedPlace: StoredPlace?
     /// Where what is sent is written down; nil for methods that change nothing.
     package var journal: LoadJournal?
     /// What it runs in; nil: it holds nobody up.

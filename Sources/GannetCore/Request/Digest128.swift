@@ -79,6 +79,12 @@ public struct CacheKey: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(digest.low) }
 }
 
-extension CacheKey: CustomStringConvertible {
-    public var description: String { text }
+extension CacheKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// ``text`` for people: the source without query values, then the other parts.
+    public var description: String {
+        let parts = text.split(separator: "\u{1}", omittingEmptySubsequences: true)
+        return parts.map { Redaction.url(String($0)) }.joined(separator: " ")
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -1,14 +1,33 @@
 import Glibc
 
-/// The one way in which an `http` or `https` URL is written of several that mean the same (RFC 9110 §4.2.3), as far as scheme, host, port and
-/// fragment go; escapes are compared as they are written.
+/// The one spelling of an `http` or `https` URL among several that mean the same (RFC 9110 §4.2.3), as far as scheme, host, port and
+/// fragment go. Escapes are compared as they are written. User and password are taken out.
 package enum HTTPAddress {
-    /// Texts of other schemes come back as they are. Cheap for what is written as usual: every memory hit asks.
+    /// URLs of other schemes only lose their user and password. Cheap for the usual spelling: every memory hit calls this.
     package static func normalized(_ text: String) -> String {
         // The pointer is the string's own, and ends with the closure that has it.
         if text.utf8.withContiguousStorageIfAvailable({ isNormal($0) }) ?? false { return text }
         var text = text
-        return text.withUTF8 { authorityStart($0) == nil || isNormal($0) } ? text : rewritten(text)
+        if text.withUTF8({ isNormal($0) }) { return text }
+        return text.withUTF8({ authorityStart($0) }) == nil ? withoutUserInfo(text) : rewritten(text)
+    }
+
+    /// The normalized text, and the user and password that it lost, as they were written.
+    package static func parts(of text: String) -> (text: String, userInfo: String?) {
+        if text.utf8.withContiguousStorageIfAvailable({ isNormal($0) }) ?? false { return (text, nil) }
+        return (normalized(text), userInfo(text).map(String.init))
+    }
+
+    /// The user and password of a URL with an authority; nil if there is no user.
+    private static func userInfo(_ text: String) -> Substring? {
+        guard let start = text.firstRange(of: "://")?.upperBound else { return nil }
+        let authority = text[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        return authority.lastIndex(of: "@").map { authority[..<$0] }
+    }
+
+    private static func withoutUserInfo(_ text: String) -> String {
+        guard let userInfo = userInfo(text) else { return text }
+        return String(text[..<userInfo.startIndex] + text[userInfo.endIndex...].dropFirst())
     }
 
     /// False also of what is no such URL.
@@ -24,7 +43,9 @@ package enum HTTPAddress {
             index += 1
             // Most are small letters.
             if byte >= UInt8(ascii: "a") { continue }
-            if byte &- 65 < 26 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return false }
+            if byte &- 65 < 26 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") || byte == UInt8(ascii: "@") {
+                return false
+            }
             if byte == UInt8(ascii: ":"), isNeedlessPort(bytes, from: index, isSecure: isSecure) { return false }
         }
         return false
@@ -59,10 +80,8 @@ package enum HTTPAddress {
         let rest = text[colon...].dropFirst(3)
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let path = rest[authority.endIndex...].prefix { $0 != "#" }
-        // Of a user's name and password every letter counts.
         let host = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
-        return scheme + "://" + authority[..<host] + withoutPort(authority[host...].lowercased(), of: scheme)
-            + (path.first == "/" ? "" : "/") + path
+        return scheme + "://" + withoutPort(authority[host...].lowercased(), of: scheme) + (path.first == "/" ? "" : "/") + path
     }
 
     /// An address of IPv6 has colons of its own, in brackets.

@@ -109,3 +109,26 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     private static func lower(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
 }
+
+extension HTTPHeaders {
+    /// The fields as they stand in keys: names in clear, values as one sealed text.
+    package func sealed(_ key: ScopeKey) -> String {
+        fields.map { $0.name.lowercased() }.joined(separator: ",") + "=" + key.seal(fields.map(\.value))
+    }
+}
+
+extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The fields without values that may be secret.
+    public var description: String { fields.map(\.description).joined(separator: ", ") }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}
+
+extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// `Name: value` where the field never holds a secret, else `Name: …`.
+    public var description: String {
+        name + ": " + (Redaction.harmlessFields.contains(name.lowercased()) ? value : "…")
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+}

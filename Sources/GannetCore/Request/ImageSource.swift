@@ -54,8 +54,8 @@ public enum ImageSource: Sendable, Hashable {
 
     /// Stable text: what the storage key is made of unless a key filter says otherwise. Equivalent `http` and `https` URLs have one: upper and
     /// lower case of scheme and host, the scheme's own port and a missing `/` behind the host tell no addresses apart (RFC 9110 §4.2.3), nor
-    /// does the fragment, which servers never see (§7.1). Of a long `data:` URL, which is the picture
-    /// itself, it has a digest.
+    /// does the fragment, which servers never see (§7.1). User and password of a URL are left out: they become part of keys through
+    /// ``ScopeKey``. A long `data:` URL, which is the image itself, is represented by a digest.
     public var keyText: String {
         switch self {
         case .url(let url): Self.keyText(ofURL: url.absoluteString)
@@ -68,41 +68,61 @@ public enum ImageSource: Sendable, Hashable {
     private static let longestDataText = 256
 
     private static func keyText(ofURL text: String) -> String {
-        // Signed addresses are as long; one look tells most of them.
-        guard text.utf8.count > longestDataText, let first = text.utf8.first, first | 0x20 == UInt8(ascii: "d"),
-            text.prefix(5).lowercased() == "data:"
-        else { return HTTPAddress.normalized(text) }
-        // Pictures of other people's making must not get one key, as they can with quicker digests.
+        guard isLongData(text) else { return HTTPAddress.normalized(text) }
+        // Two images must not get one key by design, as they can with quicker digests.
         var digest = SHA256()
         digest.update(text.utf8)
         // Without a comma it is no `data:` URL of its own.
         return "data:sha256-" + digest.finish()
     }
 
+    /// Signed addresses are as long; the first letter excludes most of them.
+    private static func isLongData(_ text: String) -> Bool {
+        guard text.utf8.count > longestDataText, let first = text.utf8.first, first | 0x20 == UInt8(ascii: "d") else {
+            return false
+        }
+        return text.prefix(5).lowercased() == "data:"
+    }
+
     /// For messages: no user, password or query values.
     public var redactedDescription: String {
         switch self {
-        case .url(let url): Self.redact(url.absoluteString)
+        case .url(let url): Redaction.url(url.absoluteString)
         case .file(let path): path
         case .data(let rope, let identifier): "\(rope.count) bytes in memory (\(identifier.prefix(64)))"
         case .provider(let provider): "provider \(provider.cacheKey.prefix(64))"
         }
     }
 
-    private static func redact(_ text: String) -> String {
-        if text.hasPrefix("data:") { return String(text.prefix(40)) + (text.count > 40 ? "…" : "") }
-        var result = text
-        if let query = result.firstIndex(of: "?") { result = String(result[..<query]) + "?…" }
-        let parts = result.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        if parts.count >= 3, parts[1].isEmpty, let at = parts[2].lastIndex(of: "@") {
-            let host = parts[2][parts[2].index(after: at)...]
-            result = ([parts[0], "", host] + parts.dropFirst(3)).joined(separator: "/")
-        }
-        return result
+    /// The user and password of the URL as they are written there; nil if there is no user. Secrets: they are no part of ``keyText``, and
+    /// become part of keys through ``ScopeKey``.
+    package var userInfo: String? { keyParts.userInfo }
+
+    /// ``keyText`` and ``userInfo``, found in one go.
+    package var keyParts: (text: String, userInfo: String?) {
+        guard case .url(let url) = self else { return (keyText, nil) }
+        let text = url.absoluteString
+        return Self.isLongData(text) ? (keyText, nil) : HTTPAddress.parts(of: text)
     }
 
-    public static func == (left: ImageSource, right: ImageSource) -> Bool { left.keyText == right.keyText }
+    /// The same source without user and password.
+    package var withoutUserInfo: ImageSource {
+        guard userInfo != nil, let url = URL(string: keyText) else { return self }
+        return .url(url)
+    }
+
+    /// Sources that are asked for as different users differ.
+    public static func == (left: ImageSource, right: ImageSource) -> Bool {
+        left.keyText == right.keyText && left.userInfo == right.userInfo
+    }
     public func hash(into hasher: inout Hasher) { hasher.combine(keyText) }
+}
+
+extension ImageSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The same as ``redactedDescription``.
+    public var description: String { redactedDescription }
+    public var debugDescription: String { redactedDescription }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }
 
 extension ImageSource: ExpressibleByStringLiteral {

@@ -37,22 +37,27 @@ public struct RequestKeys: Sendable {
     /// `identity` is what the loader knows of the source's present state (a file's size, time and inode); `nonce` makes the keys
     /// of requests that may share nothing unique.
     public init(_ request: ResolvedRequest, identity: String? = nil, nonce: @autoclosure () -> UInt64) {
-        self.init(request, identity: identity, isStateKnown: true, nonce: nonce())
+        self.init(request, identity: identity, isStateKnown: true, scopeKey: .process, nonce: nonce())
     }
 
-    /// `isStateKnown`: the loader could tell the source's present state, or need not.
+    /// `isStateKnown`: the loader could tell the source's present state, or need not. `scopeKey` seals what is secret in the request, and is
+    /// only evaluated where there is a secret.
     package init(
-        _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, nonce: @autoclosure () -> UInt64
+        _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, scopeKey: @autoclosure () -> ScopeKey,
+        nonce: @autoclosure () -> UInt64
     ) {
         // Most requests have neither hooks nor headers nor context, and a memory hit costs little more than its keys: what is not
         // there is not asked for.
-        let sourceText = request.source.keyText
+        let (sourceText, userInfo) = request.source.keyParts
         self.sourceText = sourceText
-        let filtered = request.cache.keyFilter.map { $0.key(for: request.source) }
+        let filtered = request.cache.keyFilter.map { $0.key(for: request.source.withoutUserInfo) }
         let text = filtered.map { $0 ?? sourceText } ?? sourceText
         let isPlain = request.hasStandardDownload
         let (hasPlainDecode, hasPlainCache) = (request.hasStandardDecode, request.hasStandardCache)
-        let download = isPlain ? ResolvedDownloadOptions.standardKeyText : request.download.keyText
+        let userInfos = isPlain ? userInfo.map { [$0] } ?? [] : request.download.userInfo(of: request.source)
+        let hasSecrets = !userInfos.isEmpty || (!isPlain && request.download.hasSecrets)
+        let scopeKey = hasSecrets ? scopeKey() : .process
+        let download = isPlain ? ResolvedDownloadOptions.standardKeyText : request.download.keyText(scopeKey)
         let transformers = request.transform.transformers
         // Those without a name of their own change nothing.
         let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier).filter { $0?.isEmpty != true }
@@ -66,7 +71,7 @@ public struct RequestKeys: Sendable {
         sourceContext = hasContext ? request.context.sourceInfluence.joined(separator: Self.separator) : ""
         let unique = isStable ? "" : Self.separator + "once=\(nonce())"
         var storageText = isPlain || request.download.method == "GET" ? text : request.download.method + " " + text
-        let scope = isPlain ? "" : request.download.storageScope
+        let scope = isPlain && userInfos.isEmpty ? "" : request.download.storageScope(scopeKey, userInfo: userInfos)
         if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
         // Shares no work with those that may use what is stored.
         if let filtered, filtered == nil { storageText += Self.separator + "uncached" }
@@ -80,10 +85,7 @@ public struct RequestKeys: Sendable {
         // HTTP rules; decoded pictures are kept apart by the fields.
         var decodeText = hasPlainDecode ? "" : request.decode.keyText
         hasOwnFields = !isPlain && !request.download.headers.isEmpty
-        if hasOwnFields {
-            let fields = request.download.headers.fields.map { "\($0.name.lowercased()):\($0.value)" }
-            decodeText += ";v=" + Digest128(fields.joined(separator: Self.separator)).hex
-        }
+        if hasOwnFields { decodeText += ";v=" + request.download.headers.sealed(scopeKey) }
         let pixelsContext = hasContext ? request.context.pixelsInfluence : []
         if !pixelsContext.isEmpty { decodeText += ";c=" + pixelsContext.joined(separator: Self.separator) }
         var decodeEnd = decodeText.isEmpty ? "" : Self.separator + "decode=" + decodeText
@@ -133,4 +135,11 @@ public struct RequestKeys: Sendable {
     private static func encodeText(_ options: EncodeOptions) -> String {
         options == EncodeOptions() ? "" : separator + "encode=" + options.keyText
     }
+}
+
+extension RequestKeys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The keys' own descriptions.
+    public var description: String { "image \(variant), original \(storage)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
 }

@@ -89,6 +89,28 @@ public enum Credential: Hashable, Sendable {
     case bearer(String)
 }
 
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The kind alone.
+    public var description: String {
+        switch self {
+        case .basic: "basic(…)"
+        case .digest: "digest(…)"
+        case .bearer: "bearer(…)"
+        }
+    }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Redaction.mirror(of: self) }
+
+    /// What ``ScopeKey`` seals.
+    package var secrets: [String] {
+        switch self {
+        case .basic(let user, let password): ["basic", user, password]
+        case .digest(let user, let password): ["digest", user, password]
+        case .bearer(let token): ["bearer", token]
+        }
+    }
+}
+
 /// How long a transfer may take. Each covers the body too. Another attempt of a ``RetryStrategy`` begins anew.
 public struct LoadDeadlines: Hashable, Sendable {
     /// Default 10 s.

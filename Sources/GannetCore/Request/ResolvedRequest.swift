@@ -203,22 +203,28 @@ public struct ResolvedDownloadOptions: Sendable {
         deadlines = own.deadlines ?? base.deadlines
     }
 
-    /// Whose stored copies these are: the scope named by the request, and a digest of what identifies the asker to the server, so
-    /// that one asker's pictures are never another's, in memory or on disk.
-    var storageScope: String {
-        if credential == nil, headers.isEmpty, !cookies { return credentialScope }
+    /// Whose stored copies these are: the scope named by the request, and a sealed text of what identifies the asker to the server. One
+    /// asker's images are never another's, in memory or on disk.
+    ///
+    /// - Parameter userInfo: user and password of the source's URL and of those that may be loaded in its place.
+    func storageScope(_ key: ScopeKey, userInfo: [String]) -> String {
+        if credential == nil, headers.isEmpty, !cookies, userInfo.isEmpty { return credentialScope }
         var parts = credentialScope.isEmpty ? [] : [credentialScope]
         guard separatesAskers else { return parts.joined() }
         if cookies { parts.append("cookies") }
         var secrets = ["authorization", "cookie", "proxy-authorization"].flatMap { headers.all($0) }
-        switch credential {
-        case .basic(let user, let password): secrets.append("basic \(user):\(password)")
-        case .digest(let user, let password): secrets.append("digest \(user):\(password)")
-        case .bearer(let token): secrets.append("bearer \(token)")
-        case nil: break
-        }
-        if !secrets.isEmpty { parts.append(Digest128(secrets.joined(separator: "\u{0}")).hex) }
+        if let credential { secrets += credential.secrets }
+        secrets += userInfo
+        if !secrets.isEmpty { parts.append(key.seal(secrets)) }
         return parts.joined(separator: "+")
+    }
+
+    /// Something of what is sent must not be read in a key.
+    var hasSecrets: Bool { credential != nil || !headers.isEmpty }
+
+    /// User and password of every URL that this request may load.
+    func userInfo(of source: ImageSource) -> [String] {
+        ([source] + alternatives + (lowDataSource.map { [$0] } ?? [])).compactMap(\.userInfo)
     }
 
     /// Hooks that change the stored bytes, each with its part: two of one name do different things.
@@ -237,19 +243,15 @@ public struct ResolvedDownloadOptions: Sendable {
 
     static let standardKeyText = "m=GET\u{1}c=\u{1}k=false"
 
-    /// Stable text of everything that may change the bytes; nil if a hook has no identifier, so that nothing may be shared.
-    public var keyText: String? {
+    /// Stable text of everything that may change the bytes; nil if a hook has no identifier, so that nothing may be shared. Header values
+    /// and credentials are sealed.
+    func keyText(_ key: ScopeKey) -> String? {
         if method == "GET", credentialScope.isEmpty, !cookies, headers.isEmpty, credential == nil, !hasHooks {
             return Self.standardKeyText
         }
         var parts = ["m=\(method)", "c=\(credentialScope)", "k=\(cookies)"]
-        for field in headers.fields { parts.append("h=\(field.name.lowercased()):\(field.value)") }
-        switch credential {
-        case .basic(let user, let password): parts.append("u=\(Digest128(user + "\u{0}" + password).hex)")
-        case .digest(let user, let password): parts.append("g=\(Digest128(user + "\u{0}" + password).hex)")
-        case .bearer(let token): parts.append("b=\(Digest128(token).hex)")
-        case nil: break
-        }
+        if !headers.isEmpty { parts.append("h=" + headers.sealed(key)) }
+        if let credential { parts.append("u=" + key.seal(credential.secrets)) }
         if let requestModifier {
             guard let identifier = requestModifier.identifier else { return nil }
             parts.append("q=" + identifier)

@@ -6,6 +6,8 @@ struct BrokenTransfer: Sendable {
     var head: HTTPResponseHead
     var validator: String
     var total: Int
+    /// Where the bytes came from.
+    var place: StoredPlace
 
     /// Fewer are not worth a request of their own kind.
     static let minimumBytes = 16 << 10
@@ -15,7 +17,7 @@ struct BrokenTransfer: Sendable {
     }
 
     /// Nil: it must be begun anew.
-    init?(bytes: ByteRope, head: HTTPResponseHead, total: Int?) {
+    init?(bytes: ByteRope, head: HTTPResponseHead, total: Int?, from place: StoredPlace) {
         guard bytes.count >= Self.minimumBytes, head.status == 200, let total, bytes.count < total,
             let validator = Self.strongValidator(head.headers),
             head.headers["Accept-Ranges"]?.lowercased().trimmedOWS() != "none", !head.headers.contains("Content-Encoding")
@@ -24,6 +26,7 @@ struct BrokenTransfer: Sendable {
         self.head = head
         self.validator = validator
         self.total = total
+        self.place = place
         self.bytes.isComplete = false
     }
 
@@ -51,10 +54,11 @@ struct BrokenTransfer: Sendable {
             range.first == bytes.count, range.last == total - 1, range.total == total
         else { return nil }
         // Of another URL, equal validators prove nothing (RFC 9110 §8.8.1).
-        guard ImageSource.url(answer.url).keyText == ImageSource.url(head.url).keyText else { return nil }
+        guard place.isOf(answer.url) else { return nil }
         if let tag = answer.headers["ETag"], let own = head.headers["ETag"], !HTTPValidators.strongMatch(tag, own) { return nil }
         if let time = answer.headers["Last-Modified"], let own = head.headers["Last-Modified"], time != own { return nil }
         var whole = head
+        whole.url = answer.url
         for field in answer.headers.fields
         where !["content-range", "content-length", "content-type"].contains(field.name.lowercased()) {
             whole.headers.remove(field.name)
@@ -106,12 +110,12 @@ extension FetchJob {
         // Parts are rare: nearly every load would ask the disk in vain, which costs two changes of thread.
         guard cache.mightContain(partKey), let metadata = try? await cache.metadata(for: partKey), metadata.isPartial,
             let entry = try? await cache.entry(for: partKey, touch: false), let http = entry.metadata.http,
-            HTTPVary(http.headers).matches(loader.requestHeaders(for: load), stored: http),
+            HTTPVary(http.headers).matches(loader.requestHeaders(for: load), stored: http, key: scopeKey),
             let url = http.parsedURL
         else { return nil }
         return BrokenTransfer(
             bytes: entry.bytes, head: HTTPResponseHead(status: http.status, headers: http.headers, url: url),
-            total: http.headers["Content-Length"].flatMap { Int(digits: $0) })
+            total: http.headers["Content-Length"].flatMap { Int(digits: $0) }, from: place(of: http))
     }
 
     func dropPart() async { await write { cache throws(ImageError) in try await cache.remove(partKey) } }
@@ -137,13 +141,16 @@ extension FetchJob {
 
     /// Nil: it cannot be continued.
     private func keepPart(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?) async -> BrokenTransfer? {
-        guard mayResume, let head, let part = BrokenTransfer(bytes: rope, head: head, total: expected) else { return nil }
+        guard mayResume, let head,
+            let part = BrokenTransfer(bytes: rope, head: head, total: expected, from: StoredPlace(head.url))
+        else { return nil }
         let headers = loader.requestHeaders(for: plainLoad)
         guard policy.mayStore(method: "GET", request: sent(headers), status: head.status, response: head.headers) else {
             return part
         }
         let now = time.now
-        let record = policy.record(head, request: headers, requestTime: now, responseTime: now)
+        let record = policy.record(
+            head, request: headers, requestTime: now, responseTime: now, scopeKey: scopeKey)
         let metadata = CacheEntryMetadata(
             storedAt: now, freshness: policy.freshness(of: record), expiration: request.expiration, http: record, isPartial: true)
         var bytes = rope
@@ -156,7 +163,7 @@ extension FetchJob {
     @inline(never) func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
         var rest = load
         rest.stored = nil
-        rest.partOf = ImageSource.url(part.head.url).keyText
+        rest.partOf = part.place
         rest.download.headers.set("Range", "bytes=\(part.bytes.count)-")
         rest.download.headers.set("If-Range", part.validator)
         do throws(ImageError) {

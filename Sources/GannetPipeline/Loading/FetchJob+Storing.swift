@@ -24,17 +24,18 @@ extension FetchJob {
         }
         guard let http = first.http else { return StoredCopy(key: key, metadata: first) }
         let vary = HTTPVary(http.headers)
-        if vary.matches(headers, stored: http) { return StoredCopy(key: key, metadata: first) }
+        if vary.matches(headers, stored: http, key: scopeKey) { return StoredCopy(key: key, metadata: first) }
         guard !vary.isEverything else { return nil }
-        let other = Self.variantKey(of: key, vary, headers)
+        let other = variantKey(of: key, vary, headers)
         guard let further = try? await cache.metadata(for: other), let http = further.http,
-            HTTPVary(http.headers).matches(headers, stored: http)
+            HTTPVary(http.headers).matches(headers, stored: http, key: scopeKey)
         else { return nil }
         return StoredCopy(key: other, metadata: further)
     }
 
-    private static func variantKey(of key: CacheKey, _ vary: HTTPVary, _ headers: HTTPHeaders) -> CacheKey {
-        CacheKey(key.text + RequestKeys.separatorText + RequestKeys.varyPart + vary.variantText(headers))
+    private func variantKey(of key: CacheKey, _ vary: HTTPVary, _ headers: HTTPHeaders) -> CacheKey {
+        CacheKey(
+            key.text + RequestKeys.separatorText + RequestKeys.varyPart + vary.variantText(headers, key: scopeKey))
     }
 
     /// Whether the response is one of several by a field that the loader adds by itself: a cookie, or a login that the request does
@@ -101,7 +102,7 @@ extension FetchJob {
         guard let record, key == request.storageKey else { return }
         let vary = HTTPVary(record.headers)
         guard !vary.isEmpty else { return }
-        let other = Self.variantKey(of: key, vary, headers)
+        let other = variantKey(of: key, vary, headers)
         await write { cache throws(ImageError) in
             if try await cache.metadata(for: other) != nil { try await cache.remove(other) }
         }
@@ -168,7 +169,8 @@ extension FetchJob {
         _ transfer: Transfer, _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ rules: CacheDirectives
     ) throws(ImageError) -> FetchedBytes {
         let record = policy.record(
-            head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime, rules)
+            head, request: headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime, rules,
+            scopeKey: scopeKey)
         let freshness = policy.freshness(of: record, rules)
         var fetched = try finished(transfer, freshness)
         fetched.metadata = CacheEntryMetadata(
@@ -192,8 +194,8 @@ extension FetchJob {
         }
         let (vary, old) = (HTTPVary(record.headers), HTTPVary(http.headers))
         guard old.names == vary.names else { return (request.storageKey, !old.isEmpty) }
-        if vary.isEmpty || vary.matches(headers, stored: http) { return (request.storageKey, false) }
-        return (Self.variantKey(of: request.storageKey, vary, headers), false)
+        if vary.isEmpty || vary.matches(headers, stored: http, key: scopeKey) { return (request.storageKey, false) }
+        return (variantKey(of: request.storageKey, vary, headers), false)
     }
 
     /// Those of fields by which the source no longer chooses: they would be found again if it did so once more, and be older than what
@@ -218,7 +220,7 @@ extension FetchJob {
             if var updated = policy.updated(
                 http, byHead: head, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
             {
-                updated.varying = HTTPVary(updated.headers).selecting(headers)
+                updated.varying = HTTPVary(updated.headers).selecting(headers, key: scopeKey)
                 metadata.http = updated
                 metadata.freshness = policy.freshness(of: updated)
                 await rewrite(metadata, updated, for: old.key, headers)
@@ -293,7 +295,7 @@ extension FetchJob {
         let stays = policy.mayStore(method: "GET", request: asker, status: record.status, response: record.headers)
         if stays, CacheDirectives(headers).noStore { return }
         await write { cache throws(ImageError) in
-            if stays { try await cache.update(metadata, for: key) } else { try await cache.remove(key) }
+            if stays { try await cache.update(sealed(metadata), for: key) } else { try await cache.remove(key) }
         }
     }
 

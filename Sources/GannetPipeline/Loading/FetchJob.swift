@@ -196,7 +196,7 @@ final class FetchJob {
     private func renew(_ stored: StoredCopy, _ headers: HTTPHeaders, _ head: HTTPResponseHead, _ transfer: Transfer) async {
         // What was stored may be of another address, to which the source led then.
         guard request.writesCache, let old = stored.metadata.http, policy.confirms(head.headers, old),
-            HTTPAddress.normalized(old.url) == ImageSource.url(head.url).keyText
+            place(of: old).isOf(head.url)
         else { return }
         let name = head.headers.contains("ETag") ? "ETag" : "Last-Modified"
         guard let validator = head.headers[name], let own = old.headers[name],
@@ -204,7 +204,7 @@ final class FetchJob {
         else { return }
         var record = policy.updated(
             old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
-        record.varying = HTTPVary(record.headers).selecting(headers)
+        record.varying = HTTPVary(record.headers).selecting(headers, key: scopeKey)
         // What was looked up before the question may have been replaced, or given other data, in the meantime.
         guard var metadata = try? await cache?.metadata(for: stored.key), let now = metadata.http?.headers,
             Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)
@@ -218,6 +218,7 @@ final class FetchJob {
     @inline(never) private func ask(_ headers: HTTPHeaders, about stored: StoredCopy) async throws(ImageError) -> FetchedBytes {
         var load = plainLoad
         load.stored = stored.metadata
+        load.storedPlace = stored.metadata.http.map { place(of: $0) }
         let transfer = try await transfer(load)
         guard case .notModified = transfer.content else {
             // Where server errors are answers like others, they do not take the place of what is better.
@@ -246,7 +247,7 @@ final class FetchJob {
         else { return nil }
         var record = policy.updated(
             old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
-        record.varying = HTTPVary(record.headers).selecting(headers)
+        record.varying = HTTPVary(record.headers).selecting(headers, key: scopeKey)
         metadata.http = record
         metadata.freshness = policy.freshness(of: record)
         if request.writesCache { await rewrite(metadata, record, for: stored.key, headers) }
@@ -282,7 +283,7 @@ final class FetchJob {
                 if freshness.forbidsStoring {
                     try await cache.remove(stored.key)
                 } else {
-                    try await cache.update(metadata, for: stored.key)
+                    try await cache.update(sealed(metadata), for: stored.key)
                 }
             }
         }
@@ -353,6 +354,7 @@ final class FetchJob {
     /// is found.
     func store(_ entry: CacheEntry, for key: CacheKey) async {
         guard !wasRemoved(key) else { return }
+        let entry = CacheEntry(bytes: entry.bytes, metadata: sealed(entry.metadata))
         await write { cache throws(ImageError) in
             try await cache.store(entry, for: key)
             if wasRemoved(key) { try await cache.remove(key) }

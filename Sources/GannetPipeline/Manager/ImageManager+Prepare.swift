@@ -16,13 +16,26 @@ extension ImageManager {
         var (identity, isKnown) = (String?.none, true)
         do throws(ImageError) { identity = try loader(for: resolved)?.identity(of: resolved.source) } catch { isKnown = false }
         // A file that comes between this look and the next would be kept under a name that says nothing of its state.
-        let keys = RequestKeys(resolved, identity: identity, isStateKnown: isKnown, nonce: nextNumber())
+        let keys = RequestKeys(
+            resolved, identity: identity, isStateKnown: isKnown, scopeKey: scopeKey(of: resolved.cache), nonce: nextNumber())
         return PreparedRequest(
             request: resolved, keys: keys, identity: identity,
             // Of those that wish nothing of caches, as most do, nothing is copied.
             ownCache: resolved.hasStandardCache
                 ? nil : ownCaches.name(of: resolved.cache.store, besides: configuration.diskCache),
             id: id, epoch: epoch, begun: fetcher.removals.now, replaced: replacementCount)
+    }
+
+    /// The keys of a request that differs from a prepared one in what is made of the source.
+    func keys(of request: ResolvedRequest, like prepared: PreparedRequest) -> RequestKeys {
+        RequestKeys(
+            request, identity: prepared.identity, isStateKnown: true, scopeKey: scopeKey(of: request.cache), nonce: 0)
+    }
+
+    /// The key of the cache whose entries outlive this process.
+    func scopeKey(of options: ResolvedCacheOptions) -> ScopeKey {
+        let cache = options.store ?? options.originalStore ?? configuration.diskCache ?? configuration.originalCache
+        return cache?.scopeKey ?? .process
     }
 
     /// Who knows the source's present state: for files, and for schemes that are not the web's.

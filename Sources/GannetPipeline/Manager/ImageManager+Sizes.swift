@@ -104,7 +104,7 @@ extension ImageManager {
         var request = prepared.request
         guard request.decode.target != .original else { return prepared.memoryKey(prepared.keys.decode) }
         request.decode.target = .original
-        return prepared.memoryKey(RequestKeys(request, identity: prepared.identity, nonce: 0).decode)
+        return prepared.memoryKey(keys(of: request, like: prepared).decode)
     }
 }
 

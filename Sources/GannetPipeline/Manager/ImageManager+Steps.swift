@@ -16,7 +16,7 @@ extension ImageManager {
         for count in (1..<transformers.count).reversed() {
             var request = prepared.request
             request.transform.transformers = Array(transformers[..<count])
-            let key = RequestKeys(request, identity: prepared.identity, nonce: 0).variant
+            let key = keys(of: request, like: prepared).variant
             guard let picture = memory.picture(for: prepared.memoryKey(key)) else { continue }
             guard options.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now) else { continue }
             let original = DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)

@@ -227,7 +227,7 @@ extension ImageManager {
         let load = LoadRequest(
             source: request.source, download: request.downloadBox, maximumBytes: request.decode.limits.maximumEncodedBytes,
             priority: request.schedule.priority, context: request.context, accept: configuration.coders.acceptHeader)
-        guard vary.matches(loader.requestHeaders(for: load), stored: http) else { return nil }
+        guard vary.matches(loader.requestHeaders(for: load), stored: http, key: scopeKey(of: request.cache)) else { return nil }
         var freshness = stored.freshness
         if FetchJob.isOfUnnamedAsker(vary, load, loader) { freshness.forbidsStoring = true }
         return freshness

@@ -14,6 +14,7 @@ public struct MetadataFreeCache: ImageCaching {
     public init(_ inner: any ImageCaching) { self.inner = inner }
 
     public var identifier: String { inner.identifier }
+    public var scopeKey: ScopeKey { inner.scopeKey }
 
     /// Returns without storing where metadata could remain; what stood under the key is then removed, because it is older.
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {

@@ -22,6 +22,9 @@ public final class DiskCache: ImageCaching {
     let executor: BlockingExecutor
     let rule: ExpiryRule
     let state: Mutex<DiskCacheState>
+    let random: any RandomSource
+    /// Nil until a request needs it.
+    let knownScopeKey = Mutex<ScopeKey?>(nil)
     private let observer: (any LoadObserver)?
     private let onClean: (@Sendable (CacheCleaning) -> Void)?
 
@@ -47,6 +50,7 @@ public final class DiskCache: ImageCaching {
         self.files = files
         self.time = time
         self.executor = executor
+        self.random = random
         self.observer = observer
         self.onClean = onClean
         identifier = "disk:" + configuration.directory

@@ -5,6 +5,7 @@ import Glibc
 ///
 /// ```
 /// CACHEDIR.TAG                 so that backups leave the folder out
+/// scope.key                    seals credentials in the names of entries; see DiskCache+ScopeKey.swift
 /// entries-1/ab/‹group›-‹digest›   one file an entry; ab: the first two digits of the group
 /// tmp/‹owner›.lock             held by a living process (lock of the file); says which subfolders it changed
 /// tmp/‹owner›-‹n›.tmp          a file that is being written
@@ -13,6 +14,7 @@ import Glibc
 /// in one subfolder and is recognised by name.
 struct DiskFolder: Sendable {
     static let shardCount = 256
+    static let scopeKeyName = "scope.key"
     static let tag = Array(
         """
         Signature: 8a477f597d28d172789f06886806bc55
@@ -35,6 +37,8 @@ struct DiskFolder: Sendable {
 
     let entries: String
     let temporary: String
+
+    var scopeKeyPath: String { root + "/" + Self.scopeKeyName }
 
     var lockPath: String { lockPath(of: owner) }
 
@@ -82,7 +86,7 @@ struct DiskFolder: Sendable {
         if !isTagged { try refuseForeign(temporary) }
         try makeFolder(temporary)
         // Not beside what belongs to somebody else: backups would leave that out too.
-        guard !isTagged, try files.list(root).allSatisfy({ $0 == "entries-1" || $0 == "tmp" }) else { return }
+        guard !isTagged, try files.list(root).allSatisfy({ ["entries-1", "tmp", Self.scopeKeyName].contains($0) }) else { return }
         // Half a tag would stay for ever, and tell backups nothing.
         let made = temporaryPath(0)
         try? files.remove(made)

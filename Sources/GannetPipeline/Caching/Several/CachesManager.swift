@@ -64,6 +64,9 @@ public final class CachesManager: ImageCaching {
 
     public var identifier: String { "caches:" + caches.map(\.identifier).joined(separator: ",") }
 
+    /// The key of the lowest cache, which is usually the one that is kept longest.
+    public var scopeKey: ScopeKey { caches.last?.scopeKey ?? .process }
+
     /// Becomes the highest.
     public func add(_ cache: any ImageCaching) { list.withLock { $0.insert(cache, at: 0) } }
 

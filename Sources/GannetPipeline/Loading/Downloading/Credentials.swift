@@ -164,7 +164,7 @@ final class CredentialStore: Sendable {
         if let current, current != rejected { return current }
         // It would wait for itself.
         if isAnswering { return nil }
-        let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}\(named.map { "\($0)" } ?? "")")
+        let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}" + ScopeKey.process.seal(named?.secrets ?? []))
         guard let slot else { return try await ask(key, asker, rejected, realm, provider) }
         return try await slot.putDown { () async throws(ImageError) in
             try await ask(key, asker, rejected, realm, provider)

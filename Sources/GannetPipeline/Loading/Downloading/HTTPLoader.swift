@@ -289,10 +289,10 @@ public final class HTTPLoader: ImageLoader {
     /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
     private func prepared(_ message: HTTPRequest, _ order: Order) -> HTTPRequest {
         var message = message
-        if let place = order.request.partOf, place != ImageSource.url(message.url).keyText {
+        if let place = order.request.partOf, !place.isOf(message.url) {
             for name in ["Range", "If-Range"] { message.headers.remove(name) }
         }
-        if let stored = order.request.stored?.http, stored.url == ImageSource.url(message.url).keyText,
+        if let stored = order.request.stored?.http, (order.request.storedPlace ?? StoredPlace(stored.url)).isOf(message.url),
             message.method == "GET" || message.method == "HEAD"
         {
             for field in HTTPCachePolicy().conditionalHeaders(for: stored).fields where !message.headers.contains(field.name) {

@@ -49,7 +49,10 @@ extension HTTPCachePolicy {
         "cache-control", "pragma", "expires", "date", "age", "vary", "etag", "last-modified",
     ]
 
-    /// The fields that are stored: none of the connection's, none that `Connection` names, none that a qualified
+    /// What a server gives to one asker to log in with. RFC 9111 allows storing them; they serve no later request.
+    private static let loginFields = ["set-cookie", "authentication-info", "proxy-authentication-info"]
+
+    /// The fields that are stored: none of the connection's, none of a login, none that `Connection` names, none that a qualified
     /// `no-cache` or (for shared caches) `private` keeps back, but for those that the rules need.
     public func storedHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
         storedHeaders(headers, CacheDirectives(headers))
@@ -65,23 +68,27 @@ extension HTTPCachePolicy {
         var result = headers
         result.remove(anyOf: Self.connectionFields)
         if !named.isEmpty { result.remove(anyOf: named) }
+        result.remove(anyOf: Self.loginFields)
         return result
     }
 
-    /// The record of a response for the store.
+    /// The record of a response for the store. `scopeKey` seals the values of secret fields that `Vary` names.
     public func record(
-        _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp
+        _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp,
+        scopeKey: @autoclosure () -> ScopeKey = .process
     ) -> StoredHTTPResponse {
         record(
-            head, request: request, requestTime: requestTime, responseTime: responseTime, CacheDirectives(head.headers))
+            head, request: request, requestTime: requestTime, responseTime: responseTime, CacheDirectives(head.headers),
+            scopeKey: scopeKey())
     }
 
     func record(
         _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp,
-        _ rules: CacheDirectives
+        _ rules: CacheDirectives, scopeKey: @autoclosure () -> ScopeKey
     ) -> StoredHTTPResponse {
         StoredHTTPResponse(
-            status: head.status, headers: storedHeaders(head.headers, rules), varying: HTTPVary(head.headers).selecting(request),
+            status: head.status, headers: storedHeaders(head.headers, rules),
+            varying: HTTPVary(head.headers).selecting(request, key: scopeKey()),
             requestTime: requestTime, responseTime: responseTime, url: ImageSource.url(head.url).keyText)
     }
 }

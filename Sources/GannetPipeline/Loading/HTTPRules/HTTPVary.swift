@@ -24,32 +24,44 @@ package struct HTTPVary: Hashable, Sendable {
 
     package var isEmpty: Bool { names.isEmpty }
 
-    /// The request's fields as they are compared: white space around commas does not count, and of what is secret a digest is
-    /// kept, because this is stored.
-    package func selecting(_ request: HTTPHeaders) -> HTTPHeaders {
-        HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.compared($0, of: name)) } })
+    /// The request's fields as they are compared: white space around commas does not count. Values that may be secret are sealed with `key`,
+    /// because this is stored. It is only evaluated for those.
+    package func selecting(_ request: HTTPHeaders, key: @autoclosure () -> ScopeKey = .process) -> HTTPHeaders {
+        HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.compared($0, of: name, key)) } })
     }
 
     /// Fields that tell who asks.
     package static let askers: Set<String> = ["authorization", "cookie"]
 
-    package func matches(_ request: HTTPHeaders, stored: StoredHTTPResponse) -> Bool {
+    package func matches(
+        _ request: HTTPHeaders, stored: StoredHTTPResponse, key: @autoclosure () -> ScopeKey = .process
+    ) -> Bool {
         guard !isEverything else { return false }
         return names.allSatisfy { name in
-            request.combined(name).map { Self.compared($0, of: name) }
-                == stored.varying.combined(name).map { Self.askers.contains(name) ? $0 : Self.normalized($0, of: name) }
+            request.combined(name).map { Self.compared($0, of: name, key) }
+                == stored.varying.combined(name).map { Self.isSealed(name) ? $0 : Self.normalized($0, of: name) }
         }
     }
 
     /// Part of the key of a further variant.
-    package func variantText(_ request: HTTPHeaders) -> String {
-        let fields = selecting(request).fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
+    package func variantText(_ request: HTTPHeaders, key: @autoclosure () -> ScopeKey = .process) -> String {
+        let fields = selecting(request, key: key()).fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
         return Digest128(names.joined(separator: ",") + "\n" + fields).hex
     }
 
-    private static func compared(_ value: String, of name: String) -> String {
-        askers.contains(name) ? "digest " + Digest128(value).hex : normalized(value, of: name)
+    private static func compared(_ value: String, of name: String, _ key: () -> ScopeKey) -> String {
+        let text = normalized(value, of: name)
+        return isSealed(name) ? "sealed " + key().seal([name, text]) : text
     }
+
+    /// False: content negotiation and client hints, which say nothing of a person.
+    private static func isSealed(_ name: String) -> Bool {
+        !Redaction.harmlessFields.contains(name) && !hints.contains(name) && !name.hasPrefix("sec-ch-")
+    }
+
+    private static let hints: Set<String> = [
+        "device-memory", "downlink", "dpr", "ect", "origin", "rtt", "save-data", "viewport-width", "width",
+    ]
 
     /// White space around commas does not count, but in quotes and where commas part nothing; nor, where quality values say what is
     /// preferred, does the order.
