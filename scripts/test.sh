@@ -15,6 +15,9 @@ step "Format" "seconds"
 find Package.swift Sources Tests Benchmarks Examples Fuzz -name '.build*' -prune -o -name '*.swift' -print0 |
     xargs -0 swift format lint --strict --parallel
 
+step "Circles between folders" "seconds"
+scripts/cycles.py
+
 # In a folder of its own, so that changing the traits does not build swift-nio twice. The check of the imports comes after
 # a whole compile, so it is made on this small build.
 step "Library without any trait, imports checked" "about 1 minute"

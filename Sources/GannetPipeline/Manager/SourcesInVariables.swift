@@ -32,14 +32,6 @@ extension ImageManager {
     }
 }
 
-extension ImagePrefetcher {
-    /// The same for URLs, all with these options.
-    @_disfavoredOverload @discardableResult
-    public func prefetch(_ urls: [URL], _ options: RequestOption...) -> PrefetchBatch {
-        prefetch(urls.map { ImageRequest(ImageSource($0), options: options) })
-    }
-}
-
 extension ManagerCache {
     /// Everything that was made of a source, as with its key; of a file, whether it is written as a path or as a URL.
     public func remove(_ source: ImageSource, tier: CacheTier = .all) async throws(ImageError) {

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import GannetCore
 import Synchronization
 
@@ -154,5 +155,13 @@ public final class ImagePrefetcher: Sendable {
             let result = try await manager.fetchBytes(for: request, priority: priority)
             return result.origin == .disk ? .skipped : .loaded
         }
+    }
+}
+
+extension ImagePrefetcher {
+    /// The same for URLs, all with these options.
+    @_disfavoredOverload @discardableResult
+    public func prefetch(_ urls: [URL], _ options: RequestOption...) -> PrefetchBatch {
+        prefetch(urls.map { ImageRequest(ImageSource($0), options: options) })
     }
 }

@@ -28,3 +28,8 @@ public enum PlaceholderTiming: Hashable, Sendable {
     /// Only when the load fails; until then the view is empty, also of the picture before. - SDWebImage: delayPlaceholder, which leaves that
     case onFailure
 }
+
+extension PictureSummary {
+    /// The blurred image for views, in the stored image's proportions as far as the view scales it.
+    public var placeholder: ImagePlaceholder { .thumbHash(thumbHash) }
+}

@@ -14,7 +14,4 @@ extension PictureSummary {
         func byte(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: dominant >> shift) }
         return PixelColor(red: byte(0), green: byte(8), blue: byte(16), alpha: byte(24))
     }
-
-    /// For views: the blurred picture, in the stored picture's proportions as far as the view scales it.
-    public var placeholder: ImagePlaceholder { .thumbHash(thumbHash) }
 }

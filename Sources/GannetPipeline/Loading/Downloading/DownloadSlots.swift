@@ -50,29 +50,3 @@ public final class DownloadSlots: Sendable {
         return try await gate.withHeldSlot(of: origin, priority: priority, body)
     }
 }
-
-/// A bucket of tokens that fills at a steady rate. Pure.
-package struct RateLimiter: Sendable {
-    package let limit: RateLimit
-    private var tokens: Double
-    private var last: Duration?
-
-    package init(_ limit: RateLimit) {
-        self.limit = limit
-        tokens = Double(limit.count)
-    }
-
-    /// Zero if one may begin now (and it is then counted), else how long to wait before asking again.
-    package mutating func reserve(now: Duration) -> Duration {
-        let interval = max(limit.interval.seconds, 1e-9)
-        let rate = Double(limit.count) / interval
-        if let last { tokens = min(Double(limit.count), tokens + max((now - last).seconds, 0) * rate) }
-        last = now
-        if tokens >= 1 {
-            tokens -= 1
-            return .zero
-        }
-        // Asked again then; a year at a time is in the range of the number.
-        return .nanoseconds(Int64(min((1 - tokens) / rate * 1e9, 3.2e16).rounded(.up)) + 1)
-    }
-}

@@ -50,21 +50,6 @@ public struct DownloaderConfiguration: Sendable {
     }
 }
 
-/// `count` requests begin in each `interval` on average, evenly spread; after a rest as many as were not begun in it, at most `count`,
-/// begin at once.
-public struct RateLimit: Hashable, Sendable {
-    /// Requests in one ``interval``, at least 1.
-    public var count: Int
-    /// The time that ``count`` requests are spread over.
-    public var interval: Duration
-
-    /// `count` in each second unless another time is given; less than 1 counts as 1.
-    public init(count: Int, interval: Duration = .seconds(1)) {
-        self.count = max(count, 1)
-        self.interval = interval
-    }
-}
-
 /// Bounds against compressed bodies that explode.
 public struct ContentDecodingLimits: Hashable, Sendable {
     /// Bytes out for each byte in, looked at above 1 MiB of output. Default 200.
