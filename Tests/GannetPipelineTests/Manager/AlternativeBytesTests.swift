@@ -60,6 +60,13 @@ import Testing
         }
     }
 
+    @Test func observersHearOfEachSource() async throws {
+        let fixture = fixture([gone, nonsense, good])
+        _ = try await fixture.manager.image(for: wish)
+        let begun = fixture.observer.events.compactMap { if case .transferStarted(let source) = $0 { source } else { nil } }
+        #expect(begun == [ManagerFixture.url] + Self.others)
+    }
+
     @Test func whatIsNoQuestionIsNotAskedElsewhere() async {
         let fixture = fixture([nonsense, good, good])
         var post = wish

@@ -37,6 +37,26 @@ import Testing
         #expect(Set(all.map(\.join)).count == wishes.count)
     }
 
+    /// As another package would declare it.
+    private enum VersionKey: ContextKey {
+        static let defaultValue = 0
+        static func cacheInfluence(of value: Int) -> CacheInfluence { .source("version=\(value)") }
+    }
+
+    @Test func `A new version in the context is loaded anew, beside the old one`() async throws {
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache())
+        for (version, isServed) in [(1, true), (2, true), (1, false), (2, false)] {
+            let value = UInt8(version * 10)
+            if isServed { fixture.serve(red: value) }
+            let request = ImageRequest(url, .waitsForStore).context(VersionKey.self, version)
+            for inMemory in [true, false] {
+                if !inMemory { fixture.memory.removeAll() }
+                #expect(red(try await fixture.manager.image(for: request)) == value)
+            }
+        }
+        #expect(fixture.loader.loadCount == 2)
+    }
+
     @Test func `Every limit of a decode is in the key of what it decides about`() {
         let limits = [
             DecodeLimits.standard, DecodeLimits(maximumPixels: 7), DecodeLimits(maximumDecodedBytes: 7),

@@ -47,7 +47,7 @@ import Testing
         #expect(red(again) == 11 && again.origin == .disk && fixture.loader.loadCount == 1)
     }
 
-    @Test func test13ThatScaleDownLargeImageUseThumbnailDecoding() async throws {  // OP-10, CX-14
+    @Test func test13ThatScaleDownLargeImageUseThumbnailDecoding() async throws {  // OP-11, CX-14
         let fixture = ManagerFixture()
         fixture.serve(width: 64, height: 64)
         let small = try await fixture.manager.image(for: request { $0.decode.scaleDownToBytes = 4096 })

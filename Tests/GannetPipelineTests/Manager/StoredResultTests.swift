@@ -25,6 +25,21 @@ import Testing
         #expect(try await disk.metadata(for: CacheKey(key))?.format == "fake")
     }
 
+    /// Names and servers may lie about it.
+    @Test func theFormatIsThatOfTheBytes() async throws {
+        let transport = ScriptedTransport { request, _ in
+            .fixed(
+                request, headers: [("Content-Type", "text/html"), ("Cache-Control", "max-age=1000")],
+                body: FakeImageCoder.bytes(width: 8, height: 4))
+        }
+        let fixture = ManagerFixture(diskCache: disk) {
+            $0.loaders = LoadersManager([HTTPLoader(transport: transport, time: ManualTimeSource())])
+        }
+        let loaded = try await fixture.manager.image(for: ImageRequest("https://example.org/a.jpg", .waitsForStore))
+        #expect(loaded.image.metadata.format == FakeImageCoder.format)
+        #expect(try await disk.metadata(for: CacheKey("https://example.org/a.jpg"))?.format == "fake")
+    }
+
     /// A server that answers each `X-Tenant` with a picture of its own; the bytes for `bad` are none.
     private func tenants() -> (fixture: ManagerFixture, transport: ScriptedTransport) {
         let transport = ScriptedTransport { request, _ in
@@ -200,6 +215,19 @@ import Testing
         func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             try inner.makeEncoder(for: FakeImageCoder.format, options: options)
         }
+    }
+
+    @Test(arguments: [ImageFormat.jpeg, .png, FakeImageCoder.format])
+    func theRequestChoosesTheFormat(_ format: ImageFormat) async throws {
+        let fixture = ManagerFixture(diskCache: disk) { $0.coders = CodersManager([AnyFormatCoder()]) }
+        fixture.serve()
+        let small = request {
+            $0.decode.target = .size(.fit(4, 4))
+            $0.cache.encode = EncodeOptions(format: format)
+        }
+        _ = try await fixture.manager.image(for: small)
+        let stored = try await disk.metadata(for: CacheKey(try fixture.manager.cacheKey(for: small)))
+        #expect(stored?.format == format.identifier)
     }
 
     @Test(arguments: [PixelFormat.rgba8, .rgba16])

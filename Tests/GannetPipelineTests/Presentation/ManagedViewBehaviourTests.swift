@@ -21,7 +21,7 @@ import Testing
         return loaded.origin
     }
 
-    @Test func testImageDownloadMultipleCaches() async {  // CX-02
+    @Test func testImageDownloadMultipleCaches() async {  // CX-04
         let (usual, own) = (InMemoryImageCache(), InMemoryImageCache(identifier: "own"))
         let fixture = ManagerFixture(diskCache: usual)
         fixture.serve()
@@ -29,6 +29,18 @@ import Testing
         request.cache.store = own
         #expect(await show(request, fixture) == .network)
         #expect(!own.keys.isEmpty && usual.keys.isEmpty)
+    }
+
+    @Test func aViewMayHaveAManagerOfItsOwn() async {
+        let (usual, own) = (ManagerFixture(), ManagerFixture())
+        usual.serve()
+        own.serve()
+        let view = HeadlessView(width: 8, height: 8, loader: usual.manager)
+        view.presenter.loader = own.manager
+        var result: Result<LoadedImage, ImageError>?
+        view.presenter.setImage(request) { result = $0 }
+        await eventually { result != nil }
+        #expect(view.presenter.picture != nil && own.loader.loadCount == 1 && usual.loader.loadCount == 0)
     }
 
     @Test(
