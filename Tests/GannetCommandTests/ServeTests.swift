@@ -217,6 +217,7 @@
             #expect(source.connectionCount == 1)
         }
 
+        // S3-22
         @Test func refusals() async throws {
             let png = try Samples.png()
             let server = PictureServer { head in
@@ -261,6 +262,7 @@
             #expect(await get(boxes, "/12x11/fit?url=\(server.url("/a"))").status == 413)
         }
 
+        // S3-26
         @Test func overSockets() async throws {
             let source = PictureServer(PictureServer.picture(try Samples.png()))
             let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0)

@@ -34,6 +34,7 @@
             #expect(code == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
         }
 
+        // S3-22
         @Test func hosts() {
             let policy = SourcePolicy(hosts: ["A.org", ".b.org"], key: nil)
             #expect(policy.allows("a.org") && policy.allows("x.b.org") && policy.allows("X.Y.B.ORG"))

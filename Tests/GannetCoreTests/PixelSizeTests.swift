@@ -2,6 +2,7 @@ import GannetCore
 import Testing
 
 @Suite struct PixelSizeTests {
+    // CD-32
     @Test func refusesSidesOutsideItsBounds() {
         #expect(PixelSize(width: 0, height: 1) == nil)
         #expect(PixelSize(width: 1, height: PixelSize.maximumSide + 1) == nil)

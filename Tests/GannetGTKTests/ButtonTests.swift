@@ -86,6 +86,7 @@
             window.close()
         }
 
+        // VW-03
         @Test("testUIButtonImageURLForState: the normal state's picture stands for those that have none")
         @GTKActor func fallback() async throws {
             let button = GTKWidget(try #require(gtk_button_new()))

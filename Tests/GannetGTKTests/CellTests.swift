@@ -43,7 +43,7 @@
             return cells
         }
 
-        // U-08, VW-16
+        // U-08, VW-16, VW-21
         @Test("300 random schedules of scrolling, answers and failures: no painted frame shows another position's picture")
         @GTKActor func randomRecycling() async throws {
             var random = SeededGenerator(seed: 9)
@@ -149,6 +149,7 @@
             window.close()
         }
 
+        // CG-18
         @Test("what comes next is asked for with the key of a cell; turning round asks the other way, and cancels")
         @GTKActor func prefetching() async throws {
             let cells = cells(loader)

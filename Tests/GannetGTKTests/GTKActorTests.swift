@@ -5,6 +5,7 @@
     import Testing
 
     @Suite(.enabled(if: GTKHarness.isAvailable, "no display: run under xvfb-run")) struct GTKActorTests {
+        // U-12
         @Test @GTKActor func runsOnTheThreadOfTheMainLoop() async {
             #expect(GTKActor.isCurrent)
             await Task.yield()
@@ -83,6 +84,7 @@
             #expect(await cancelled.value)
         }
 
+        // MG-19
         @Test("decoding called from here does not run here") @GTKActor func blockingWork() async throws {
             let elsewhere = try await BlockingExecutor.decoding.run { () throws(ImageError) -> Bool in !GTKActor.isCurrent }
             #expect(elsewhere)

@@ -92,7 +92,7 @@
             window.close()
         }
 
-        @Test("the scale factor changes: the same picture is asked for with more pixels, and nothing flickers")  // VW-10, U-24
+        @Test("the scale factor changes: the same picture is asked for with more pixels, and nothing flickers")  // VW-10, U-08
         @GTKActor func scaleChange() async throws {
             let view = PictureView()
             view.gannet.loader = loader
@@ -158,7 +158,7 @@
             window.close()
         }
 
-        @Test("a network that is back: what could not be reached is tried again, once")  // VW-38
+        @Test("a network that is back: what could not be reached is tried again, once")  // VW-38, CG-16
         @GTKActor func reconnecting() async throws {
             let views = (0..<2).map { _ in PictureView() }
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
@@ -189,7 +189,7 @@
             window.close()
         }
 
-        @Test("awaited: the picture, the error, and a cancelled task") @GTKActor func awaited() async throws {
+        @Test("awaited: the picture, the error, and a cancelled task") @GTKActor func awaited() async throws {  // U-33
             let view = PictureView()
             view.gannet.loader = loader
             let face = view.gannet

@@ -107,6 +107,7 @@
             window.close()
         }
 
+        // AN-20
         @Test("an animation plays at its tempo on the frame clock") @GTKActor func animation() async throws {
             let view = view()
             let clip = try clip(frames: 4, each: .milliseconds(100), loopCount: 1)

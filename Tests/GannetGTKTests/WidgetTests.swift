@@ -31,6 +31,7 @@
 
         @GTKActor func slot(_ view: PictureView) -> PictureSlot { view.gannet.images.slot(.main) }
 
+        // VW-01, KF-01, S3-01
         @Test("testUIImageViewSetImageWithURL: placeholder, then the picture, on screen")
         @GTKActor func placeholderThenPicture() async throws {
             let view = view { $0.placeholder = color(blue) }
@@ -48,6 +49,7 @@
             window.close()
         }
 
+        // VW-22
         @Test("a memory hit is in the first frame that is painted: no placeholder before it")
         @GTKActor func memoryHitInTheFirstFrame() async throws {
             loader.remember(try picture(red), for: a.source)
@@ -104,6 +106,7 @@
             }
         }
 
+        // VW-31
         @Test("testUIViewIndicatorWork: each kind is seen, and gone with the load") @GTKActor func indicators() async throws {
             let spinner = GTKView { GTKWidget(gtk_spinner_new()!) }
             for indicator in [LoadIndicator.activity, .bar, .image(try picture(green)), .custom(spinner)] {
@@ -175,6 +178,7 @@
             }
         }
 
+        // VW-13
         @Test("testUIViewAutoCancelImage, testUIViewAvoidAutoCancelImage, testUIViewCancelCurrentImageLoad") @GTKActor
         func cancelling() async throws {
             let view = view()
@@ -199,6 +203,7 @@
             window.close()
         }
 
+        // CX-01, VW-11, VW-12
         @Test("testUIViewOperationKeyContextWorks, testMKAnnotationViewSetImageWithURL: two slots of one widget are independent")
         @GTKActor func slots() async throws {
             let area = GTKWidget(gtk_label_new("x")!)
@@ -223,6 +228,7 @@
             window.close()
         }
 
+        // VW-06, VW-08
         @Test("existing GtkPicture and GtkImage, by their raw pointers") @GTKActor func existingWidgets() async throws {
             for make in [{ gtk_picture_new() }, { gtk_image_new() }] {
                 let loader = ManualLoader()
@@ -261,6 +267,7 @@
             other.close()
         }
 
+        // VW-16
         @Test("thousands of rapid calls: one picture, each call ends once, nothing leaks") @GTKActor func rapidCalls()
             async throws
         {
@@ -280,7 +287,7 @@
             window.close()
         }
 
-        @Test("a recycled cell during slow loads: no painted frame shows another cell's picture")  // U-08
+        @Test("a recycled cell during slow loads: no painted frame shows another cell's picture")  // U-08, VW-16
         @GTKActor func recycledCell() async throws {
             let loader = ManualLoader(answersAfterCancelling: true)
             let view = view {
@@ -306,6 +313,7 @@
             window.close()
         }
 
+        // CD-30
         @Test("textures show the bitmap's bytes, and give them back") @GTKActor func textures() async throws {
             let pool = PixelPool()
             var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 5, 3), alpha: .premultiplied), pool: pool)

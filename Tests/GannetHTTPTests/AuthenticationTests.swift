@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    /// Who asks, over real sockets: servers that want digests, and proxies. DL-11, U-18
+    /// Who asks, over real sockets: servers that want digests, and proxies. DL-11, U-31
     @Suite struct AuthenticationTests {
         static let ok = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -16,6 +16,7 @@
                 .map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
         }
 
+        // DL-11
         @Test(arguments: ["MD5", "SHA-256", "MD5-sess", "SHA-256-sess"])
         func `A server that wants digests`(_ algorithm: String) async throws {
             let challenge = "Digest realm=\"pictures\", qop=\"auth\", algorithm=\(algorithm), nonce=\"abc\", opaque=\"xyz\""
@@ -135,6 +136,7 @@
             withExtendedLifetime(server) {}
         }
 
+        // DL-11
         @Test(arguments: ["http", "https"])
         func `A proxy that refuses says so as 407`(_ scheme: String) async throws {
             let server = Self.proxy("Basic dXNlcjpwYXNz", heads: HeadList())

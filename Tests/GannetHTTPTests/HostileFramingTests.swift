@@ -3,7 +3,7 @@
     import GannetTesting
     import Testing
 
-    /// How long a body is, said in every wrong way. U-14
+    /// How long a body is, said in every wrong way. U-05
     @Suite struct HostileFramingTests {
         typealias Case = HostileCase
 

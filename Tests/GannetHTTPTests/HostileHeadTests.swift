@@ -3,7 +3,7 @@
     import GannetTesting
     import Testing
 
-    /// Status lines and fields that are none. U-14
+    /// Status lines and fields that are none. U-05
     @Suite struct HostileHeadTests {
         typealias Case = HostileCase
 

@@ -272,6 +272,7 @@
             },
         ]
 
+        // DL-02, U-05
         @Test(arguments: bodies + heads + encodings + silences + resets)
         func `A server does its worst`(_ example: Case) async throws { try await example.check() }
 

@@ -51,6 +51,7 @@
             try Proxies(environment: environment).proxy(for: try #require(URL(string: url)))?.port
         }
 
+        // DL-11
         @Test func `Variables for each scheme, and for those that have none`() throws {
             let (plain, secure) = ("http://a.example/", "HTTPS://a.example/")
             #expect(try Self.port(plain, [:]) == nil)

@@ -18,6 +18,7 @@
             return try AsyncHTTPTransport(options: options)
         }
 
+        // DL-04
         @Test func `A good certificate of a trusted authority`() async throws {
             let server = try await TLSServer("good") { FixedReply(Self.hello) }
             #expect(try await Rig(try Self.transport()).bytes(server.url()) == Array("hello".utf8))
@@ -65,6 +66,7 @@
             #expect([.protocolViolation, .network].contains(error?.code), "\(String(describing: error))")
         }
 
+        // OP-06
         @Test func `Blind trust is given per host, and not to the next one`() async throws {
             let server = try await TLSServer("self") { FixedReply(Self.hello) }
             let rig = try Rig(try Self.transport()) { $0.hostsTrustedBlindly = ["localhost"] }
@@ -156,6 +158,7 @@
                 name: "broken field compression", answer: frame(1, flags: 4, stream: 1, [0xFF, 0xFF, 0xFF]), codes: broken),
         ]
 
+        // DL-16
         @Test(arguments: http2)
         func `HTTP 2 that misbehaves`(_ example: Example) async throws {
             let server = try await TLSServer("good", protocols: ["h2"]) {

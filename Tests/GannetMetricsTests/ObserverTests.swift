@@ -22,7 +22,7 @@
             return ImageManager(configuration: configuration)
         }
 
-        @Test func countsLoadsByResultAndOrigin() async throws {  // MG-25
+        @Test func countsLoadsByResultAndOrigin() async throws {  // MG-25, DL-15, S3-11
             let metrics = TestMetrics()
             let manager = manager(MetricsObserver(factory: metrics))
             for _ in 0..<2 { _ = try await manager.image(for: ImageRequest(ImageSource(url))) }
@@ -41,7 +41,7 @@
             #expect(try metrics.expectTimer("gannet.stage.duration", [("stage", "decode")]).values.count == 1)
         }
 
-        @Test func everyLoadIsASpanWithItsStagesBelow() async throws {  // NK-12
+        @Test func everyLoadIsASpanWithItsStagesBelow() async throws {  // NK-12, CG-03, S3-11
             let tracer = InMemoryTracer()
             let manager = manager(TracingObserver(tracer: tracer))
             _ = try await manager.image(for: ImageRequest(ImageSource(url)))

@@ -32,6 +32,7 @@ import Testing
         return request
     }
 
+    // VW-37, KF-02, NK-08
     @Test func theWordsOfTheBuilderChangeACopy() {  // testKFImageOptionModifiersDoNotMutateOriginalImage
         let plain = ImageRequest("https://example.org/a.jpg")
         let changed = kingfisher()

@@ -90,7 +90,7 @@
         }
 
         // testGIFRepresentation, test01AnimatedImageInitWithData, test09AnimatedImageViewSetAnimatedImageAPNG
-        @Test func testGenerateGIFImage() throws {  // AN-01
+        @Test func testGenerateGIFImage() throws {  // AN-01, CX-22
             let image = try decode(animation(4).encoded(EncodeOptions(format: moving)))
             guard case .animated(let clip) = image else {
                 Issue.record("it does not move")
@@ -121,7 +121,7 @@
             #expect(throws: ImageError.self) { try decode([]) }
         }
 
-        @Test func testPreloadAllAnimationData() throws {  // AN-02
+        @Test func testPreloadAllAnimationData() throws {  // AN-02, OP-20
             guard
                 case .animated(let clip) = try decode(
                     animation(3).encoded(EncodeOptions(format: moving)), { $0.frames = .preloaded })
@@ -132,6 +132,7 @@
             #expect(clip.source is FrameArray, "all of them are decoded")
         }
 
+        // OP-19
         @Test func testLoadOnlyFirstFrame() throws {
             let image = try decode(animation(3).encoded(EncodeOptions(format: moving))) { $0.frames = .first }
             #expect(!image.isAnimated && image.size == PixelSize(clamping: 12, 8))

@@ -18,6 +18,7 @@
             try await files.expectPromises(TestPictures.still(try TestPictures.discs()), "discs", options(100))
         }
 
+        // FM-07, U-22
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
             let animation = DecodedImage.animated(try TestPictures.animation(frames: 5, clears: clears))
             try await files.expectPromises(animation, "animation", options(100))
@@ -41,7 +42,7 @@
             #expect(check.roundTrip(.animated(animation), options: options, tolerance: quality == 100 ? 0 : 255) == [])
         }
 
-        // CD-06
+        // CD-06, FM-07
         @Test func qualityHundredIsLossless() throws {
             files.expectReturn(of: TestPictures.still(try TestPictures.noise()), options(100), within: 0)
             // Premultiplied pixels come back within one step.

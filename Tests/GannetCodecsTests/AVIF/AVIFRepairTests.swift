@@ -63,7 +63,7 @@
             #expect(AVIFRepair.repaired(Self.file(maps: [(1, 255)])) != nil)
         }
 
-        @Test func whatIsThereTwiceIsLeftAlone() {  // U-10
+        @Test func whatIsThereTwiceIsLeftAlone() {  // U-05
             let files = [
                 Self.file(lists: 2), Self.file(references: 2), Self.file(properties: 2), Self.file(containers: 2),
                 Self.file(associations: 2), Self.file(locations: 2),
@@ -83,7 +83,7 @@
         }
 
         /// The new item's properties are counted in one byte.
-        @Test func morePropertiesThanCanBeWrittenAreLeftAlone() {  // U-10
+        @Test func morePropertiesThanCanBeWrittenAreLeftAlone() {  // U-05
             let file = Self.file(maps: [(1, 255), (1, 255)])
             #expect(AVIFRepair.repaired(file) == nil)
             #expect(throws: ImageError.self) { try decode(file) }

@@ -8,6 +8,7 @@
         // The padding of the last row is of no matter.
         private let files = WritingCoder(coder: BMPCoder(), insignificantTail: 3)
 
+        // FM-10
         @Test func opaquePictureKeepsEveryPromise() async throws {
             try await files.expectPromises(TestPictures.still(try TestPictures.gradient(width: 21, height: 13)), "gradient")
         }

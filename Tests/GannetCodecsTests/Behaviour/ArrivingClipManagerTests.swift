@@ -22,6 +22,7 @@ import Testing
         return request
     }
 
+    // AN-21
     @Test(
         "test23AnimatedImageViewCategoryProgressive, test27AnimatedImageProgressiveAnimation: what came of a clip is a preview that moves",
         arguments: ArrivingClipTests.formats, [false, true])
@@ -65,6 +66,7 @@ import Testing
         #expect(Array(end.delays.prefix(3)) == part.delays)
     }
 
+    // AN-21
     @Test(
         "test21AnimatedImageViewSetProgressiveAnimatedImage: a view plays on from its frame, and never back",
         arguments: ArrivingClipTests.formats)

@@ -99,6 +99,7 @@ import Testing
 
     // MARK: Previews
 
+    // S3-16
     @Test(arguments: formats) func `Previews grow, and one decoder makes all their frames`(_ format: ImageFormat) throws {
         let bytes = try Self.file(format)
         let whole = try CoderBehaviourTests.decode(ByteRope(bytes))

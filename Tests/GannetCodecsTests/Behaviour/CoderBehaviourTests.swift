@@ -34,6 +34,7 @@ import Testing
         #expect(throws: ImageError.self) { try Self.decode(ByteRope([])) }
     }
 
+    // OP-18, CX-08
     @Test("test02, 04, 05: pictures are ready to draw and keep their size", arguments: written)
     func readyToDraw(format: ImageFormat) throws {
         let pictures = [

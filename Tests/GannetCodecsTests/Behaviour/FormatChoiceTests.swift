@@ -18,6 +18,7 @@
         }
 
         /// They became a JPEG of their first frame.
+        // U-21
         @Test func opaqueAnimationsKeepTheirFrames() throws {
             for format in [nil, ImageFormat.jpeg, .bmp, .webp] {
                 #expect(try encoding.encode(animation(format)).format == .png)

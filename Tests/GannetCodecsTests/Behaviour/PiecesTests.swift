@@ -44,6 +44,7 @@ import Testing
         }
     }
 
+    // U-05
     @Test(arguments: formats) func oneOutcome(format: String) throws {
         let coder = try #require(BuiltInCoders.all.last { $0.formats.contains { $0.identifier == format } })
         // libjpeg-turbo and libwebp decode otherwise where many bytes are at hand.

@@ -56,6 +56,7 @@
             #expect(try rgb(ColorSpace(model: .rgb, iccProfile: Self.sRGBLikeProfile()), [1, 2, 3, 4]) == nil)
         }
 
+        // CD-40, S3-25
         @Test func profilesAreFollowedAndAlphaIsLeftAlone() throws {
             let space = ColorSpace(model: .rgb, iccProfile: Self.swappedProfile())
             let red = try #require(try rgb(space, [255, 0, 0, 77]))
@@ -150,6 +151,7 @@
             #expect(white.allSatisfy { $0 >= 253 })
         }
 
+        // CX-15, CD-44
         @Test func highDynamicRangeIsCutAtTheWhiteOfScreens() throws {
             for transfer in [16, 18] {
                 let cicp = CICP(primaries: 9, transfer: transfer, matrix: 0, isFullRange: true)

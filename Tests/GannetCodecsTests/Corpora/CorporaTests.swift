@@ -9,6 +9,7 @@ import Testing
 /// A debug build takes a sample of the small files; `scripts/conformance.sh` runs all of them in a release build.
 @Suite(.serialized, .enabled(if: Corpora.isAvailable, "GANNET_CORPORA is not set"))
 struct CorporaTests {
+    // CD-01, CD-10
     @Test(
         arguments: [
             "jpeg", "png", "apng", "gif", "webp", "avif", "heic", "jxl", "tiff", "bmp", "ico", "svg",

@@ -33,6 +33,7 @@
         }
 
         /// Without bytes the animation is encoded, as the GIF that it came from: frames, times and loops are on the disk.
+        // DC-19, U-21
         @Test func testStoreGIFToDiskWithNilOriginalShouldPreserveGIFFormat() async throws {
             try await withManager { manager, disk in
                 let animation = try animation()

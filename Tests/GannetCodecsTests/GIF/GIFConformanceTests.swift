@@ -21,6 +21,7 @@
             #expect(await check.cancellation() == [])
         }
 
+        // CD-43
         @Test func interlacedPictureIsSeenEarly() throws {
             let picture = try TestPictures.gradient(width: 64, height: 64)
             let check = try conformance(
@@ -33,6 +34,7 @@
             #expect(try conformance(TestPictures.still(picture), "flat").failures() == [])
         }
 
+        // CD-03, CD-04, FM-04, AN-03
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
             let animation = try TestPictures.animation(frames: 6, clears: clears)
             let check = try conformance(.animated(animation), "animation")
@@ -40,6 +42,7 @@
             #expect(await check.cancellation() == [])
         }
 
+        // FM-04
         @Test func whatIsWrittenComesBack() throws {
             let check = CoderConformance(GIFCoder(), format: .gif, sample: [], name: "round trip")
             let still = try TestPictures.still(TestPictures.flat())

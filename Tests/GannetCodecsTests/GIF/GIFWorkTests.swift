@@ -65,6 +65,7 @@
             }
         }
 
+        // S3-05
         @Test func theStandardLimitStopsBombs() throws {
             let limits = DecodeLimits.standard
             let size = PixelSize(clamping: 5000, 5000)

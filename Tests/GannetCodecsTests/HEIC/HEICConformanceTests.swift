@@ -9,6 +9,7 @@
 
         private func options(_ quality: Int) -> EncodeOptions { files.options { $0.quality = quality } }
 
+        // FM-06, PL-04, U-22
         @Test(arguments: [60, 100]) func opaquePictureKeepsEveryPromise(quality: Int) async throws {
             let picture = TestPictures.still(try TestPictures.gradient(width: 40, height: 30))
             try await files.expectPromises(picture, "gradient \(quality)", options(quality))
@@ -51,6 +52,7 @@
             files.expectReturn(of: picture, EncodeOptions(quality: 80), within: 24)
         }
 
+        // FM-06
         @Test func sixteenBitsComeAndGo() throws { try files.expectDeepReturn(within: 0.126, 0.63) }
     }
 #endif

@@ -14,6 +14,7 @@
                 previewGain: previewGain)
         }
 
+        // CD-01, CD-41, FM-02
         @Test("Every promise is kept", arguments: [false, true], [80, 95])
         func promises(progressive: Bool, quality: Int) async throws {
             let picture = try TestPictures.gradient(width: 192, height: 192)

@@ -81,6 +81,7 @@
             }
         }
 
+        // CD-42
         @Test func theHeaderIsReadWithoutPixels() throws {
             let file = try JPEGSamples.inserting(
                 [JPEGSamples.segment(0xE1, EXIF.prefix + EXIF.block(orientation: .right))],

@@ -41,6 +41,7 @@
             #expect(try JPEGSamples.decoder(file).header?.size == PixelSize(width: 20, height: 10))
         }
 
+        // CD-06
         @Test func filesAreMadeSmallEnough() throws {
             let picture = try JPEGSamples.picture(64, 64)
             let best = try encode(picture, EncodeOptions(quality: 95)).count
@@ -60,6 +61,7 @@
             #expect(try JPEGSamples.decoder(file).header?.isProgressive == true)
         }
 
+        // CD-06
         @Test func aThumbnailIsEmbedded() throws {
             let file = try encode(try JPEGSamples.picture(320, 200), EncodeOptions(embedsThumbnail: true))
             let exif = try #require(try JPEGSamples.decoder(file).exif)

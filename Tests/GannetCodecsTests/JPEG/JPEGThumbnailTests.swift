@@ -33,6 +33,7 @@
             #expect(straight.packedBytes() == (try withAllScans(file, DecodeOptions())).packedBytes())
         }
 
+        // U-02
         @Test func littleMemoryIsNeeded() throws {
             // Three channels of 96 × 80 blocks: all coefficients are 2.8 MiB, a row of them 37 KB.
             let file = try JPEGSamples.file(768, 640, EncodeOptions(quality: 95, progressive: true))

@@ -5,7 +5,7 @@
     @testable import GannetCodecs
 
     @Suite("Ways of decoding JPEG") struct JPEGWaysTests {
-        @Test func fourInksBecomeRGB() throws {  // CD-39
+        @Test func fourInksBecomeRGB() throws {  // CD-39, U-35
             // As Adobe stores them: 255 is no ink. Cyan at half, yellow at full, black at a fifth.
             let file = JPEGFlatFile(blocks: [[128, 255, 0, 204], [255, 255, 255, 255]], across: 2, adobeTransform: 0).bytes
             let decoder = try JPEGSamples.decoder(file)
@@ -64,6 +64,7 @@
             }
         }
 
+        // OP-11, CD-05, TR-16, NK-09
         @Test("Smaller on request", arguments: [16, 20, 33, 50, 64, 100, 127, 128, 200])
         func targets(side: Int) throws {  // CD-31, CX-12
             let file = try JPEGSamples.file(128, 96)
@@ -93,6 +94,7 @@
                 try JPEGSamples.decoder(JPEGSamples.file(10, 10), options).outputLayout?.size == PixelSize(width: 10, height: 10))
         }
 
+        // MG-16, DL-36, NK-14, S3-16
         @Test("Previews get better until they are the picture", arguments: [false, true], [nil, 24])
         func previews(progressive: Bool, side: Int?) throws {  // CD-43
             let file = try JPEGSamples.file(96, 96, EncodeOptions(quality: 90, progressive: progressive))
@@ -125,6 +127,7 @@
             #expect(try #require(half) > worst + (side == nil ? 6 : 3))
         }
 
+        // KF-13
         @Test func nothingNewIsNoPreview() throws {
             let file = try JPEGSamples.file(96, 96)
             let decoder = JPEGDecoder(options: ResolvedDecodeOptions(), environment: DecodeEnvironment())

@@ -18,6 +18,7 @@
             try await files.expectPromises(TestPictures.still(try TestPictures.discs()), "discs", options(100))
         }
 
+        // FM-08, PL-04, U-22
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
             let animation = DecodedImage.animated(try TestPictures.animation(frames: 5, clears: clears))
             try await files.expectPromises(animation, "animation", options(100))
@@ -29,6 +30,7 @@
             files.expectReturn(of: .animated(animation), options(100), within: 0)
         }
 
+        // FM-08, S3-16
         @Test func coarsePictureIsSeenEarly() throws {
             // Even parts and fine ones: the first are known early.
             let picture = TestPictures.still(

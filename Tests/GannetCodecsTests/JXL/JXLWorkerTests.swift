@@ -17,6 +17,7 @@
 
         private static let bomb = JXLFramesTests.start + JXLFramesTests.hidden(12_000, hasData: true) + JXLFramesTests.last(40)
         /// libjxl ends its process where it gets no memory for it.
+        // U-23, S3-06
         @Test("Its end there is an error of that picture alone") func bomb() {
             #expect(code(Self.bomb, memory: 64 << 20) == .limitExceeded)
         }

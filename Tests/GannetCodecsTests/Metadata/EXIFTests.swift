@@ -20,6 +20,7 @@ import Testing
         return bytes + long(0) + tail
     }
 
+    // CG-21
     @Test("All eight orientations in both byte orders", arguments: Orientation.allCases, [false, true])
     func orientations(orientation: Orientation, bigEndian: Bool) {  // CD-34
         let value = UInt8(orientation.rawValue)

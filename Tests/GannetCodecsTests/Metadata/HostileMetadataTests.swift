@@ -5,7 +5,7 @@ import Testing
 @testable import GannetCodecs
 
 /// Files with metadata, damaged in seeded ways: every offset and length in them is a stranger's number, and none may end the
-/// process. // S3-22, U-10
+/// process. // S3-22, U-05
 @Suite struct HostileMetadataTests {
     private static func number(_ value: Int, bytes: Int, littleEndian: Bool = false) -> [UInt8] {
         let digits = (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -147,6 +147,7 @@ import Testing
         }
     }
 
+    // S3-22
     @Test func theCacheHoldsNoPlace() async throws {
         let inner = DictionaryCache()
         let cache = MetadataFreeCache(inner)

@@ -145,6 +145,7 @@
             #expect(try peak(2) == peak(0) + 4 * Self.whole.width * Self.whole.height)
         }
 
+        // CD-36, CD-37
         @Test func delaysAndLoops() throws {
             let frames = [
                 Frame(area: Self.whole, color: [1, 2, 3, 255], delay: (1, 10)),
@@ -221,6 +222,7 @@
             #expect(PNGDecoding.code { _ = try PNGDecoding.frame(decoder, 1) } == .corrupt)
         }
 
+        // AN-21
         @Test func framesPlayWhileTheRestArrives() throws {
             let frames = (0..<3).map { Frame(area: Self.whole, color: [UInt8($0 + 1), 0, 0, 255]) }
             let file = Self.file(frames)

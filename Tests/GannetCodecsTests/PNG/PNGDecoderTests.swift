@@ -5,6 +5,7 @@
     @testable import GannetCodecs
 
     @Suite("Decoding PNG") struct PNGDecoderTests {
+        // CD-38, U-35
         @Test("Every colour type, depth and transparency", arguments: [false, true])
         func everyLayout(isInterlaced: Bool) throws {  // FM-03
             for (width, height) in [(1, 1), (3, 2), (13, 9), (33, 21)] {
@@ -72,6 +73,7 @@
             }
         }
 
+        // CD-42
         @Test func theHeaderIsReadWithoutPixels() throws {
             let exif = EXIF.block(orientation: .leftMirrored)
             let sample = PNGSample(width: 40, height: 20, color: .grayAlpha, depth: 16, isInterlaced: true)
@@ -89,6 +91,7 @@
             #expect(decoder.exif == exif)
         }
 
+        // CD-05, U-35
         @Test func sixteenBitsAreKeptCutOrRounded() throws {
             let sample = PNGSample(width: 7, height: 5, color: .rgba, depth: 16)
             let kept = try PNGDecoding.pixels(sample.file(), PNGDecoding.options { $0.keeps16Bit = true })
@@ -123,8 +126,9 @@
             }
         }
 
+        // CX-12
         @Test("Shrunk row by row: near to the mean of what lies under each pixel")
-        func shrinks() throws {  // CD-09
+        func shrinks() throws {  // CD-31
             let sample = PNGSample(width: 64, height: 48, color: .rgb, depth: 8)
             let decoder = try PNGDecoding.decoder(
                 sample.file(),

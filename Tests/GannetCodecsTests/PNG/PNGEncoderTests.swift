@@ -55,6 +55,7 @@
             #expect(PNGDecoding.code { _ = try PNGEncoder(EncodeOptions(maximumFileSize: 60)).encode(image) } == .encodeFailed)
         }
 
+        // CD-35
         @Test func animationsKeepFramesDelaysAndLoops() throws {
             var frames = try (0..<3).map { try bitmap(12, 9, .rgba8, .straight, seed: $0) }
             // Frame 3 differs from frame 2 in one pixel, frame 4 not at all.

@@ -22,8 +22,9 @@
             return buffer.freeze().packedBytes()
         }
 
+        // DL-36, S3-16
         @Test("Half of the rows are there after half of the bytes")
-        func rows() throws {  // CD-13
+        func rows() throws {  // CD-43
             for sample in PNGSample.all(20, 20, isInterlaced: false) where sample.depth >= 8 {
                 let file = sample.file(pieces: 5)
                 let shown = try preview(Array(file.prefix(file.count / 2 + 100)))
@@ -34,7 +35,7 @@
         }
 
         @Test("Half of an interlaced picture is much nearer to the whole than nothing is")
-        func passes() throws {  // CD-13
+        func passes() throws {  // CD-43
             for color in [PNGFile.ColorType.gray, .rgb, .grayAlpha, .rgba] {
                 let sample = PNGSample(width: 20, height: 20, color: color, depth: 8, isInterlaced: true)
                 let file = sample.file(pieces: 5)

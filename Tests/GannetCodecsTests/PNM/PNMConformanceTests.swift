@@ -7,6 +7,7 @@
     @Suite struct PNMConformanceTests {
         private let files = WritingCoder(coder: PNMCoder())
 
+        // FM-18
         @Test func opaquePictureKeepsEveryPromise() async throws {
             try await files.expectPromises(TestPictures.still(try TestPictures.gradient(width: 21, height: 13)), "gradient")
         }

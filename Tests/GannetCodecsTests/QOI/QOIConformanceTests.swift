@@ -7,6 +7,7 @@
     @Suite struct QOIConformanceTests {
         private let files = WritingCoder(coder: QOICoder())
 
+        // FM-18
         @Test func opaquePictureKeepsEveryPromise() async throws {
             try await files.expectPromises(TestPictures.still(try TestPictures.gradient(width: 21, height: 13)), "gradient")
         }

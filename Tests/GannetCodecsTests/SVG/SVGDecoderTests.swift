@@ -41,6 +41,7 @@
 
         // MARK: - Size
 
+        // FM-12, PL-05
         @Test("It is drawn at the size asked for, larger and smaller", arguments: [5, 20, 64, 300])
         func drawnAtSize(width: Int) throws {
             let bytes = svg(#"width="20" height="10""#, ##"<rect width="10" height="10" fill="#f00"/>"##)

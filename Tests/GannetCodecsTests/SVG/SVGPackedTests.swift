@@ -60,6 +60,7 @@
             #expect(SVGCoder().recognizes(type.span) == .no)
         }
 
+        // S3-05
         @Test("A bomb is stopped at the limit") func bomb() {
             var limits = DecodeLimits.standard
             limits.maximumEncodedBytes = 1 << 17

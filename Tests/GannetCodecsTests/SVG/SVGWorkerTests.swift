@@ -35,6 +35,7 @@
             #expect(image.bitmap.row(30)[4 * 30] == 255 && image.bitmap.row(30)[4 * 30 + 3] == 255)
         }
 
+        // U-23, S3-06
         @Test(
             "What librsvg cannot draw is an error of that picture alone",
             arguments: [
@@ -77,6 +78,7 @@
             try Self.expectHealth()
         }
 
+        // S3-06
         @Test("Memory has a bound", .timeLimit(.minutes(10))) func memory() throws {
             // A text of that length takes some 300 MB.
             let text = Self.svg("<text y='9'>\(String(repeating: "a", count: 400_000))</text>")

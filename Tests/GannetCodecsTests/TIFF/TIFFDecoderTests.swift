@@ -112,6 +112,7 @@
             #expect(result[8] > 240 && result[9] < 40 && result[10] < 20)
         }
 
+        // FM-09
         @Test("Strips, tiles and planes give the same picture", arguments: [8, 16])
         func waysOfStoring(bits: Int) throws {
             let size = bits / 8

@@ -38,6 +38,7 @@
             #expect(await check.cancellation() == [])
         }
 
+        // FM-16, PL-07
         @Test(arguments: [
             ("mp4", "mpeg4", ImageFormat.mp4), ("mov", "mpeg4", .mov), ("avi", "mpeg4", .avi), ("matroska", "ffv1", .mkv),
             ("webm", "libvpx", .webm),
@@ -59,6 +60,7 @@
             }
         }
 
+        // FM-16, KF-05, NK-19
         @Test func `The picture at a time is the one that is shown then`() async throws {
             let film = ImageRequest(Self.source(try Self.exact()))
             let manager = manager()
@@ -83,6 +85,7 @@
         }
 
         // testAVAssetImageDataProviderCacheKeyVariesForRemote, testAVAssetImageDataProviderCacheKeyConsistForDifferentAppSandbox
+        // KF-24
         @Test func `The key of a picture names the film and the time`() async throws {
             let manager = manager()
             let film = ImageRequest("https://example.org/film.mp4")

@@ -63,6 +63,7 @@
         }
 
         /// A QuickTime reference film names other files; nothing is opened.
+        // FM-16
         @Test func `Nothing that a film names is opened`() {
             func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
                 let count = content.count + 8

@@ -21,6 +21,7 @@
             #expect(await check.cancellation() == [])
         }
 
+        // CD-43
         @Test func rowsAreSeenWhileTheyCome() throws {
             let picture = try TestPictures.noise(width: 96, height: 96)
             let check = try conformance(TestPictures.still(picture), "noise", quality: 90, previewGain: 1)
@@ -80,6 +81,7 @@
             }
         }
 
+        // CD-04, FM-05
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
             let animation = try TestPictures.animation(frames: 6, clears: clears)
             let check = try conformance(.animated(animation), "animation", quality: 100)
@@ -96,7 +98,7 @@
             #expect(CoderConformance(coder, format: .webp, sample: sample, name: "clear parts").opacity() == [])
         }
 
-        @Test func qualityHundredIsLossless() throws {  // CD-06
+        @Test func qualityHundredIsLossless() throws {  // CD-06, FM-05
             let check = CoderConformance(coder, format: .webp, sample: [], name: "lossless")
             let options = EncodeOptions(quality: 100)
             #expect(check.roundTrip(try TestPictures.still(TestPictures.noise()), options: options, tolerance: 0) == [])
@@ -123,6 +125,7 @@
             #expect(error?.code == .encodeFailed)
         }
 
+        // CD-31
         @Test func opaquePicturesShrinkInTheLibrary() throws {
             let picture = try TestPictures.gradient(width: 400, height: 300)
             let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 95)))

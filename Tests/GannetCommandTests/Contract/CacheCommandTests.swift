@@ -19,6 +19,7 @@
             #expect(tool.names(".cache").isEmpty)
         }
 
+        // U-34, S3-26
         @Test func aCacheFromFirstToLast() async throws {
             let server = PictureServer(PictureServer.picture(try Samples.png()))
             let url = server.url("/a.png")
@@ -133,6 +134,7 @@
             #expect(try await tool.run("cache", "info", file).status == 0)
         }
 
+        // S3-08
         @Test func workerKeepsWhatItAcknowledged() async throws {
             let folder = tool.path("worker")
             let worker = try await tool.run(

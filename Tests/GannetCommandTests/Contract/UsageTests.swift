@@ -67,6 +67,7 @@
             for option in ["--json", "--progress"] { #expect(help.contains(option), "\(option)") }
         }
 
+        // S3-26
         @Test func theManualHasEveryCommandAndOption() async throws {
             let tool = try Tool()
             let page = try await tool.run("debug", "manual").text

@@ -44,6 +44,7 @@ struct PixelTests {
         #expect(bufferIsOpaque)
     }
 
+    // CD-33
     @Test("16 bits to 8 and back")
     func depth() throws {
         let deep = try Picture.make16(256, 16) { x, y in [UInt16(x * 256 + y * 16), UInt16(x * 257), 0, 65535] }
@@ -61,6 +62,7 @@ struct PixelTests {
     }
 
     // test20CGImageCreateDecodedWithOrientation, testNormalized
+    // CD-34
     @Test("all orientations of all small sizes, and of some larger than a tile", arguments: Orientation.allCases)
     func orientations(_ orientation: Orientation) throws {
         let sides = (1...8).flatMap { w in (1...8).map { (w, $0) } } + [(33, 7), (70, 37), (5, 64)]

@@ -55,6 +55,7 @@ struct ResampleTests {
         }
     }
 
+    // TR-02
     @Test("agrees with the definition", arguments: ResampleFilter.allCases)
     func twin(_ filter: ResampleFilter) throws {
         for (from, to) in sizePairs where filter != .automatic || (from.width < to.width * 4 && from.height < to.height * 4) {

@@ -18,6 +18,7 @@ import Testing
         clip(try NumberedFrames(count, failing: failing), delays: (0..<count).map { ms(20 * ($0 + 1)) }, loops: loops)
     }
 
+    // AN-14
     @Test func allOfThemInOrderAsOftenAsTheFileSays() async throws {
         var seen: [[Int]] = []
         for try await frame in try image(3).frames() {

@@ -27,6 +27,7 @@ import Testing
         #expect(player == nil)
     }
 
+    // AN-14
     @Test("test20AnimatedImageViewRendering: plays all frames and loops in order")
     func playsInOrder() async throws {
         let signal = Signal()
@@ -51,7 +52,7 @@ import Testing
         #expect(frames.decoded.count <= 3, "frames that fit are decoded once")
     }
 
-    @Test("late frames are dropped, the tempo stays")  // AN-15
+    @Test("late frames are dropped, the tempo stays")  // AN-15, S3-15
     func dropsLateFrames() async throws {
         let signal = Signal()
         let frames = try NumberedFrames(10)
@@ -75,7 +76,7 @@ import Testing
         #expect(frames.decoded.filter { $0 == 1 }.count == 1, "a broken frame is not tried again and again")
     }
 
-    @Test("two players of one image share its frames")  // AN-17
+    @Test("two players of one image share its frames")  // AN-17, MC-15, NK-25, U-03
     func playersShareFrames() async throws {
         let signal = Signal()
         let frames = try NumberedFrames(4)
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("testAnimationTransformerWorks: every shown frame is replaced, and kept after it")  // AN-26
+    @Test("testAnimationTransformerWorks: every shown frame is replaced, and kept after it")  // AN-26, TR-18
     func transformer() async throws {
         struct Inverted: ImageTransformer {
             var identifier: String? { "inverted" }
@@ -282,7 +283,7 @@ import Testing
         #expect(more.frames == [0, 1, 2, 1, 0] && more.end == ms(1300))
     }
 
-    @Test func pausedPlayersDecodeNothing() async throws {  // AN-23
+    @Test func pausedPlayersDecodeNothing() async throws {  // AN-23, AN-18
         let frames = try NumberedFrames(4)
         let player = try #require(
             AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 4)), library: library()) {})

@@ -31,7 +31,7 @@ import Testing
         #expect(long.position(at: .seconds(Int64.max)).frame >= 0)
     }
 
-    @Test("test20AnimatedImageViewRendering: all frames and loops in order")  // AN-13
+    @Test("test20AnimatedImageViewRendering: all frames and loops in order")  // AN-13, CD-37
     func framesAndLoopsInOrder() {
         let timeline = AnimationTimeline(delays: [ms(40), ms(50), ms(60)], loopCount: 2)
         let shown = play(timeline)
@@ -110,7 +110,7 @@ import Testing
         #expect(timeline.upcoming(after: position, count: 3) == [0, 1, 0])
     }
 
-    @Test("10 ms and less are shown for 100 ms")  // U-03
+    @Test("10 ms and less are shown for 100 ms")  // U-03, CD-36
     func shortDelays() {
         let timeline = AnimationTimeline(delays: [.zero, ms(10), ms(11), ms(-5)], loopCount: 1)
         #expect(play(timeline).map(\.start) == [0, 100, 200, 211].map(ms))

@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("the budget bounds all clips together, two frames each always allowed")  // AN-16, U-04
+    @Test("the budget bounds all clips together, two frames each always allowed")  // AN-16, U-04, S3-15
     func budgetIsKept() async throws {
         let frameBytes = try NumberedFrames(1, side: 64).poster.byteCount
         let budget = FrameBudget(capacity: frameBytes * 12)
@@ -125,6 +125,7 @@ import Testing
         #expect(detail.buffer.allFramesLoaded)
     }
 
+    // AN-16
     @Test("clips that stand still give way")
     func standingClipsGiveWay() async throws {
         let frameBytes = try NumberedFrames(1, side: 64).poster.byteCount
@@ -154,7 +155,7 @@ import Testing
     }
 
     // testAnimatorPurgeFramesKeepsCurrentFrameByDefault
-    @Test("memory pressure takes what is not on screen")  // AN-17, U-04
+    @Test("memory pressure takes what is not on screen")  // AN-17, U-04, AN-02
     func purge() async throws {
         let budget = FrameBudget(capacity: 1 << 20)
         let library = FrameLibrary(budget: budget, executor: executor, time: time)

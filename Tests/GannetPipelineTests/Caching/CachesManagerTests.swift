@@ -200,6 +200,7 @@ import Testing
         #expect(await !manager.contains(key))
     }
 
+    // DC-04, CM-01
     @Test func theLastOneAddedIsTheHighest() async throws {
         let manager = CachesManager()
         #expect(try await manager.entry(for: key) == nil)
@@ -227,6 +228,7 @@ import Testing
     }
 
     /// The whole cache of a manager is another one: pictures are found in it again. // DC-27, MG-13
+    // DC-26, PL-03
     @Test func test58CustomImageCache() async throws {
         let fixture = ManagerFixture(diskCache: manager())
         fixture.serve()

@@ -15,6 +15,7 @@ import Testing
 
     /// Each of two stores in turn, and the folder stays within the limit: what the other one wrote is known before the next
     /// write, also to the one that was alone before.
+    // DC-37, U-32, S3-29
     @Test(arguments: 1...4) func eachKnowsWhatTheOtherWrote(seed: UInt64) async throws {
         var chance = SeededGenerator(seed: seed)
         let limit = 30_000
@@ -62,6 +63,7 @@ import Testing
     }
 
     /// Somebody who does nothing costs no listing of subfolders; who does something costs that of one.
+    // U-07
     @Test func onlyWhatChangedIsListed() async throws {
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults)

@@ -36,6 +36,7 @@ import Testing
 
     private func contents(_ path: String) throws -> [UInt8] { try folder.files.read(path, maximumBytes: .max, nofollow: true) }
 
+    // DC-36, U-05
     @Test func truncatedAnywhere() async throws {
         for cut in [0, 1, 4, 79, 80, 81, 100, 105, 150, 1500, 3000] {
             try await check("cut to \(cut)") { path in try rewrite(path, Array(try contents(path).prefix(cut))) }
@@ -45,6 +46,7 @@ import Testing
     }
 
     /// Each byte of the header, key and metadata, and some of the payload.
+    // DC-08, DC-36, U-05, S3-08
     @Test func anyByteFlipped() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry(bytes), for: key)
@@ -205,6 +207,7 @@ import Testing
         #expect(try await again.entry(for: CacheKey("k3")) == nil)
     }
 
+    // DC-05
     @Test func longNamesAndForeignFilesAreLitter() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry(bytes), for: key)
@@ -218,6 +221,7 @@ import Testing
         #expect(try await again.entry(for: key)?.bytes.contiguous() == bytes)
     }
 
+    // DC-07
     @Test func metadataComesBackWhole() async throws {
         let now = folder.time.now
         let metadata = CacheEntryMetadata(

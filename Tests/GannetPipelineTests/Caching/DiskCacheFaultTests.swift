@@ -59,6 +59,7 @@ import Testing
         return faults.failureCount
     }
 
+    // DC-09, CG-08, S3-08
     @Test(arguments: kinds) func theNthCallFails(kind: FaultyFileSystem.Call) async throws {
         var reached = 0
         for number in 1...200 {
@@ -102,6 +103,7 @@ import Testing
 
     /// The folder measured inside every call: whoever removes or writes at this moment, the files are within the limit and one
     /// entry for each running write. // DC-14
+    // U-06, S3-09
     @Test(arguments: 1...3) func withinTheLimitDuringEveryCall(seed: UInt64) async throws {
         let folder = CacheFolder()
         let excess = Atomic(0)
@@ -148,6 +150,7 @@ import Testing
         #expect(faults.failureCount > 10 && folder.observer.count("degraded") == 0)
     }
 
+    // DC-33
     @Test func everythingFails() async throws {
         _ = try await run { _, _, _, _ in 5 }
     }

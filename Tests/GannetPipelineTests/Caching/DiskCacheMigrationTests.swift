@@ -20,6 +20,7 @@ import Testing
 
     private func names(_ cache: DiskCache) async throws -> [String] { try await cache.items().map(\.key.text) }
 
+    // DC-17
     @Test func test44DiskCacheMigrationFromOldVersion() async throws {
         try await fill(old, ["a", "b", "c"])
         new.time.advance(by: .seconds(300))

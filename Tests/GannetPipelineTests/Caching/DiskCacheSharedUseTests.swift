@@ -17,6 +17,7 @@ import Testing
         try await cache.flush()
     }
 
+    // DC-37, S3-29
     @Test func roomIsMadeOfWhatNobodyUses() async throws {
         let cache = folder.cache(byteLimit: 10_000)
         for key in [used, CacheKey("unused")] {

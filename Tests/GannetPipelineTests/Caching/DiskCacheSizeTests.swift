@@ -37,6 +37,7 @@ import Testing
         #expect(usage.count == (try folder.entryFiles().count))
     }
 
+    // S3-09
     @Test func concurrentWritersStayWithinTheLimit() async throws {
         let folder = CacheFolder()
         let cache = folder.cache(byteLimit: 50_000)
@@ -60,6 +61,7 @@ import Testing
     }
 
     /// Two caches, as two processes would be, on one folder: safe, and together within the limit once both are quiet. // DC-37, U-32
+    // S3-29
     @Test(arguments: 1...4) func twoCachesShareAFolder(seed: UInt64) async throws {
         let folder = CacheFolder()
         let limit = 40_000

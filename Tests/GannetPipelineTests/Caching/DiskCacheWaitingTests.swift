@@ -85,6 +85,7 @@ import Testing
     }
 
     /// What waits to be written stays within its bound, however many store at once: the others wait for room. // U-26
+    // DC-35
     @Test func theQueueIsBounded() async throws {
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults, change: { $0.stagingBytes = 1000 })
@@ -167,6 +168,7 @@ import Testing
 
     /// Questions about the whole wait for what was stored before, not for what others go on storing: the queue is never empty
     /// here.
+    // DC-30, U-25
     @Test(.serialized, arguments: Question.allCases) func askingWhileOthersStore(_ question: Question) async throws {
         let written = Atomic(0)
         let stored = Atomic(0)

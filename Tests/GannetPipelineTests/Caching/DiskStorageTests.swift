@@ -10,6 +10,7 @@ import Testing
     let folder = CacheFolder()
     let key = CacheKey("https://example.org/a.png")
 
+    // DC-03, DC-35
     @Test func testStoreAndGet() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry("bytes"), for: key)
@@ -45,6 +46,7 @@ import Testing
         #expect(try await cache.usage().count == 1)
     }
 
+    // DC-16
     @Test func testTotalSize() async throws {
         let cache = folder.cache()
         for index in 0..<10 {
@@ -57,6 +59,7 @@ import Testing
         #expect(try await folder.cache().usage() == usage)
     }
 
+    // DC-12, KF-10
     @Test func testSetExpiration() async throws {
         let cache = folder.cache(maximumAge: .seconds(1000))
         try await cache.store(folder.entry("short", expiration: .after(.seconds(10))), for: key)
@@ -78,6 +81,7 @@ import Testing
         #expect(await later.contains(CacheKey("never")))
     }
 
+    // DC-11, DC-28
     @Test func testConfigExpiration() async throws {
         let cache = folder.cache(maximumAge: .seconds(60))
         try await cache.store(folder.entry("bytes"), for: key)
@@ -89,6 +93,7 @@ import Testing
         #expect(folder.observer.events.contains("cleaned expired 1"))
     }
 
+    // DC-12
     @Test func testExtendExpirationByAccessing() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry("bytes", expiration: .after(.seconds(100))), for: key)
@@ -105,6 +110,7 @@ import Testing
         #expect(try await cache.entry(for: key) == nil)
     }
 
+    // DC-12
     @Test func testNotExtendExpirationByAccessing() async throws {
         let cache = folder.cache(change: { $0.accessExtension = .none })
         try await cache.store(folder.entry("bytes", expiration: .after(.seconds(100))), for: key)
@@ -115,6 +121,7 @@ import Testing
         #expect(try await cache.entry(for: key) == nil)
     }
 
+    // DC-29
     @Test func testRemoveExpired() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry("a", expiration: .after(.seconds(1))), for: key)
@@ -129,6 +136,7 @@ import Testing
     }
 
     /// Ours trims to the limit asked for, the least recently used first; see decision 0009.
+    // DC-15, NK-05
     @Test func testRemoveSizeExceeded() async throws {
         let cache = folder.cache()
         for index in 0..<10 {
@@ -146,6 +154,7 @@ import Testing
         #expect(folder.observer.events == ["cleaned limit 5"])
     }
 
+    // DC-32
     @Test func testValueForFileRemovedBehindStorageIsMiss() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry("bytes"), for: key)
@@ -171,6 +180,7 @@ import Testing
         #expect(folder.observer.count("corrupt") == 1)
     }
 
+    // DC-31, KF-18
     @Test func testMissForUnknownKeyAfterInitialScanApplied() async throws {
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults, change: { $0.isSoleOwner = true })
@@ -220,6 +230,7 @@ import Testing
         #expect(try await folder.cache().items().map(\.key.text) == ["a", "c", "b"])
     }
 
+    // DC-02
     @Test func testDirectoryIsPreparedBeforeInitialCacheScan() async throws {
         let cache = folder.cache()
         #expect(try await cache.usage().count == 0)

@@ -87,6 +87,7 @@ import Testing
         for _ in 0..<100 { #expect(try Kernel.parts(path + "/below") == nil) }
     }
 
+    // U-24
     @Test(
         "What the kernel has in memory is read without waiting", .enabled(if: Kernel.tells, Kernel.comment),
         arguments: [4, 5, 99_000])

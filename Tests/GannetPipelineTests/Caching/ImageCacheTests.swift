@@ -28,6 +28,7 @@ import Testing
         #expect(await cache.tier(of: key) == .disk)
     }
 
+    // DC-22
     @Test func test06InsertionOfImage() async throws {
         let image = try picture()
         try await cache.store(image, for: key, encode: fake)
@@ -50,6 +51,7 @@ import Testing
         #expect(try await cache.image(for: key, tier: .disk) == nil)
     }
 
+    // DC-22
     @Test(
         """
         test10RemoveImageForKeyWithCompletion, test11RemoveImageforKeyNotFromDiskWithCompletion, \
@@ -71,7 +73,7 @@ import Testing
         #expect(try folder.entryFiles() == [])
     }
 
-    @Test func test14QueryCacheFirstFrameOnlyHitMemoryCache() async throws {  // DC-23
+    @Test func test14QueryCacheFirstFrameOnlyHitMemoryCache() async throws {  // DC-23, OP-19
         let frames = try (0..<3).map { try Pictures.bitmap(fill: UInt8($0)) }
         try await cache.store(Pictures.animation(frames), for: key, tier: .memory)
         var options = DecodeOptions()
@@ -102,6 +104,7 @@ import Testing
         #expect(throws: ImageError.self) { try fixture.manager.cacheKey(for: ImageRequest("")) }
     }
 
+    // DC-06
     @Test(
         """
         test34CachePathForSimpleKeyWithExtension, test35CachePathForKeyWithDotButNoExtension, \

@@ -14,6 +14,7 @@ import Testing
         MemoryCache(limits: MemoryCacheLimits(bytes: bytes, count: count, age: age), accessExtension: extending, time: time)
     }
 
+    // MC-03, MC-11
     @Test func testConfigSettingStorage() throws {
         let cache = cache(count: 3)
         for name in ["a", "b", "c"] { cache.store(try Pictures.picture(), for: CacheKey(name)) }
@@ -67,6 +68,7 @@ import Testing
         #expect(cache.contains(key))
     }
 
+    // MC-13
     @Test func testTotalCacheCost() throws {
         let cache = cache()
         let (a, b) = (try Pictures.picture(bytes: 4096), try Pictures.picture(bytes: 8192))
@@ -96,6 +98,7 @@ import Testing
         #expect(cache.statistics.evictions == 1)
     }
 
+    // MC-05
     @Test func testStoreWithExpiration() throws {
         let cache = cache()
         cache.store(try Pictures.picture(expiration: .after(.seconds(10))), for: key)
@@ -201,6 +204,7 @@ import Testing
 
 @Suite struct MemoryCacheTests {
     /// SDImageCacheTests.test46MemoryCacheWeakCache // MC-04, U-09
+    // CG-07
     @Test func test46MemoryCacheWeakCache() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         let shown = try Pictures.picture()
@@ -225,6 +229,7 @@ import Testing
         #expect(shown.image.byteCount > 0)
     }
 
+    // MC-15
     @Test func animationsAreFoundWeakly() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         let image = Pictures.animation([try Pictures.bitmap(), try Pictures.bitmap()])
@@ -250,6 +255,7 @@ import Testing
         #expect(cache.usage.bytes == 0)
     }
 
+    // MC-02
     @Test func leastRecentlyUsedLeavesFirst() throws {
         let unit = try Pictures.bitmap().byteCount
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 3 * unit))
@@ -261,6 +267,7 @@ import Testing
         #expect(["a", "b", "c", "d"].filter { cache.contains(CacheKey($0)) } == ["a", "d"])
     }
 
+    // MC-10
     @Test func pictureLargerThanTheLimitIsOnlyRemembered() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20, entryBytes: 8192))
         cache.store(try Pictures.picture(), for: CacheKey("small"))
@@ -282,6 +289,7 @@ import Testing
     }
 
     /// Against a plain model: any order of calls, same contents, same order of eviction, same sums.
+    // MC-01
     @Test(arguments: 1...200) func behavesLikeTheModel(seed: UInt64) throws {
         var chance = SeededGenerator(seed: seed)
         let unit = try Pictures.bitmap().byteCount
@@ -313,6 +321,7 @@ import Testing
         }
     }
 
+    // U-11
     @Test func concurrentUseKeepsTheLimit() async throws {
         // Eight tasks; how many of them really run at once is the machine's.
         let unit = try Pictures.bitmap().byteCount

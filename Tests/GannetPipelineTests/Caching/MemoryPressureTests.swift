@@ -55,6 +55,7 @@ import Testing
         return cache
     }
 
+    // MC-07, CG-17, S3-10
     @Test func waitingTasksHalveTheCacheStepByStep() async throws {
         let machine = try Machine()
         try machine.pressure(some: 1000, full: 0)
@@ -77,6 +78,7 @@ import Testing
         #expect(cache.usage.count == 2)
     }
 
+    // U-09
     @Test func standstillEmptiesTheCacheButNotTheScreen() async throws {
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
@@ -90,6 +92,7 @@ import Testing
     }
 
     /// The machine is fine, our own group is not.
+    // MC-07, S3-10
     @Test func theControlGroupCountsToo() async throws {
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
@@ -174,6 +177,7 @@ import Testing
     }
 
     /// The application's own hook, for those who hear of it by another way.
+    // MC-08
     @Test func theApplicationMaySayIt() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         for number in 0..<8 { cache.store(try Pictures.picture(), for: CacheKey("k\(number)")) }

@@ -35,6 +35,7 @@ import Testing
         func flush() async throws(ImageError) {}
     }
 
+    // DC-38, S3-22
     @Test func originalsAndResultsAreSealedAndFoundAgain() async throws {
         let inner = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: SealingCache(inner: inner))

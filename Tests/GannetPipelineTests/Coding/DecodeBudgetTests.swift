@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What decodes reserve while they run, and what they do where others hold the room. // LM-05
+/// What decodes reserve while they run, and what they do where others hold the room. // U-02
 @Suite(.timeLimit(.minutes(10))) struct DecodeBudgetTests {
     /// In a small container the decodes may not take all of it.
     @Test func `Budgets follow the memory there is`() {
@@ -104,6 +104,7 @@ import Testing
         fixture.serve(url(index), width: side, height: side)
     }
 
+    // U-02
     @Test func `Decodes that hold half of the room each are all done`() async throws {
         let coder = GreedyCoder(extra: 300, meeting: 2)
         let fixture = fixture(coder, budget: 1000)
@@ -127,6 +128,7 @@ import Testing
         #expect(await eventually { fixture.manager.budget.usedBytes == 0 })
     }
 
+    // OP-20
     @Test func `All frames at once have their place in the room`() async throws {
         let coder = GreedyCoder(extra: 0, frames: 10, meeting: 2)
         let fixture = fixture(coder, budget: 12 * 480)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Previews keep a canvas for as long as the bytes take; decodes that need its room must not wait for that. // LM-05
+/// Previews keep a canvas for as long as the bytes take; decodes that need its room must not wait for that. // U-02
 @Suite(.timeLimit(.minutes(10))) struct PreviewBudgetTests {
     /// Its decoder reserves 300 bytes as soon as it has the header, and keeps them as long as it lives.
     private struct KeepingCoder: ImageCoder {

@@ -7,6 +7,7 @@ import Testing
 
 /// The fakes keep what TestingWithFakes.md and the contracts of the things they stand for promise.
 @Suite(.timeLimit(.minutes(10))) struct FakesTests {
+    // S3-12
     @Test func `Opening and closing a gate lets through whoever has come`() async {
         for _ in 0..<300 {
             let gate = AsyncGate()

@@ -60,6 +60,7 @@ import Testing
         #expect(admitted.map(\.value) == [3])
     }
 
+    // DL-07
     @Test func aSuspendedGateAdmitsNobodyUntilItGoesOn() {
         var state = PriorityGateState(limit: 2)
         state.isSuspended = true

@@ -23,6 +23,7 @@ import Testing
     }
 
     /// A model that counts deliveries, driven by thousands of random sequences. (MG-22, KF-22)
+    // U-10
     @Test(arguments: 0..<40) func randomSequencesDeliverExactlyOnceToEachWaiter(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {

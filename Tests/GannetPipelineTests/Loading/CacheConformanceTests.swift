@@ -24,6 +24,7 @@ import Testing
         return try await ConformanceChecker(test).run(bridge, server, time: time) { time.advance(by: $0) }
     }
 
+    // DL-14, CG-09, U-13, S3-03
     @Test(.enabled(if: corpus != nil, "GANNET_CORPORA is not set"))
     func `All but the documented failures pass, those of shared caches in shared mode`() async throws {
         var lines: [String] = []

@@ -24,6 +24,7 @@ import Testing
         rig.transport.requests.map { $0.headers["Authorization"].map { String($0.prefix { $0 != "," }) } }
     }
 
+    // DL-11
     @Test func `It is sent to the origin that asked, once at the second attempt, then at once`() async throws {
         let rig = DownloadRig(
             change: { $0.credential = Self.credential }, answer: Self.server("Basic realm=\"x\"") { $0 == Self.basic })

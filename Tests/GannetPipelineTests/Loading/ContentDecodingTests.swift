@@ -84,6 +84,7 @@
             }
         }
 
+        // DL-42, S3-05
         @Test func `A bomb ends at the ratio, and at the limit of bytes`() async {
             let bomb = Self.deflated([UInt8](repeating: 0, count: 8 << 20))
             #expect(await Self.rig("gzip", [bomb]).fetch().failureCode == .limitExceeded)

@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Digest authentication, RFC 7616: challenges read, answers counted, passwords never sent. DL-11, U-18
+/// Digest authentication, RFC 7616: challenges read, answers counted, passwords never sent. DL-11, U-31
 @Suite struct DigestTests {
     static func challenge(_ text: String) -> AuthenticationChallenge? { AuthenticationChallenge.parse([text]).first }
 

@@ -168,6 +168,7 @@ import Testing
         var order: [String] { rig.transport.requests.map { String($0.url.path.dropFirst()) } }
     }
 
+    // DL-01
     @Test func `test05ThatSetAndGetMaxConcurrentDownloadsWorks`() async {
         let rack = Rack { $0.maximumConcurrentDownloads = 2 }
         let tasks = (0..<5).map { rack.start("\($0)") }
@@ -182,6 +183,7 @@ import Testing
         #expect(rack.rig.loader.slots.runningCount == 0)
     }
 
+    // DL-06, DL-07
     @Test(arguments: [QueueOrder.firstInFirstOut, .lastInFirstOut])
     func `test15DownloaderLIFOExecutionOrder`(_ order: QueueOrder) async {
         let rack = Rack {
@@ -225,7 +227,7 @@ import Testing
         #expect(limiter.reserve(now: .zero) > .seconds(86_400))
     }
 
-    @Test func `A waiting transfer rises, and falls`() async {  // U-17
+    @Test func `A waiting transfer rises, and falls`() async {  // U-17, MG-23, OP-07, DL-35
         let rack = Rack { $0.maximumConcurrentDownloads = 1 }
         let first = rack.start("first")
         await rack.gate.waitForArrivals(1)
@@ -244,6 +246,7 @@ import Testing
         #expect(rack.order == ["first", "low", "normal", "high"])
     }
 
+    // DL-01
     @Test func `One origin cannot take every slot`() async {
         let rack = Rack {
             $0.maximumConcurrentDownloads = 3
@@ -276,6 +279,7 @@ import Testing
         #expect(rack.order == ["running", "next"])
     }
 
+    // MG-24, NK-04
     @Test func `A burst at once, then one by one`() {
         var limiter = RateLimiter(RateLimit(count: 4, interval: .seconds(1)))
         #expect((0..<4).map { _ in limiter.reserve(now: .zero) } == Array(repeating: .zero, count: 4))
@@ -288,6 +292,7 @@ import Testing
         #expect((0..<5).map { _ in limiter.reserve(now: .seconds(60)) }.filter { $0 == .zero }.count == 4)
     }
 
+    // MG-24
     @Test func `The rate holds back what is above it, and cancelling uses no token`() async {
         let rack = Rack { $0.rate = RateLimit(count: 1, interval: .seconds(10)) }
         rack.gate.open()
@@ -355,6 +360,7 @@ import Testing
         for task in tasks { #expect(await task.value == nil) }
     }
 
+    // NK-16
     @Test func `Local sources take no slot`() async throws {
         let rack = Rack { $0.maximumConcurrentDownloads = 1 }
         let running = rack.start("running")

@@ -7,7 +7,7 @@ import Testing
 
 /// The behaviours of SDWebImage's and Kingfisher's downloaders, by their names where they have one.
 @Suite struct DownloaderTests {
-    @Test func `test02ThatByDefaultDownloaderSetsTheAcceptHTTPHeader`() async throws {  // DL-10, U-29
+    @Test func `test02ThatByDefaultDownloaderSetsTheAcceptHTTPHeader`() async throws {  // DL-10, U-29, U-22, S3-04
         let rig = DownloadRig(answer: DownloadRig.always())
         _ = try await rig.text()
         #expect(rig.sent().headers["Accept"]?.hasPrefix("image/") == true)
@@ -135,7 +135,7 @@ import Testing
         #expect(rig.observer.count { if case .transferEnded(_, bytes: 7) = $0 { true } else { false } } == 1)
     }
 
-    @Test func `test17ThatMinimumProgressIntervalWorks`() async throws {  // DL-03, DL-37
+    @Test func `test17ThatMinimumProgressIntervalWorks`() async throws {  // DL-03, DL-37, LD-02, KF-17
         let chunks = (0..<100).map { [UInt8($0)] }
         let rig = DownloadRig(
             change: { $0.minimumProgressInterval = 0.51 },
@@ -269,7 +269,7 @@ import Testing
         #expect(rig.transport.requests.map(\.trustsAnyCertificate) == [true, false])
     }
 
-    @Test func `Deadlines of the request come before those of the downloader`() async throws {  // DL-02
+    @Test func `Deadlines of the request come before those of the downloader`() async throws {  // DL-02, DL-47
         let rig = DownloadRig(answer: DownloadRig.always())
         _ = try await rig.text()
         let own = LoadDeadlines(connect: .seconds(1), idle: .seconds(2), total: .seconds(3))
@@ -306,7 +306,7 @@ import Testing
         #expect(await rig.fetch("ftp://example.org/a.png").failureCode == .unsupported)
     }
 
-    @Test func `Two downloaders have nothing in common`() {  // test01ThatSharedDownloaderIsNotEqualToInitDownloader, DL-28
+    @Test func `Two downloaders have nothing in common`() {  // test01ThatSharedDownloaderIsNotEqualToInitDownloader, DL-18
         let one = DownloadRig(answer: DownloadRig.always())
         let other = DownloadRig(answer: DownloadRig.always())
         one.loader.configuration.maximumConcurrentDownloads = 1

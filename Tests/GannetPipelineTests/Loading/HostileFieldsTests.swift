@@ -6,7 +6,7 @@ import Testing
 @testable import GannetPipeline
 
 /// Fields of answers are a stranger's text: whatever stands in them, the rules answer, and answer the same again. A number that
-/// overflows or an index beyond the end would end the process. // U-10, KS-01
+/// overflows or an index beyond the end would end the process. // U-05, KS-01
 @Suite struct HostileFieldsTests {
     /// Texts in seeded mixtures of what the rules look for and what nobody expects.
     private struct Author {

@@ -5,7 +5,7 @@ import Testing
 @testable import GannetPipeline
 
 /// Texts and stored bytes that come from elsewhere, in seeded mixtures and damaged: each is read or refused, and none ends the
-/// process. // DC-33, U-10
+/// process. // DC-33, U-05
 @Suite struct HostileTextsTests {
     private static let pieces = [
         "data:", "image/png", ";base64", ";charset=utf-8", ",", ";", "=", "==", "%41", "%", "%4", "%zz", "+", "-", "_", " ", "\n",

@@ -6,6 +6,7 @@ import Testing
 @Suite struct KeyFilterTests {
     static let host = "https://cdn.example.org/p/a.jpg"
 
+    // KS-01
     @Test(arguments: [
         ("?utm_source=x&w=300&fbclid=abc", "?w=300"), ("?UTM_Campaign=x", ""), ("", ""), ("?w=300&h=200", "?w=300&h=200"),
         ("?gclid", ""), ("?w=1#part", "?w=1"), ("#part", ""), ("?utmost=1", "?utmost=1"), ("?a=utm_source", "?a=utm_source"),
@@ -14,6 +15,7 @@ import Testing
         #expect(QueryKeyFilter.tracking.key(for: ImageSource(Self.host + query)) == Self.host + expected)
     }
 
+    // KS-01
     @Test(arguments: [
         ("?X-Amz-Algorithm=A&X-Amz-Date=20260101T000000Z&X-Amz-Signature=ff&versionId=3", "?versionId=3"),
         ("?AWSAccessKeyId=k&Expires=17&Signature=s%3D", ""), ("?Expires=17", "?Expires=17"),
@@ -26,6 +28,7 @@ import Testing
         #expect(QueryKeyFilter.signatures.key(for: ImageSource(Self.host + query)) == Self.host + expected)
     }
 
+    // CX-26, U-27
     @Test func `Two signatures of one object are one entry, two objects are two`() {
         func storage(_ query: String) -> CacheKey {
             var request = ImageRequest(source: ImageSource(Self.host + query))
@@ -36,6 +39,7 @@ import Testing
         #expect(storage("?X-Amz-Signature=1&v=1") != storage("?X-Amz-Signature=1&v=2"))
     }
 
+    // KF-04
     @Test func `The whole query, some names only, several filters`() {
         #expect(QueryKeyFilter.query.key(for: ImageSource(Self.host + "?a=1&b=2")) == Self.host)
         #expect(QueryKeyFilter(keeping: ["W"]).key(for: ImageSource(Self.host + "?a=1&w=2")) == Self.host + "?w=2")

@@ -14,6 +14,7 @@ import Testing
         return folder
     }
 
+    // DL-45
     @Test(arguments: [
         ("data:,", "text/plain", ""), ("data:image/png;base64,aGVsbG8=", "image/png", "hello"),
         ("data:image/png;base64,aGVsbG8", "image/png", "hello"), ("DATA:text/plain;charset=utf-8,a%20b", "text/plain", "a b"),
@@ -65,6 +66,7 @@ import Testing
         #expect(rig.cache.keys.isEmpty, "bytes that are at hand anyway were stored")
     }
 
+    // DL-45
     @Test func `testLocalFileImageDataProvider`() async throws {
         let folder = try Self.folder()
         let path = folder.path + "/a.png"
@@ -125,6 +127,7 @@ import Testing
         #expect(error?.message.contains("server") == true)
     }
 
+    // KF-03, KF-05, CG-02
     @Test func `testBase64ImageDataProvider, testRawImageDataProvider`() async throws {
         struct Base64: ImageDataProvider {
             var cacheKey: String { "b64" }
@@ -138,6 +141,7 @@ import Testing
         #expect(try await rig.fetcher.fetch(request).encoded?.bytes.contiguous() == [1, 2])
     }
 
+    // KF-05
     @Test func `A provider that fails names itself and its cause`() async {
         struct Own: Error {}
         struct Failing: ImageDataProvider {
@@ -155,6 +159,7 @@ import Testing
         }
     }
 
+    // LD-01, LD-05, CG-02
     @Test func `testThatLoadersManagerWorks`() async throws {
         let first = FakeImageLoader(identifier: "first")
         let second = FakeImageLoader(identifier: "second")
@@ -169,7 +174,7 @@ import Testing
         #expect(manager.loader(for: "/a.png")?.identifier == "file")
     }
 
-    @Test func `testCustomImageLoaderWorks`() async throws {  // CX-05
+    @Test func `testCustomImageLoaderWorks`() async throws {  // CX-05, MG-02
         let rig = DownloadRig(answer: DownloadRig.always())
         let own = FakeImageLoader(identifier: "own")
         own.answer("photos://1", with: .bytes(DownloadRig.picture))

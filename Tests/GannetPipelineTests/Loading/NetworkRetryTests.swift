@@ -78,6 +78,7 @@ import Testing
         #expect(machine.time.sleeperCount == 0)
     }
 
+    // KF-07
     @Test(arguments: [Duration.seconds(30), nil])
     func testNetworkRetryStrategyWaitsForReconnection(_ timeout: Duration?) async throws {
         let machine = try Machine(isConnected: false)
@@ -136,6 +137,7 @@ import Testing
         #expect(await reader.value == [false, true, false])
     }
 
+    // KF-07
     @Test func `A load waits for the network, and cancelling ends the wait`() async throws {
         let machine = try Machine(isConnected: false)
         let answer = RetryTests.failing(1, Self.unreachable)
@@ -176,6 +178,7 @@ import Testing
         }
     }
 
+    // KF-07
     @Test func `A machine that is alone with its containers is not connected`() async throws {
         let machine = try Machine(isConnected: false)
         let route = { (interface: String, target: String, flags: String) in

@@ -70,6 +70,7 @@ import Testing
         }
     }
 
+    // DL-38
     @Test func `The first byte is counted from the first call, as the last one is`() async throws {
         let rig = DownloadRig(retry: DelayRetryStrategy(interval: .seconds(3)), answer: RetryTests.failing(1))
         let task = Task { await rig.fetch() }

@@ -44,6 +44,7 @@ import Testing
         if expected == method, method != "HEAD" { #expect(rig.sent(1).body == [1]) }
     }
 
+    // DL-23
     @Test func `Secrets stay with their origin`() async throws {
         let rig = DownloadRig(
             change: { configuration in
@@ -130,6 +131,7 @@ import Testing
             LoadRequest(source: source, download: ResolvedRequest(ImageRequest(source: source)).download))
     }
 
+    // DL-23
     @Test func `A loop ends at the bound`() async {
         let rig = DownloadRig(
             change: { $0.redirects.maximumCount = 3 },
@@ -164,6 +166,7 @@ import Testing
     }
 
     /// Kingfisher's handler decides, may change the request, and may stop.
+    // KF-09
     @Test func `A handler changes or stops a redirect`() async throws {
         struct Handler: RedirectHandler {
             var stops = false

@@ -5,6 +5,7 @@ import Testing
 
 /// DL-41, NK-01: what a program leaves of a transfer in a real folder is continued by the next one.
 @Suite struct RestartedTransferTests {
+    // U-16, S3-14
     @Test func `Another run with the same folder asks for the rest`() async throws {
         let folder = CacheFolder()
         let transport = ScriptedTransport(ResumeTests.server())

@@ -36,6 +36,7 @@ import Testing
             body: body ?? Array(whole[cut...]))
     }
 
+    // DL-41, NK-01, U-16
     @Test func `A later load asks for the rest, and the whole is stored`() async throws {
         let rig = DownloadRig(answer: Self.server())
         #expect(await rig.fetch().failureCode == .network)
@@ -137,6 +138,7 @@ import Testing
         #expect(rig.sent(1).headers["Range"] == nil)
     }
 
+    // NK-01, S3-14
     @Test(arguments: [
         "bytes 19999-39999/40000", "bytes 20001-39999/40000", "bytes 20000-39998/40000", "bytes 20000-39999/40001",
         "bytes 20000-39999/*", "bytes 0-39999/40000", "bytes */40000", "20000-39999/40000", "items 20000-39999/40000", "",

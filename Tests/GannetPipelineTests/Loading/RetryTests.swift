@@ -18,6 +18,7 @@ import Testing
         }
     }
 
+    // KF-07
     @Test func `testDelayRetryIntervalCalculating`() async {
         func delays(_ interval: DelayRetryStrategy.Interval, _ count: Int = 4) async -> [Duration?] {
             let strategy = DelayRetryStrategy(maximumCount: 3, interval: interval)
@@ -32,6 +33,7 @@ import Testing
         #expect(await delays(.custom { _ in .nan }) == [nil, nil, nil, nil])
     }
 
+    // S3-21
     @Test func `Jitter takes a part of the delay away, by the random source`() async {
         let strategy = DelayRetryStrategy(interval: .seconds(10), jitter: 0.5, random: SeededRandomSource(seed: 1))
         var seen: Set<Duration> = []
@@ -58,6 +60,7 @@ import Testing
         #expect(await DelayRetryStrategy().delay(before: 2, after: ImageError(code, stage: .load, "")) == nil)
     }
 
+    // DL-46, KF-07, KF-21
     @Test func `testKingfisherManagerCanRetry`() async throws {
         let rig = DownloadRig(retry: DelayRetryStrategy(interval: .seconds(3)), answer: Self.failing(2))
         let task = Task { await rig.fetch() }
@@ -77,6 +80,7 @@ import Testing
         #expect(rig.transport.requests.count == 3)
     }
 
+    // S3-21
     @Test func `Retry-After is obeyed up to a bound`() async throws {
         func error(_ seconds: Int) -> ImageError {
             ImageError(.httpStatus, stage: .load, "", httpStatus: 503, retryAfter: .seconds(seconds))
@@ -119,6 +123,7 @@ import Testing
 @Suite struct FailedSourceTests {
     static let notFound = DownloadRig.always(status: 404)
 
+    // MG-08, S3-21
     @Test func `A source that will not come back is not asked again for a while`() async {
         let rig = DownloadRig(failedAge: .seconds(300), answer: Self.notFound)
         #expect(await rig.fetch().failureCode == .httpStatus)
@@ -134,6 +139,7 @@ import Testing
         #expect(rig.transport.requests.count == 2)
     }
 
+    // OP-00
     @Test func `retryFailedSources asks anyway, and success clears the list`() async throws {
         let rig = DownloadRig(failedAge: .seconds(300)) { request, number in
             .fixed(request, status: number == 1 ? 410 : 200, headers: [("Cache-Control", "no-store")], body: DownloadRig.picture)
@@ -194,6 +200,7 @@ import Testing
     }
 
     /// SDWebImage's exceptions: no connection, cancelled, timed out, host not found, cannot connect, connection lost.
+    // U-15
     @Test(arguments: [
         ImageError.Code.network, .cancelled, .timedOut, .hostNotFound, .connectionFailed, .limitExceeded, .cacheMiss,
         .hookRefused,
@@ -207,6 +214,7 @@ import Testing
         #expect(FailedSources.isLasting(ImageError(code, stage: .load, "")))
     }
 
+    // U-15
     @Test func `Retry-After lists a busy source for exactly that long`() {
         let time = ManualTimeSource()
         let list = FailedSources(age: .zero, time: time)
@@ -234,6 +242,7 @@ import Testing
         #expect(throws: Never.self) { try list.check(source, storedAt: CacheKey(DownloadRig.url)) }
     }
 
+    // U-15
     @Test func `The list has an end`() {
         let list = FailedSources(maximumCount: 2, time: ManualTimeSource())
         let sources = (0..<3).map { ImageSource("https://example.org/\($0)") }
@@ -278,6 +287,7 @@ import Testing
         { request, _ in .fixed(request, status: request.url.path == good ? 200 : 404, body: DownloadRig.picture) }
     }
 
+    // KF-06, CG-15
     @Test func `testRetrievingErrorsWithAlternativeSource`() async throws {
         let rig = DownloadRig(answer: Self.server("/c"))
         let others: [ImageSource] = ["https://example.org/b", "https://example.org/c", "https://example.org/d"]
@@ -304,6 +314,7 @@ import Testing
         #expect(rig.transport.requests.count == 1)
     }
 
+    // DL-43, KF-08
     @Test func `testLowDataModeSource`() async throws {
         let rig = DownloadRig(answer: DownloadRig.always())
         func small(_ request: inout ImageRequest) { request.download.lowDataSource = "https://example.org/small.png" }

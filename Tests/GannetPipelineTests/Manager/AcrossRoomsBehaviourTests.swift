@@ -61,7 +61,7 @@ import Testing
         #expect(loaded.origin == .file && red(loaded) == 4)
     }
 
-    @Test func filesAreTouchedOnThreadsOfTheirOwn() async throws {  // DC-30, MG-19
+    @Test func filesAreTouchedOnThreadsOfTheirOwn() async throws {  // DC-30, MG-19, NK-07, U-24
         let folder = CacheFolder()
         let threads = Mutex<Set<String>>([])
         let files = FaultyFileSystem(folder.files) { _, _, _, _ in

@@ -19,6 +19,7 @@ import Testing
         ImageError(.network, stage: .load, "gone", underlying: ImageError(.network, "why")))
     private let good = FakeImageLoader.Answer.bytes(FakeImageCoder.bytes(width: 8, height: 4, red: 3))
 
+    // KF-06
     @Test func theNextOneIsTried() async throws {
         for answers in [[nonsense, good, good], [nonsense, nonsense, good], [nonsense, gone, good], [gone, nonsense, good]] {
             let fixture = fixture(answers)
@@ -60,6 +61,7 @@ import Testing
         }
     }
 
+    // KF-21
     @Test func observersHearOfEachSource() async throws {
         let fixture = fixture([gone, nonsense, good])
         _ = try await fixture.manager.image(for: wish)

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct CallbackTests {
+    // MG-03, U-10
     @Test func theCompletionComesExactlyOnceAlsoAfterCancelling() async {
         let fixture = ManagerFixture()
         fixture.serve()
@@ -26,7 +27,7 @@ import Testing
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test func callbacksRunWhereTheyWereAskedTo() async {  // CX-03, MG-20
+    @Test func callbacksRunWhereTheyWereAskedTo() async {  // CX-03, MG-20, U-12
         let fixture = ManagerFixture()
         fixture.serve()
         let hops = Mutex(0)

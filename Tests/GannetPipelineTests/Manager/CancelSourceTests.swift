@@ -7,6 +7,7 @@ import Testing
 @Suite struct CancelSourceTests: ManagerSuite {
     private static let other = "https://example.org/b.fake"
 
+    // DL-17
     @Test func everyLoadOfTheSourceEnds() async throws {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         for url in [ManagerFixture.url, Self.other] { fixture.serve(url) }

@@ -33,6 +33,7 @@ import Testing
         func flush() async throws(ImageError) { try await inner.flush() }
     }
 
+    // DC-24
     @Test(
         "testCancelImageTaskCancelsDiskCacheRetrieval, testCancelBackgroundImageTaskCancelsDiskCacheRetrieval, testSupersededDiskCachedAlternateImageDoesNotPromoteToMemory, testSupersededDiskCachedImageDoesNotPromoteToMemory"
     )

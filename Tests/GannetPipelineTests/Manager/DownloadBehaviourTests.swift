@@ -130,7 +130,7 @@ import Testing
         #expect(ends == 100)
     }
 
-    @Test func test22ThatCustomDecoderWorksForImageDownload() async throws {  // CG-03
+    @Test func test22ThatCustomDecoderWorksForImageDownload() async throws {  // CX-06, LD-03
         let fixture = ManagerFixture()
         fixture.serve()
         let own = FakeImageCoder(identifier: "own")

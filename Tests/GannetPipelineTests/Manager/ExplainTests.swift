@@ -9,6 +9,7 @@ import Testing
         explanation.steps.map { "\($0.place): \($0.state.rawValue)" }
     }
 
+    // U-34, S3-27
     @Test func `From nothing to fresh to stale, tier by tier`() async throws {
         let scene = FollowUpTests.Scene()
         let request = FollowUpTests.Scene.wishes[1]

@@ -35,6 +35,7 @@ import Testing
         }
     }
 
+    // KS-07
     @Test func `A changed file gives the new picture, as it is, small and transformed`() async throws {
         let scene = try Scene()
         let source = ImageSource.file(scene.path)

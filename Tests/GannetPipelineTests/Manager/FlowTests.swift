@@ -4,7 +4,7 @@ import GannetTesting
 import Testing
 
 @Suite struct FlowTests {
-    @Test func aMemoryHitNeedsNoSuspension() async throws {  // MC-04, OP-13
+    @Test func aMemoryHitNeedsNoSuspension() async throws {  // MC-04, OP-13, MG-04
         let fixture = ManagerFixture()
         fixture.serve()
         let request = ImageRequest(ImageSource(ManagerFixture.url))
@@ -15,7 +15,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test func aTransformedPictureNeverStandsUnderTheOriginalsKey() async throws {  // TR-09, S3-24
+    @Test func aTransformedPictureNeverStandsUnderTheOriginalsKey() async throws {  // TR-09, S3-24, CX-07
         let fixture = ManagerFixture()
         fixture.serve(red: 10)
         let plain = ImageRequest(ImageSource(ManagerFixture.url))
@@ -115,6 +115,7 @@ import Testing
         #expect(final == 2)
     }
 
+    // CG-01
     @Test func interceptorsStandAroundTheLoad() async throws {
         struct Replacing: LoadInterceptor {
             func intercept(_ request: ResolvedRequest, next: LoadInterceptor.Next) async throws(ImageError) -> LoadedImage {

@@ -85,6 +85,7 @@ import Testing
         func forgetMemory() { memory.removeAll() }
     }
 
+    // CG-22
     @Test func `Fresh: nobody is asked, in memory and from disk`() async throws {
         let scene = Scene()
         #expect(try await scene.reds() == [1, 1, 101])
@@ -115,6 +116,7 @@ import Testing
         #expect(scene.transport.requests.count == 2)
     }
 
+    // CX-28, U-13
     @Test(arguments: [false, true])
     func `Its time is over and it is the same: one question, nothing is decoded again`(_ forgets: Bool) async throws {
         let scene = Scene()
@@ -204,6 +206,7 @@ import Testing
     }
 
     /// stale-if-error, RFC 5861 §4.
+    // U-14
     @Test func `The server is down: the old one within its time, then the error`() async throws {
         let scene = Scene()
         scene.origin.set { $0.control = "max-age=60, stale-if-error=600" }
@@ -227,6 +230,7 @@ import Testing
     }
 
     /// test07ThatLoadImageWithSDWebImageRefreshCachedWorks: the stored one first, then the new one, also from the original.
+    // MG-15
     @Test(arguments: [false, true])
     func `Refresh shows the stored picture and then the new one, also when only the original is stored`(
         _ forgets: Bool
@@ -286,6 +290,7 @@ import Testing
         #expect(seen == [1] && codes == [503])
     }
 
+    // OP-03
     @Test func `Refresh of a picture that did not change tells so, and decodes nothing`() async throws {
         let scene = Scene()
         _ = try await scene.reds()

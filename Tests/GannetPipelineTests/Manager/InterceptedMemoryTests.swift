@@ -19,6 +19,7 @@ import Testing
         }
     }
 
+    // CG-01
     @Test func whatTheyMakeOfAResultIsMadeEachTime() async throws {
         let adding = Adding()
         let fixture = ManagerFixture { $0.interceptors = [adding] }
@@ -46,7 +47,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test func observersHearOfPicturesThatAreShownAtOnce() async throws {  // NK-12
+    @Test func observersHearOfPicturesThatAreShownAtOnce() async throws {  // NK-12, CG-03
         let fixture = ManagerFixture()
         fixture.serve()
         let request = ImageRequest(ImageSource(url))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct JoiningTests {
     private func isTransfer(_ event: LoadEvent) -> Bool { if case .joined = event { true } else { false } }
 
-    @Test func threeEqualRequestsMakeOneDownloadAndOneDecode() async throws {  // MG-22, NK-02
+    @Test func threeEqualRequestsMakeOneDownloadAndOneDecode() async throws {  // MG-22, NK-02, DL-30, CG-10, U-25
         let fixture = ManagerFixture()
         fixture.serve()
         fixture.loader.gate.close()
@@ -22,7 +22,7 @@ import Testing
         #expect(fixture.observer.isBalanced)
     }
 
-    @Test func twoSizesOfOneURLMakeOneDownload() async throws {  // NK-02
+    @Test func twoSizesOfOneURLMakeOneDownload() async throws {  // NK-02, DL-32, LD-03
         let fixture = ManagerFixture()
         fixture.serve(width: 64, height: 64)
         fixture.loader.gate.close()
@@ -36,7 +36,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test func requestsThatDifferInOneHeaderShareNoBytes() async throws {  // MG-22
+    @Test func requestsThatDifferInOneHeaderShareNoBytes() async throws {  // MG-22, U-18, S3-13
         let fixture = ManagerFixture()
         fixture.serve()
         fixture.loader.gate.close()
@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.loader.loads.compactMap { $0.download.headers["X-Tenant"] }.sorted() == ["one", "two"])
     }
 
-    @Test func anEarlierWaitersCancelDoesNotStopTheWork() async throws {  // MG-06, U-17
+    @Test func anEarlierWaitersCancelDoesNotStopTheWork() async throws {  // MG-06, U-17, DL-31
         let fixture = ManagerFixture()
         fixture.serve()
         fixture.loader.gate.close()
@@ -65,6 +65,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
+    // DL-17, DL-33
     @Test func theLastWaitersCancelStopsTheWork() async {
         let fixture = ManagerFixture()
         fixture.serve()
@@ -96,7 +97,7 @@ import Testing
         #expect(red(try await new.value) == 2)
     }
 
-    @Test func everyEventStreamEndsWithExactlyOneResult() async throws {  // KF-22
+    @Test func everyEventStreamEndsWithExactlyOneResult() async throws {  // KF-22, MG-03, NK-11
         let fixture = ManagerFixture()
         fixture.serve()
         let task = fixture.manager.task(for: ImageSource(ManagerFixture.url))

@@ -43,6 +43,7 @@ import Testing
         static func cacheInfluence(of value: Int) -> CacheInfluence { .source("version=\(value)") }
     }
 
+    // CG-14
     @Test func `A new version in the context is loaded anew, beside the old one`() async throws {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         for (version, isServed) in [(1, true), (2, true), (1, false), (2, false)] {

@@ -79,6 +79,7 @@ import Testing
         #expect(try await fixture.manager.missingResources(of: source, .lookup(.loaderOnly)) == source.resources)
     }
 
+    // KF-14
     @Test
     func `testDownloadAndCacheLivePhotoResourcesAll, testRetrieveLivePhotoFromNetwork, testRetrieveLivePhotoNetworkThenCache`()
         async throws
@@ -145,6 +146,7 @@ import Testing
     }
 
     /// All or none: the failure of one cancels the other, and is what is thrown.
+    // KF-14
     @Test func `One part that cannot be had ends the others`() async throws {
         let provider = Unending()
         let loader = FakeImageLoader()

@@ -15,6 +15,7 @@ import Testing
         return request
     }
 
+    // LD-01, LD-03
     @Test func theEndOfTheirFreshnessIsObeyed() async throws {
         let fixture = ManagerFixture(diskCache: disk)
         func serve(_ value: UInt8) throws {

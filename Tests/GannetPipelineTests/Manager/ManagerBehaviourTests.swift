@@ -137,7 +137,7 @@ import Testing
 
     /// Values of the request reach the coder and the transformer, and each value has its own pictures, in memory and on disk; what a
     /// stored picture has in its pixels is not added once more.
-    @Test func test20ThatContextPassDecodeOptionsWorks() async throws {  // CX-09, CX-29, NK-22
+    @Test func test20ThatContextPassDecodeOptionsWorks() async throws {  // CX-09, CX-29, NK-22, CG-20
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk) { $0.coders = CodersManager([AddingCoder()]) }
         fixture.serve()

@@ -18,7 +18,7 @@ import Testing
         #expect(resolved.download.method == "GET" && !resolved.download.cookies && resolved.download.alternatives.isEmpty)
     }
 
-    @Test func testSetOptionsShouldParseCorrectly() {  // KF-20
+    @Test func testSetOptionsShouldParseCorrectly() {  // KF-20, LD-04
         let request = ImageRequest(
             url, .fit(3, 4), .priority(.high), .lookup(.cacheOnly), .firstFrame, .previews, .waitsForStore, .retryFailed)
         let resolved = ResolvedRequest(request)
@@ -121,6 +121,7 @@ import Testing
         #expect(try await cache.extendedData(for: key) == nil)
     }
 
+    // CX-10
     @Test(arguments: [
         ("https://example.org/bird@2x.png", 2.0), ("https://example.org/bird%403x.png?a=@2x.b", 3), ("/pictures/bird@2x.png", 2),
         ("https://example.org/bird.png", 1), ("https://me@2x.example.org/bird.png", 1),

@@ -16,6 +16,7 @@ import Testing
         return request
     }
 
+    // MG-02, CX-04
     @Test(arguments: [false, true]) func noneSeesThePicturesOfAnother(_ isSmall: Bool) async throws {
         let caches = (0..<2).map { _ in InMemoryImageCache() }
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())

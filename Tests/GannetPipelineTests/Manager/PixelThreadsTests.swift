@@ -65,6 +65,7 @@ import Testing
         }
     }
 
+    // MG-19, NK-07
     @Test func everyStageRunsOnTheExecutor() async throws {
         let notes = Notes()
         let fixture = ManagerFixture(diskCache: InMemoryImageCache()) {

@@ -19,6 +19,7 @@ import Testing
         return nil
     }
 
+    // MG-01, MG-09
     @Test func `What may not be loaded is still taken from the cache`() async throws {
         let url = "https://example.org/forbidden"
         let memory = MemoryCache()
@@ -76,6 +77,7 @@ import Testing
         _ = try await fixture.manager.image(for: ImageSource(ManagerFixture.url))
     }
 
+    // MG-08
     @Test func `Bytes that are no picture are not loaded again for a while`() async {
         let fixture = ManagerFixture()
         let url = "https://example.org/page"
@@ -88,6 +90,7 @@ import Testing
         #expect(await code(fixture.manager, url) == nil)
     }
 
+    // MG-09, NK-10
     @Test func `The policy decides which failures are remembered`() async {
         let fixture = ManagerFixture { $0.policy = Policy() }
         for name in ["never-block", "other"] {

@@ -117,7 +117,7 @@ import Testing
         #expect(red(cached) == 13)
     }
 
-    @Test func `testAlsoPrefetchToMemory and testNotPrefetchToMemory`() async throws {  // PF-06
+    @Test func `testAlsoPrefetchToMemory and testNotPrefetchToMemory`() async throws {  // PF-07
         let disk = InMemoryImageCache()
         let fixture = fixture(2, disk: disk)
         _ = await ImagePrefetcher(manager: fixture.manager, destination: .disk).prefetch(sources(2)).wait()

@@ -53,6 +53,7 @@ import Testing
         }
     }
 
+    // PF-04
     @Test(arguments: [false, true])
     func `Closures are told of progress, and exactly once of the end`(_ cancels: Bool) async {
         let fixture = fixture(3)
@@ -71,6 +72,7 @@ import Testing
         #expect(hops.count == told.count + 1)
     }
 
+    // NK-13
     @Test func `Equal requests are loaded once, also in one batch`() async {
         let fixture = fixture(1)
         fixture.loader.gate.close()

@@ -15,7 +15,7 @@ import Testing
         return fixture
     }
 
-    @Test func prefetchesEveryRequestOnceAndSkipsWhatIsCached() async {  // PF-01, PF-05
+    @Test func prefetchesEveryRequestOnceAndSkipsWhatIsCached() async {  // PF-01, PF-05, PF-07, PF-09, PF-10, NK-13
         let fixture = fixture(10)
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         #expect(await prefetcher.prefetch(requests(10)).wait().loaded == 10)
@@ -53,6 +53,7 @@ import Testing
         #expect(await second.wait().loaded == 4)
     }
 
+    // PF-05
     @Test func cancellingOneBatchLeavesTheOther() async {
         let fixture = fixture(3, prefixes: ["a", "b"])
         fixture.loader.gate.close()
@@ -68,6 +69,7 @@ import Testing
         #expect(await second.wait().loaded == 3)
     }
 
+    // PF-01, PF-06
     @Test func neverMoreAtOnceThanItsConcurrency() async {
         let fixture = fixture(8)
         fixture.loader.gate.close()
@@ -94,6 +96,7 @@ import Testing
         #expect(await batch.wait().loaded == 8)
     }
 
+    // PF-04
     @Test func failuresAreCountedAndNamed() async {
         let fixture = fixture(1)
         let batch = ImagePrefetcher(manager: fixture.manager).prefetch(requests(2))
@@ -102,12 +105,13 @@ import Testing
         #expect(batch.failures[1]?.code == .notFound)
     }
 
+    // PF-11
     @Test func anEmptyBatchIsOverAtOnce() async {
         let fixture = fixture(0)
         #expect(await ImagePrefetcher(manager: fixture.manager).prefetch([]).wait().fraction == 1)
     }
 
-    @Test func aVisibleRequestRaisesWhatIsPrefetched() async throws {  // U-17
+    @Test func aVisibleRequestRaisesWhatIsPrefetched() async throws {  // U-17, OP-01, PF-02, PF-12, S3-13
         let fixture = fixture(1)
         fixture.loader.gate.close()
         let batch = ImagePrefetcher(manager: fixture.manager).prefetch(requests(1))

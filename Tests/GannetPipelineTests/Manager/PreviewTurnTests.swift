@@ -48,6 +48,7 @@ import Testing
         }
     }
 
+    // NK-07
     @Test func `A load whose last byte has come stands in the line before those who come later`() async throws {
         let coder = LineCoder()
         let fixture = ManagerFixture {

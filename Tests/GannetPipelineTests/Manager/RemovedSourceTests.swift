@@ -25,6 +25,7 @@ import Testing
         return request
     }
 
+    // DC-22
     @Test func everySizeAndEveryAskersGoesWithTheSource() async throws {
         let fixture = fixture()
         let wishes = [
@@ -86,6 +87,7 @@ import Testing
         #expect(disk.keys.isEmpty && fixture.memory.usage.count == 0)
     }
 
+    // NK-17
     @Test func aNameWithAFragmentIsAnEntryOfItsOwn() async throws {
         let fixture = fixture()
         let cache = fixture.manager.cache

@@ -60,6 +60,7 @@ import Testing
     }
 
     /// CD-20, CD-21, CX-06, CD-45
+    // MG-02, CG-02
     @Test func `The last coder added is asked first, and a request may bring its own`() async throws {
         let fixture = ManagerFixture()
         let (second, own) = (FakeImageCoder(identifier: "second"), FakeImageCoder(identifier: "own"))
@@ -181,7 +182,7 @@ import Testing
         #expect(try await fixture.manager.image(for: ImageSource(ManagerFixture.url)).image.metadata.scale == 1)
     }
 
-    @Test func `A hint names the format of bytes that nobody recognises`() async throws {  // CX-13
+    @Test func `A hint names the format of bytes that nobody recognises`() async throws {  // CX-13, FM-01
         /// Knows its format by name alone.
         struct Silent: ImageCoder {
             let coder = FakeImageCoder()

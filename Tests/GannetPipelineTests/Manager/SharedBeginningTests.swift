@@ -46,6 +46,7 @@ import Testing
         return request
     }
 
+    // NK-21
     @Test func `Two chains that run at once share their first step`() async throws {
         let fixture = try await fixture()
         let first = Step(1, waits: true)
@@ -73,6 +74,7 @@ import Testing
         #expect(first.runs.count == 1)
     }
 
+    // MG-05
     @Test func `A picture in memory is where a longer chain begins`() async throws {
         let fixture = ManagerFixture()
         fixture.serve()

@@ -16,6 +16,7 @@ import Testing
         fixture.observer.count { if case .resized = $0 { true } else { false } }
     }
 
+    // DC-25, CG-05, U-19, S3-07
     @Test func threeSizesAreOneTransferAndOneDecode() async throws {
         let fixture = ManagerFixture()
         fixture.serve(width: 64, height: 32)
@@ -78,6 +79,7 @@ import Testing
         #expect(red(plain) == 10)
     }
 
+    // CG-06, CG-15, U-19
     @Test func aSmallerOneStandsIn() async throws {
         let fixture = ManagerFixture()
         fixture.serve(width: 64, height: 32)
@@ -92,7 +94,7 @@ import Testing
         #expect(fixture.manager.smallerCachedImage(for: request(6, 6)) == nil)
     }
 
-    @Test func aLargerOneStandsInInAView() async throws {  // PF-07, VW-22
+    @Test func aLargerOneStandsInInAView() async throws {  // PF-07, VW-22, CG-05
         let fixture = ManagerFixture()
         fixture.serve(width: 64, height: 32)
         let whole = ImageRequest(source: ImageSource(ManagerFixture.url))
@@ -107,6 +109,7 @@ import Testing
         #expect(fixture.manager.smallerCachedImage(for: request(8, 8))?.image.size.width == 4)
     }
 
+    // CG-05
     @Test func whatIsNotCutStandsInHoweverItWasAskedFor() async throws {
         for target in [TargetSize.fill(16, 8), .fill(16, 2), .stretch(16, 8), .stretch(16, 16)] {
             let fixture = ManagerFixture()

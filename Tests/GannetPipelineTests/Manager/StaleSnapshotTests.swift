@@ -26,6 +26,7 @@ import Testing
         }
     }
 
+    // MG-15
     @Test func whoComesLaterSeesItToo() async throws {
         let (disk, loader) = (InMemoryImageCache(), HalvingLoader())
         let fixture = ManagerFixture(diskCache: disk) { $0.loaders = LoadersManager([loader]) }

@@ -21,6 +21,7 @@ import Testing
         return request
     }
 
+    // DL-43, KF-08
     @Test func theOneForSavingDataIsShownAtOnce() async throws {
         let fixture = fixture()
         let other = ImageSource(other)
@@ -85,6 +86,7 @@ import Testing
         #expect(fixture.loader.loadCount == 2)
     }
 
+    // KF-06
     @Test func anAlternativeIsShownAtOnceAsLongAsTheFailureLasts() async throws {
         let fixture = fixture()
         let gone = "https://example.org/gone.fake"

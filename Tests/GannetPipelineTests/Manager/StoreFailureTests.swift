@@ -18,6 +18,7 @@ import Testing
         return request
     }
 
+    // KF-19
     @Test(arguments: [false, true]) func aSerializersAndAnEncoders(_ waits: Bool) async throws {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()

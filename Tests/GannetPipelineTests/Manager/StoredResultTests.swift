@@ -26,6 +26,7 @@ import Testing
     }
 
     /// Names and servers may lie about it.
+    // U-28
     @Test func theFormatIsThatOfTheBytes() async throws {
         let transport = ScriptedTransport { request, _ in
             .fixed(
@@ -55,6 +56,7 @@ import Testing
         request { $0.download.headers = HTTPHeaders([("X-Tenant", name)]) }
     }
 
+    // U-18, S3-04
     @Test func theDiskOnThisThreadObeysVary() async throws {
         let (fixture, _) = tenants()
         _ = try await fixture.manager.image(for: tenant("a"))
@@ -170,6 +172,7 @@ import Testing
         }
     }
 
+    // CX-16
     @Test func howItIsEncodedIsPartOfTheKey() throws {
         let fixture = ManagerFixture()
         func key(_ quality: Int?, _ target: DecodeTarget?) throws -> String {
@@ -217,6 +220,7 @@ import Testing
         }
     }
 
+    // CX-16
     @Test(arguments: [ImageFormat.jpeg, .png, FakeImageCoder.format])
     func theRequestChoosesTheFormat(_ format: ImageFormat) async throws {
         let fixture = ManagerFixture(diskCache: disk) { $0.coders = CodersManager([AnyFormatCoder()]) }

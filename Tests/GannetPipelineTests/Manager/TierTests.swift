@@ -14,7 +14,7 @@ import Testing
         return request
     }
 
-    @Test func test12ThatStoreCacheTypeWork() async throws {  // CX-18, CX-20
+    @Test func test12ThatStoreCacheTypeWork() async throws {  // CX-18, CX-20, MC-14, DC-01, NK-06, CG-12
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
@@ -43,7 +43,7 @@ import Testing
         #expect(disk.keys.count == 2 && disk.keys.contains(ManagerFixture.url))
     }
 
-    @Test func test15ThatQueryCacheTypeWork() async throws {  // CX-17
+    @Test func test15ThatQueryCacheTypeWork() async throws {  // CX-17, MG-04, CX-19, DC-23
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
@@ -60,7 +60,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    @Test func test16ThatTransformerUseDifferentCacheForOriginalAndTransformedImage() async throws {  // CX-21
+    @Test func test16ThatTransformerUseDifferentCacheForOriginalAndTransformedImage() async throws {  // CX-21, MG-02, CX-04
         let pictures = InMemoryImageCache(identifier: "pictures")
         let originals = InMemoryImageCache(identifier: "originals")
         let fixture = ManagerFixture()
@@ -77,6 +77,7 @@ import Testing
         #expect(result.encoded == nil)
     }
 
+    // KS-04
     @Test func test17ThatThumbnailCacheQueryNotWriteToWrongKey() async throws {
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
@@ -89,7 +90,7 @@ import Testing
         #expect(fixture.manager.cachedImage(for: request()) == nil)
     }
 
-    @Test func test18ThatThumbnailLoadingCanUseFullSizeCache() async throws {  // MG-05
+    @Test func test18ThatThumbnailLoadingCanUseFullSizeCache() async throws {  // MG-05, DC-19, DC-25
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve(width: 64, height: 64)
@@ -132,7 +133,7 @@ import Testing
         #expect(try await disk.entry(for: CacheKey(ManagerFixture.url), touch: false)?.bytes.contiguous() == before)
     }
 
-    @Test func testWaitForCacheOnRetrieveImageWithProcessor() async throws {  // OP-22, MG-12
+    @Test func testWaitForCacheOnRetrieveImageWithProcessor() async throws {  // OP-22, MG-12, KF-19
         let gate = AsyncGate()
         let disk = InMemoryImageCache(storeGate: gate)
         let fixture = ManagerFixture(diskCache: disk)
@@ -159,7 +160,7 @@ import Testing
         #expect(disk.storeCount == 2)
     }
 
-    @Test func test09ThatCacheKeyFilterWork() async throws {  // KS-01, CX-26
+    @Test func test09ThatCacheKeyFilterWork() async throws {  // KS-01, CX-26, MG-10, NK-23
         struct WithoutQuery: CacheKeyFilter {
             func key(for source: ImageSource) -> String? { source.keyText.split(separator: "?").first.map(String.init) }
         }
@@ -191,7 +192,7 @@ import Testing
         #expect(try await fixture.manager.image(for: changed).size == PixelSize(width: 16, height: 8))
     }
 
-    @Test func test11ThatOptionsProcessorWork() async throws {  // KS-03
+    @Test func test11ThatOptionsProcessorWork() async throws {  // KS-03, MG-11, KF-20, NK-10
         struct Small: OptionsProcessor {
             func process(_ request: ResolvedRequest) -> ResolvedRequest {
                 var request = request
@@ -204,7 +205,7 @@ import Testing
         #expect(try await fixture.manager.image(for: request()).size.width == 2)
     }
 
-    @Test func testDefaultOptionCouldApply() async throws {  // KF-20
+    @Test func testDefaultOptionCouldApply() async throws {  // KF-20, MG-11
         let fixture = ManagerFixture { $0.defaults.transform.transformers = [AddTransformer(amount: 7)] }
         fixture.serve(red: 1)
         #expect(red(try await fixture.manager.image(for: request())) == 8)
@@ -233,6 +234,7 @@ import Testing
         #expect(red(try await fixture.manager.image(for: modified)) == 11)
     }
 
+    // CX-20
     @Test func testOriginalImageNotBeStoredWithoutOptionSet() async throws {
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
@@ -255,6 +257,7 @@ import Testing
         #expect(try await fixture.manager.image(for: second).size.width == 5)
     }
 
+    // U-18
     @Test func twoTenantsNeverShareAStoredPicture() async throws {
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)

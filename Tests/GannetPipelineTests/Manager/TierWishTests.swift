@@ -17,6 +17,7 @@ import Testing
         CacheEntry(bytes: ByteRope(bytes), metadata: CacheEntryMetadata(storedAt: Timestamp(milliseconds: 0)))
     }
 
+    // CX-18
     @Test func aPlainPictureGoesWhereTheRequestSays() async throws {
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
@@ -40,6 +41,7 @@ import Testing
         #expect(disk.keys == [ManagerFixture.url])
     }
 
+    // CX-17
     @Test func aPlainPictureComesFromWhereTheRequestSays() async throws {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()

@@ -47,6 +47,7 @@ import Testing
 
     private var small: ImageRequest { request { $0.decode.target = .size(TargetSize(.fit, width: 4, height: 4)) } }
 
+    // MG-15, U-14
     @Test(arguments: [false, true]) func aThumbnailWithoutItsOriginalStandsIn(_ forgetsMemory: Bool) async throws {
         let scene = Scene("max-age=60")
         _ = try await scene.manager.image(for: small)
@@ -129,6 +130,7 @@ import Testing
         }
     }
 
+    // LD-01
     @Test func isBelieved() async throws {
         let time = ManualTimeSource()
         let loader = Revisions(time)

@@ -29,6 +29,7 @@ import Testing
         .animated(clip(try NumberedFrames(count), delays: Array(repeating: ms(100), count: count), isPartial: isPartial))
     }
 
+    // VW-07
     @Test("test08AnimatedImageViewSetAnimatedImageGIF, test12AnimatedImageViewLayerContents, test20AnimatedImageViewRendering")
     func plays() async throws {  // AN-20
         let view = view()
@@ -67,7 +68,7 @@ import Testing
         #expect(try await frame(view, .zero) == 7 && view.wake == nil)
     }
 
-    @Test("test14AnimatedImageViewStopPlayingWhenHidden")  // AN-23
+    @Test("test14AnimatedImageViewStopPlayingWhenHidden")  // AN-23, CG-16, U-03
     func stopsWhenHidden() async throws {
         let view = view()
         view.presenter.show(try animation())
@@ -168,6 +169,7 @@ import Testing
         #expect(try await frame(view, ms(500)) == 0)
     }
 
+    // AN-25
     @Test("test28AnimatedImageAutoPlayAnimatedImage") func autoPlay() async throws {
         let view = view()
         view.presenter.defaults.animation.autoPlays = false

@@ -31,6 +31,7 @@ import Testing
         #expect(!own.keys.isEmpty && usual.keys.isEmpty)
     }
 
+    // CX-02
     @Test func aViewMayHaveAManagerOfItsOwn() async {
         let (usual, own) = (ManagerFixture(), ManagerFixture())
         usual.serve()

@@ -7,6 +7,7 @@ import Testing
 @MainActor @Suite struct PresenterSizeTests: PresenterSuite {
     let loader = ManualLoader()
 
+    // AN-24, CG-04, U-02
     @Test("the picture is decoded for the view's size and scale factor; larger views get a sharper one, silently")
     func automaticSize() async throws {
         let view = HeadlessView(width: 20, height: 10, scale: 2, loader: loader)
@@ -165,6 +166,7 @@ import Testing
         }
     }
 
+    // CG-04
     @Test("a view without a size waits for it, and then asks memory first")
     func waitsForSize() throws {
         let presenter = Presenter(loader: loader)

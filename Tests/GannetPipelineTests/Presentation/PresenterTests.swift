@@ -64,6 +64,7 @@ import Testing
         }
     }
 
+    // KF-11, CG-25
     @Test("testSettingImageWhileKeepingCurrentOne, testMe, testSettingImageKeepingRespectingPlaceholder")
     func keepingCurrent() async throws {  // VW-17
         let view = view()
@@ -97,7 +98,7 @@ import Testing
         #expect(try pixel(view) == red && view.presenter.isLoading)
     }
 
-    @Test("testUIViewAutoCancelImage, testDownloadForMultipleURLs, testIssue665")  // VW-13
+    @Test("testUIViewAutoCancelImage, testDownloadForMultipleURLs, testIssue665")  // VW-13, VW-11
     func autoCancel() async throws {
         let view = view()
         var log: [String] = []
@@ -115,7 +116,7 @@ import Testing
         #expect(try pixel(view) == green)
     }
 
-    @Test("testUIViewAvoidAutoCancelImage: both finish, and the older never covers the newer")  // VW-16
+    @Test("testUIViewAvoidAutoCancelImage: both finish, and the older never covers the newer")  // VW-16, OP-24
     func avoidAutoCancel() async throws {
         let view = view()
         var options = PresentationOptions()
@@ -133,6 +134,7 @@ import Testing
     }
 
     // testImageDownloadCancelForImageView, testCancelImageTask
+    // VW-13
     @Test("testUIViewCancelCurrentImageLoad, testUIViewCancelCurrentImageLoadWithTransition, testUIViewCancelCallbackWithError")
     func cancel() async throws {
         let view = view()
@@ -167,6 +169,7 @@ import Testing
     }
 
     // testUIViewInternalSetImageWithURL
+    // OP-10, VW-09
     @Test("avoidAutoSetImage: the caller shows the picture himself")
     func byHand() async throws {
         let view = view()
@@ -202,7 +205,7 @@ import Testing
         #expect(loader.loads[0].isCancelled)
     }
 
-    @Test("recycling under slow loads: the wrong picture never appears, each call ends once")  // U-08
+    @Test("recycling under slow loads: the wrong picture never appears, each call ends once")  // U-08, VW-21
     func recycling() async throws {
         let loader = ManualLoader(answersAfterCancelling: true)
         let view = HeadlessView(width: 8, height: 8, loader: loader)

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("delayed placeholder: only when the load takes long, or only when it fails")  // VW-17
+    @Test("delayed placeholder: only when the load takes long, or only when it fails")  // VW-17, OP-08
     func delayedPlaceholder() async throws {
         let view = view()
         var options = PresentationOptions()
@@ -46,7 +46,7 @@ import Testing
         #expect(try pixel(view, .seconds(9)) == blue)
     }
 
-    @Test("testUIViewImageProgressKVOWork: observed to 1.0; unknown total ends as 1")  // VW-15
+    @Test("testUIViewImageProgressKVOWork: observed to 1.0; unknown total ends as 1")  // VW-15, VW-14
     func progress() async throws {
         let view = view()
         var fractions: [Double?] = []
@@ -86,7 +86,7 @@ import Testing
         #expect(older == [0.25, 1] && newer == [0.5, 1] && told == newer)
     }
 
-    @Test("previews replace each other or wait, as told")  // VW-35
+    @Test("previews replace each other or wait, as told")  // VW-35, MG-16, OP-02
     func previews() async throws {
         for strategy in [PreviewStrategy.replace, .keepCurrent] {
             let loader = ManualLoader()
@@ -188,6 +188,7 @@ import Testing
         }
     }
 
+    // VW-15
     @Test("a bar shows the fraction") func barFraction() async throws {
         let view = view(100, 10)
         view.presenter.defaults.indicator = .bar(color: PixelColor(red: 255, green: 255, blue: 255))

@@ -55,7 +55,7 @@ import Testing
     private let red = [200, 0, 0, 255]
     private let blue = [0, 0, 200, 255]
 
-    @Test("testUIViewTransitionFromNetworkWork: fade, pixels at given times")  // VW-32
+    @Test("testUIViewTransitionFromNetworkWork: fade, pixels at given times")  // VW-32, CD-46
     func fade() async throws {
         let (view, ends) = try await started(ImageTransition(.fade, duration: .milliseconds(100), easing: .linear))
         #expect(ends() == 1, "the completion does not wait")
@@ -66,6 +66,7 @@ import Testing
         #expect(!view.presenter.isTransitionRunning && view.wake == nil)
     }
 
+    // CG-25
     @Test func crossfade() async throws {
         let (view, _) = try await started(ImageTransition(.crossfade, duration: .milliseconds(100), easing: .linear))
         _ = try view.draw(at: .zero)
@@ -74,6 +75,7 @@ import Testing
         #expect(try pixel(view, .milliseconds(100), x: 5, y: 5) == red)
     }
 
+    // VW-32
     @Test(arguments: Edge.allCases) func slide(edge: Edge) async throws {
         let (view, _) = try await started(ImageTransition(.slide(from: edge), duration: .milliseconds(100), easing: .linear))
         _ = try view.draw(at: .zero)
@@ -88,6 +90,7 @@ import Testing
         #expect(try pixel(view, .milliseconds(100), x: 5, y: 5) == red)
     }
 
+    // VW-32
     @Test(arguments: Edge.allCases) func flip(edge: Edge) async throws {
         let (view, _) = try await started(ImageTransition(.flip(from: edge), duration: .milliseconds(100), easing: .linear))
         _ = try view.draw(at: .zero)
@@ -97,6 +100,7 @@ import Testing
         #expect(try pixel(view, .milliseconds(75), x: isSideways ? 1 : 5, y: isSideways ? 5 : 1) == [0, 0, 0, 0])
     }
 
+    // VW-32
     @Test func curls() async throws {
         let (up, _) = try await started(ImageTransition(.curlUp, duration: .milliseconds(100), easing: .linear))
         _ = try up.draw(at: .zero)
@@ -116,7 +120,7 @@ import Testing
         #expect(custom.step(at: .milliseconds(100)) == .end)
     }
 
-    @Test("waitTransition: the completion comes after it")  // VW-34
+    @Test("waitTransition: the completion comes after it")  // VW-34, OP-25
     func waits() async throws {
         let (view, ends) = try await started(.fade(.milliseconds(100))) { $0.waitsForTransition = true }
         _ = try view.draw(at: .zero)
@@ -158,6 +162,7 @@ import Testing
         #expect(ended && !view.presenter.isTransitionRunning)
     }
 
+    // OP-17
     @Test("forceTransition: also from memory") func forced() throws {
         loader.remember(still(try solid(200)), for: request.source)
         let view = HeadlessView(width: 10, height: 10, loader: loader)

@@ -228,6 +228,7 @@ import Testing
         return view
     }
 
+    // VW-38
     @Test func aViewThatIsSeenAgainTriesAgain() async throws {
         let view = await failing()
         view.presenter.setVisible(false)
@@ -246,6 +247,7 @@ import Testing
         #expect(loader.loads.count == 2, "there is nothing to try")
     }
 
+    // VW-38
     @Test func aNetworkThatIsBackIsWorthAnotherTry() async throws {
         let view = await failing()
         view.presenter.networkReturned()

@@ -18,6 +18,7 @@ import Testing
     }
 
     // KF-22, testRetrieveImageRaceConditionSpecific
+    // MG-06, MG-21, DL-48, NK-20, CG-19, PL-10, U-11
     @Test(arguments: 0..<50) func randomCancelsPrioritiesAndFailures(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<50 {
@@ -97,6 +98,7 @@ import Testing
         }
     }
 
+    // MG-26, S3-02
     @Test func nothingIsKeptAliveByAFinishedLoad() async throws {
         weak var manager: ImageManager?
         weak var task: ImageTask?

@@ -8,6 +8,7 @@ import Testing
 @Suite struct SeededScheduleTests {
     /// Each waiter hears exactly once through every face, nothing leaks (objects, pixels, open files), nobody's work goes on, each
     /// job is as urgent as its most urgent waiter. KF-22, MG-06, MG-22, MG-23, MG-26
+    // MG-07, U-10, S3-02
     @Test func `Whatever is cancelled, changed or fails, each hears once and nothing is left`() async {
         await #expect(processExitsWith: .success) {
             await Self.play(seeds: 0..<2_000) { _ in nil }
@@ -21,6 +22,7 @@ import Testing
         }
     }
 
+    // S3-12
     @Test func `The same seed is the same schedule`() async {
         await #expect(processExitsWith: .success) {
             let differing = await SeededSchedule.onOwnThread {

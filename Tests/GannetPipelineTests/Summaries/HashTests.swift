@@ -14,6 +14,7 @@ import Testing
         }
     }
 
+    // S3-23
     @Test(arguments: [
         (40, 30, 4, 3, "L$HetO2o$2X4l]WUjrf6gGfhfQfk"), (40, 30, 1, 1, "00HetO"),
         (40, 30, 9, 2, "H$HetO2o$2X4jqk8WnocWml]WUjrf6fPf6fRf8fR"), (20, 36, 4, 3, "L$HoE.2-wtbql]aejse;gGfhfRfk"),
@@ -39,6 +40,7 @@ import Testing
         #expect(difference(unfolded, smooth) <= 25)
     }
 
+    // S3-23
     @Test(arguments: [
         (40, 30, false, "5f080a2d9a7076777077777787688777a0900af877"), (20, 36, false, "5ef80d241a600677788786787878c1900bf878"),
         (36, 24, true, "5f08861b8c187065707666b0a10bf8777878b8c777887f"),
@@ -86,6 +88,7 @@ import Testing
     }
 
     /// The largest group of like colours wins, even spread over a border of levels; clear pixels do not count.
+    // S3-23
     @Test func dominantColor() throws {
         let wall = try Drawing.picture(40, 40) { x, y in
             if x < 14 { return PixelColor(red: 255, green: 0, blue: 0) }
@@ -102,6 +105,7 @@ import Testing
         #expect(try Drawing.flat(500, 3, .white).dominantColor() == .white)
     }
 
+    // VW-18
     @Test func aSummaryIsAPlaceholder() throws {
         let summary = try PictureSummary(drawn(300, 200))
         #expect(summary.size == PixelSize(clamping: 300, 200))

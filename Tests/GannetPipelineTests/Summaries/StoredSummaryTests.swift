@@ -9,6 +9,7 @@ import Testing
     private let disk = InMemoryImageCache()
     private let source = ImageSource(ManagerFixture.url)
 
+    // S3-23
     @Test func anOriginalGetsItsSummaryAfterItIsDecoded() async throws {
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve(width: 8, height: 4, red: 200)

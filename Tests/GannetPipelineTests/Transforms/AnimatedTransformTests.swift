@@ -30,6 +30,7 @@ struct AnimatedTransformTests {
     }
 
     // testAnimationTransformerWorks
+    // MG-18, TR-18
     @Test("frame by frame, when they are asked for; times and loops stay")
     func lazily() throws {
         let (image, source) = try animation()
@@ -55,6 +56,7 @@ struct AnimatedTransformTests {
         #expect(try (0..<3).map { try result.blockingFrame(at: $0).width } == [1, 2, 3])
     }
 
+    // OP-09, OP-23
     @Test("animations and drawings are left out where the scope says so")
     func scope() throws {
         let (image, _) = try animation()
@@ -70,6 +72,7 @@ struct AnimatedTransformTests {
         #expect(try drawing.transformed(by: [.grayscale], context: context).bitmap.identity != image.poster.identity)
     }
 
+    // AN-01
     @Test("a loaded picture loses the bytes it came from")
     func loaded() throws {
         let picture = try Drawing.flat(3, 3, .red)

@@ -171,6 +171,7 @@ struct ColorTransformerTests {
         if radius < 30 { #expect(soft.channels(15, 0) != soft.channels(15, 29)) }
     }
 
+    // TR-07
     @Test("blur has the variance of a Gaussian", arguments: [1.0, 1.9, 2.1, 3, 5.5])
     func variance(_ radius: Double) throws {
         let line = try Drawing.picture(81, 3) { x, _ in x == 40 ? .white : .black }

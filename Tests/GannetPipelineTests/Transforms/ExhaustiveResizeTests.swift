@@ -32,6 +32,7 @@ struct ExhaustiveResizeTests {
         }
     }
 
+    // CX-11, CD-32, CG-13
     @Test("a box is filled, held or met, and flat colour stays", arguments: TargetSize.Mode.allCases)
     func modes(_ mode: TargetSize.Mode) throws {
         let color = PixelColor(red: 250, green: 1, blue: 99, alpha: 200)

@@ -57,6 +57,7 @@ private struct Chance {
 
 @Suite("Identifiers of transformers")  // S3-24
 struct IdentifierTests {
+    // KS-05, NK-21, S3-24
     @Test("different parameters never collide, equal ones always agree", arguments: [1, 2, 3, 4])
     func collisions(_ seed: UInt64) throws {
         var chance = Chance(state: seed)
@@ -72,6 +73,7 @@ struct IdentifierTests {
         #expect(Set(known.values).count == known.count)
     }
 
+    // TR-09
     @Test("chains of different transformers never collide")
     func chains() throws {
         var chance = Chance(state: 77)
@@ -97,6 +99,7 @@ struct IdentifierTests {
         }
     }
 
+    // KS-05, S3-24
     @Test("identifiers are these, in every run and version")
     func golden() {
         let expected: [(any ImageTransformer, String)] = [

@@ -63,6 +63,7 @@ import Testing
         #expect(round.color(atX: 1, y: 150) == .white && round.color(atX: 16, y: 16) == .white)
     }
 
+    // TR-05
     @Test("test04UIImageTransformRotateCG, …CI, …WithImage", arguments: Way.allCases)
     func rotate(_ way: Way) throws {  // TR-04
         let kept = try way.apply(.rotate(degrees: 45, fit: false), to: logo)
@@ -75,6 +76,7 @@ import Testing
         #expect(whole.color(atX: 212, y: 212) == .black && whole.color(atX: 0, y: 0)?.alpha == 0)
     }
 
+    // TR-04
     @Test("test05UIImageTransformFlipCG, …CI, …WithImage", arguments: Way.allCases)
     func flip(_ way: Way) throws {  // TR-05
         let corners: [PixelColor] = [.red, .blue, .black, .white]

@@ -50,6 +50,7 @@ struct TransformerTests {
     }
 
     // testSizeConstraintByAnchor
+    // TR-03
     @Test("crop to an anchor: the part of 100 × 100 for each anchor")
     func anchors() {
         let size = PixelSize(clamping: 100, 100)
@@ -119,6 +120,7 @@ struct TransformerTests {
         #expect(behind.layout.alpha == .opaque && behind.color(atX: 0, y: 0) == .white)
     }
 
+    // TR-05
     @Test("quarter turns are exact, in every way of writing them")
     func quarters() throws {
         let picture = try Drawing.varied(5, 3)
@@ -179,7 +181,7 @@ struct TransformerTests {
         #expect(PipelineTransformer.pipeline(crop, .custom(nil) { bitmap, _ throws(ImageError) in bitmap }).identifier == nil)
     }
 
-    // TR-19
+    // TR-19, TR-08
     @Test("a closure with an identifier")
     func closure() throws {
         let half: ClosureTransformer = .custom("half|1") { bitmap, _ throws(ImageError) in

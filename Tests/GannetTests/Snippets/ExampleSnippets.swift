@@ -8,6 +8,7 @@ import Testing
 
 /// The parts that `Examples/` writes, compiled here too: they are built as packages of their own only with the long checks.
 @Suite struct ExampleSnippets {
+    // FM-01
     @Test func theCoderKeepsEveryPromise() async throws {
         let encoder = try #require(try FarbfeldCoder().makeEncoder(for: .farbfeld, options: EncodeOptions()))
         let picture = TestPictures.still(try TestPictures.discs(width: 9, height: 7))
