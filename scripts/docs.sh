@@ -39,6 +39,7 @@ for module in $modules; do
         -output-dir "$symbols/modules" -minimum-access-level public -skip-synthesized-members
 done
 scripts/undocumented.py "$symbols"/modules/*.symbols.json
+scripts/public-symbols.py "$symbols"/modules/*.symbols.json
 scripts/merge-symbols.py "$symbols/merged/Gannet.symbols.json" "$symbols"/modules/*.symbols.json
 docc convert Sources/Gannet/Gannet.docc --additional-symbol-graph-dir "$symbols/merged" --fallback-display-name Gannet \
     --fallback-bundle-identifier org.gannet.Gannet --warnings-as-errors --output-path .build-docs/site
