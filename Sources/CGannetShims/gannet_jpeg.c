@@ -121,6 +121,13 @@ static void skip_input_data(j_decompress_ptr info, long count) {
     source->bytes_in_buffer = 0;
 }
 
+/// Where the library's first failure returns to. A function of its own: what its caller holds in registers outlives the jump.
+static int create(gannet_jpeg_decoder *decoder) {
+    if (setjmp(decoder->jump)) return 0;
+    jpeg_create_decompress(&decoder->info);
+    return 1;
+}
+
 gannet_jpeg_decoder *gannet_jpeg_decoder_new(int maximum_scans, int is_strict, int (*stop)(void *), void *context) {
     gannet_jpeg_decoder *decoder = calloc(1, sizeof *decoder);
     if (decoder == NULL) return NULL;
@@ -133,12 +140,11 @@ gannet_jpeg_decoder *gannet_jpeg_decoder_new(int maximum_scans, int is_strict, i
     decoder->errors.emit_message = emit_message;
     decoder->errors.output_message = output_message;
     decoder->info.client_data = decoder;
-    if (setjmp(decoder->jump)) {
+    if (!create(decoder)) {
         jpeg_destroy((j_common_ptr)&decoder->info);  // looks at the memory manager alone, which may be missing
         free(decoder);
         return NULL;
     }
-    jpeg_create_decompress(&decoder->info);
     decoder->progress.progress_monitor = progress_monitor;
     decoder->info.progress = &decoder->progress;
     decoder->source.init_source = init_source;

@@ -67,6 +67,13 @@ static void term_destination(j_compress_ptr info) {
     encoder->count = encoder->capacity - encoder->destination.free_in_buffer;
 }
 
+/// Where the library's first failure returns to. A function of its own: what its caller holds in registers outlives the jump.
+static int create(gannet_jpeg_encoder *encoder) {
+    if (setjmp(encoder->jump)) return 0;
+    jpeg_create_compress(&encoder->info);
+    return 1;
+}
+
 gannet_jpeg_encoder *gannet_jpeg_encoder_new(size_t maximum_bytes) {
     gannet_jpeg_encoder *encoder = calloc(1, sizeof *encoder);
     if (encoder == NULL) return NULL;
@@ -78,13 +85,12 @@ gannet_jpeg_encoder *gannet_jpeg_encoder_new(size_t maximum_bytes) {
     encoder->errors.emit_message = emit_message;
     encoder->errors.output_message = output_message;
     encoder->info.client_data = encoder;
-    if (encoder->bytes == NULL || setjmp(encoder->jump)) {
+    if (encoder->bytes == NULL || !create(encoder)) {
         jpeg_destroy((j_common_ptr)&encoder->info);  // looks at the memory manager alone, which may be missing
         free(encoder->bytes);
         free(encoder);
         return NULL;
     }
-    jpeg_create_compress(&encoder->info);
     encoder->destination.init_destination = init_destination;
     encoder->destination.empty_output_buffer = empty_output_buffer;
     encoder->destination.term_destination = term_destination;
