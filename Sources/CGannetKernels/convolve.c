@@ -1,5 +1,6 @@
 // Pixels at the same distance have the same weight: they are added before they are multiplied, which halves the work.
 #include "gannet_convolve.h"
+#include "vectors.h"
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -37,8 +38,7 @@ static void horizontal_plain(uint8_t *out, const int16_t *row, const int16_t *we
 }
 static const gannet_convolve_kernels plain = {vertical_plain, horizontal_plain};
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if GANNET_X86
 #define AVX2 __attribute__((target("avx2")))
 
 /// The weights at distances `k` and `k + 1` in turns.
@@ -115,12 +115,68 @@ AVX2 static void horizontal_avx2(uint8_t *out, const int16_t *row, const int16_t
 }
 
 static const gannet_convolve_kernels avx2 = {vertical_avx2, horizontal_avx2};
+#elif GANNET_NEON
+
+/// Adds four products to each of four sums. Weights are not negative, and neither are sums of two bytes.
+static inline void weigh(uint32x4_t sums[4], uint16x8_t low, uint16x8_t high, uint16_t weight) {
+    sums[0] = vmlal_n_u16(sums[0], vget_low_u16(low), weight);
+    sums[1] = vmlal_high_n_u16(sums[1], low, weight);
+    sums[2] = vmlal_n_u16(sums[2], vget_low_u16(high), weight);
+    sums[3] = vmlal_high_n_u16(sums[3], high, weight);
+}
+
+static void vertical_neon(int16_t *out, const uint8_t *const *rows, const int16_t *weights, size_t reach, size_t samples) {
+    size_t i = 0;
+    for (; i + 16 <= samples; i += 16) {
+        const uint32x4_t half = vdupq_n_u32(128);
+        uint32x4_t sums[4] = {half, half, half, half};
+        uint8x16_t own = vld1q_u8(rows[reach] + i);
+        weigh(sums, vmovl_u8(vget_low_u8(own)), vmovl_high_u8(own), (uint16_t)weights[0]);
+        for (size_t k = 1; k <= reach; k++) {
+            uint8x16_t above = vld1q_u8(rows[reach - k] + i), below = vld1q_u8(rows[reach + k] + i);
+            uint16x8_t low = vaddl_u8(vget_low_u8(above), vget_low_u8(below)), high = vaddl_high_u8(above, below);
+            weigh(sums, low, high, (uint16_t)weights[k]);
+        }
+        uint16x8_t first = vcombine_u16(vshrn_n_u32(sums[0], 8), vshrn_n_u32(sums[1], 8));
+        uint16x8_t second = vcombine_u16(vshrn_n_u32(sums[2], 8), vshrn_n_u32(sums[3], 8));
+        vst1q_s16(out + i, vreinterpretq_s16_u16(first));
+        vst1q_s16(out + i + 8, vreinterpretq_s16_u16(second));
+    }
+    vertical_from(i, out, rows, weights, reach, samples);
+}
+
+static inline int16x8_t along(const int16_t *here, const int16_t *weights, size_t reach) {
+    int16x8_t v = vld1q_s16(here);
+    int32x4_t low = vmlal_n_s16(vdupq_n_s32(1 << 19), vget_low_s16(v), weights[0]);
+    int32x4_t high = vmlal_high_n_s16(vdupq_n_s32(1 << 19), v, weights[0]);
+    for (size_t k = 1; k <= reach; k++) {
+        // At most 2 · 16320, which fits.
+        v = vaddq_s16(vld1q_s16(here - k * 4), vld1q_s16(here + k * 4));
+        low = vmlal_n_s16(low, vget_low_s16(v), weights[k]);
+        high = vmlal_high_n_s16(high, v, weights[k]);
+    }
+    return vcombine_s16(vqmovn_s32(vshrq_n_s32(low, 20)), vqmovn_s32(vshrq_n_s32(high, 20)));
+}
+
+static void horizontal_neon(uint8_t *out, const int16_t *row, const int16_t *weights, size_t reach, size_t samples) {
+    const uint8x8_t alphas = vcreate_u8(0x0707070703030303u);
+    size_t i = 0;
+    for (; i + 8 <= samples; i += 8) {
+        uint8x8_t bytes = vqmovun_s16(along(row + i, weights, reach));
+        vst1_u8(out + i, vmin_u8(bytes, vtbl1_u8(bytes, alphas)));
+    }
+    horizontal_from(i, out, row, weights, reach, samples);
+}
+
+static const gannet_convolve_kernels neon = {vertical_neon, horizontal_neon};
 #endif
 
 const gannet_convolve_kernels *gannet_convolve_at(int level) {
-#if defined(__x86_64__)
+#if GANNET_X86
     if (level == gannet_level_avx2) return __builtin_cpu_supports("avx2") ? &avx2 : NULL;
     return &plain;  // Compilers make SSE2 of it.
+#elif GANNET_NEON
+    return level == gannet_level_neon ? &neon : &plain;
 #else
     (void)level;
     return &plain;

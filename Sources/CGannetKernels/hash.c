@@ -1,4 +1,5 @@
 #include "gannet_hash.h"
+#include "vectors.h"
 #if !__has_include(<xxhash.h>)
 #error "xxhash.h is missing: apt-get install libxxhash-dev"
 #endif
@@ -18,7 +19,8 @@ uint64_t gannet_hash64_plain(const uint8_t *bytes, size_t count, uint64_t seed) 
 }
 
 uint64_t gannet_hash64(const uint8_t *bytes, size_t count, uint64_t seed) {
-#if defined(__x86_64__)
+    // No NEON variant: the library uses NEON wherever the compiler offers it.
+#if GANNET_X86
     // Shorter input is not hashed in wide steps.
     if (count >= 1024 && __builtin_cpu_supports("avx2")) { return gannet_hash64_avx2(bytes, count, seed); }
 #endif

@@ -43,7 +43,7 @@ static unsigned reversed(unsigned code, unsigned count) {
 }
 
 /// 0 if the lengths make no code: more codes than there are, or fewer (a single code of one bit is allowed, as is none).
-static int build(uint32_t *table, unsigned bits, kind kind, const uint8_t *lengths, unsigned count) {
+static inline int build(uint32_t *table, unsigned bits, kind kind, const uint8_t *lengths, unsigned count) {
     unsigned of_length[16] = {0}, next[16], sorted_at[16];
     for (unsigned symbol = 0; symbol < count; symbol++) of_length[lengths[symbol]]++;
     of_length[0] = 0;
@@ -99,7 +99,7 @@ static int build(uint32_t *table, unsigned bits, kind kind, const uint8_t *lengt
     return 1;
 }
 
-static uint32_t look_up(const uint32_t *table, unsigned first, uint64_t bits, unsigned *used) {
+static inline uint32_t look_up(const uint32_t *table, unsigned first, uint64_t bits, unsigned *used) {
     uint32_t entry = table[bits & ((1u << first) - 1)];
     if (entry & is_second) {
         *used += first;

@@ -1,4 +1,5 @@
 #include "gannet_jpeg_colors.h"
+#include "vectors.h"
 
 void gannet_jpeg_pixels_of_gray(const uint8_t *gray, uint8_t *pixels, size_t count) {
     for (size_t x = 0; x < count; x++) {
@@ -33,8 +34,7 @@ static void pixels_of_ycc(const uint8_t *luma, const uint8_t *cb, const uint8_t 
     }
 }
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if GANNET_X86
 
 /// A sum of two factors with each of eight pairs, rounded, on eight values of luma.
 static inline __m128i mixed(__m128i luma, __m128i low, __m128i high, int of_cb, int of_cr) {
@@ -59,6 +59,29 @@ void gannet_jpeg_pixels_of_ycc(const uint8_t *luma, const uint8_t *cb, const uin
         __m128i second = _mm_unpacklo_epi8(_mm_packus_epi16(blue, blue), opaque);
         _mm_storeu_si128((__m128i *)(pixels + 4 * x), _mm_unpacklo_epi16(first, second));
         _mm_storeu_si128((__m128i *)(pixels + 4 * x + 16), _mm_unpackhi_epi16(first, second));
+    }
+    pixels_of_ycc(luma, cb, cr, pixels, x, count);
+}
+#elif GANNET_NEON
+
+/// A sum of two products for each of eight pixels, rounded, on eight values of luma.
+static inline uint8x8_t mixed(int16x8_t luma, int16x8_t cb, int16x8_t cr, int16_t of_cb, int16_t of_cr) {
+    int32x4_t low = vmlal_n_s16(vmull_n_s16(vget_low_s16(cb), of_cb), vget_low_s16(cr), of_cr);
+    int32x4_t high = vmlal_high_n_s16(vmull_high_n_s16(cb, of_cb), cr, of_cr);
+    return vqmovun_s16(vaddq_s16(luma, vcombine_s16(vrshrn_n_s32(low, BITS), vrshrn_n_s32(high, BITS))));
+}
+
+void gannet_jpeg_pixels_of_ycc(const uint8_t *luma, const uint8_t *cb, const uint8_t *cr, uint8_t *pixels, size_t count) {
+    const uint8x8_t middle = vdup_n_u8(128);
+    size_t x = 0;
+    for (; x + 8 <= count; x += 8) {
+        int16x8_t y = vreinterpretq_s16_u16(vmovl_u8(vld1_u8(luma + x)));
+        int16x8_t b = vreinterpretq_s16_u16(vsubl_u8(vld1_u8(cb + x), middle));
+        int16x8_t r = vreinterpretq_s16_u16(vsubl_u8(vld1_u8(cr + x), middle));
+        uint8x8x4_t rgba = {{
+            mixed(y, b, r, 0, RED_OF_CR), mixed(y, b, r, GREEN_OF_CB, GREEN_OF_CR), mixed(y, b, r, BLUE_OF_CB, 0), vdup_n_u8(255),
+        }};
+        vst4_u8(pixels + 4 * x, rgba);
     }
     pixels_of_ycc(luma, cb, cr, pixels, x, count);
 }

@@ -1,8 +1,9 @@
 #include "gannet_jpeg_inverse.h"
+#include "vectors.h"
 
 // A sample of N × M of them is the sum over the lowest N × M coefficients of w(u, x) × w(v, y) × coefficient / 8, where w(0, x) is 1 and
 // w(u, x) = √2 cos((2x + 1) u π / 2N). Factors have 13 bits behind the point, values between the two directions 2. Unsigned, because
-// coefficients of hostile files may go over.
+// coefficients of hostile files may overflow: they are cut to 16 bits. Values between the directions saturate, as in vectors.
 
 typedef uint32_t value;
 
@@ -65,6 +66,11 @@ static inline value scaled(value wide, int bits) {
     return bits == 0 ? wide : (value)((int32_t)(wide + (1u << (bits - 1))) >> bits);
 }
 
+static inline value saturated(value wide) {
+    int32_t number = (int32_t)wide;
+    return (value)(number < -32768 ? -32768 : number > 32767 ? 32767 : number);
+}
+
 static inline uint8_t sample(value wide, int bits) {
     int32_t level = (int32_t)scaled(wide, bits) + 128;
     return level < 0 ? 0 : level > 255 ? 255 : (uint8_t)level;
@@ -75,10 +81,10 @@ static inline __attribute__((always_inline)) void transform(
     value between[8][8];
     for (int x = 0; x < across; x++) {
         value column[8], out[8];
-        for (int y = 0; y < down; y++) column[y] = (value)(block[8 * y + x] * (int32_t)steps[8 * y + x]);
+        for (int y = 0; y < down; y++) column[y] = (value)(int16_t)(block[8 * y + x] * (int32_t)steps[8 * y + x]);
         int bits = inverse(down, column, out);
         for (int y = 0; y < down; y++)
-            between[y][x] = bits == 0 ? out[y] << BETWEEN_BITS : scaled(out[y], bits - BETWEEN_BITS);
+            between[y][x] = bits == 0 ? out[y] << BETWEEN_BITS : saturated(scaled(out[y], bits - BETWEEN_BITS));
     }
     for (int y = 0; y < down; y++) {
         value out[8];
@@ -120,12 +126,19 @@ gannet_jpeg_inverse *gannet_jpeg_inverse_plain(int across, int down) {
 }
 
 gannet_jpeg_inverse *gannet_jpeg_inverse_for(int across, int down) {
-#if defined(__SSE2__)
+#if GANNET_X86
     switch (across * 16 + down) {
     case 0x44: return gannet_jpeg_inverse_4x4_sse2;
     case 0x48: return gannet_jpeg_inverse_4x8_sse2;
     case 0x84: return gannet_jpeg_inverse_8x4_sse2;
     case 0x88: return gannet_jpeg_inverse_8x8_sse2;
+    }
+#elif GANNET_NEON
+    switch (across * 16 + down) {
+    case 0x44: return gannet_jpeg_inverse_4x4_neon;
+    case 0x48: return gannet_jpeg_inverse_4x8_neon;
+    case 0x84: return gannet_jpeg_inverse_8x4_neon;
+    case 0x88: return gannet_jpeg_inverse_8x8_neon;
     }
 #endif
     return gannet_jpeg_inverse_plain(across, down);

@@ -1,9 +1,9 @@
 #include "gannet_jpeg_inverse.h"
+#include "vectors.h"
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if GANNET_X86
 
-// The same factors and rounding as in jpeg_inverse.c; values that only hostile files have are saturated to 16 bits instead.
+// The same factors, rounding and saturation as in jpeg_inverse.c.
 
 enum { FACTOR_BITS = 13, BETWEEN_BITS = 2, ONE = 1 << FACTOR_BITS };
 
@@ -53,7 +53,7 @@ void gannet_jpeg_inverse_4x4_sse2(const int16_t *block, const uint16_t *steps, u
     __m128i outer = _mm_unpacklo_epi16(left, right), inner = _mm_unpackhi_epi16(left, right);
     const __m128i middle = _mm_set1_epi16(128);
     __m128i bytes = _mm_packus_epi16(
-        _mm_add_epi16(_mm_unpacklo_epi16(outer, inner), middle), _mm_add_epi16(_mm_unpackhi_epi16(outer, inner), middle));
+        _mm_adds_epi16(_mm_unpacklo_epi16(outer, inner), middle), _mm_adds_epi16(_mm_unpackhi_epi16(outer, inner), middle));
     for (int y = 0; y < 4; y++) {
         int row = _mm_cvtsi128_si32(bytes);
         __builtin_memcpy(samples + (size_t)y * stride, &row, sizeof row);
@@ -125,7 +125,7 @@ static inline __attribute__((always_inline)) void inverse(
     transpose(rows);
     const __m128i middle = _mm_set1_epi16(128);
     for (int y = 0; y < down; y++) {
-        __m128i bytes = _mm_packus_epi16(_mm_add_epi16(rows[y], middle), middle);
+        __m128i bytes = _mm_packus_epi16(_mm_adds_epi16(rows[y], middle), middle);
         __builtin_memcpy(samples + (size_t)y * stride, &bytes, (size_t)across);
     }
 }

@@ -1,4 +1,5 @@
 #include "gannet_paint.h"
+#include "vectors.h"
 #pragma STDC FP_CONTRACT OFF
 
 #define INLINE static inline __attribute__((always_inline))
@@ -62,7 +63,7 @@ INLINE void unsharp_all(uint32_t *pixels, const uint32_t *blurred, size_t count,
     }
 }
 
-#if defined(__x86_64__)
+#if GANNET_X86
 #define AVX2 __attribute__((target("avx2")))
 AVX2 static void mask_all_avx2(uint32_t *pixels, const uint8_t *mask, size_t count) { mask_all(pixels, mask, count); }
 AVX2 static void mix_all_avx2(uint32_t *backdrop, uint32_t color, const uint8_t *mask, size_t count) {
@@ -76,6 +77,7 @@ AVX2 static void unsharp_all_avx2(uint32_t *pixels, const uint32_t *blurred, siz
 #define CHOOSE(name, ...) \
     if (__builtin_cpu_supports("avx2")) { name##_avx2(__VA_ARGS__); } else { name(__VA_ARGS__); }
 #else
+// No NEON copies: the compiler uses NEON in all five loops. Clang 21 at -O2: gray 25 of 66 instructions, matrix 58 of 141 (objdump).
 #define CHOOSE(name, ...) name(__VA_ARGS__);
 #endif
 

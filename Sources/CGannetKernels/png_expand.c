@@ -1,8 +1,7 @@
 #include "png_unfilter.h"
+#include "vectors.h"
 #include <string.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define GANNET_X86 1
+#if GANNET_X86
 #define AVX __attribute__((target("avx2")))
 #endif
 
@@ -33,7 +32,7 @@ static void premultiply8_plain(uint8_t *to, const uint8_t *from, size_t pixels) 
     }
 }
 
-#ifdef GANNET_X86
+#if GANNET_X86
 AVX static void rgb8_avx(uint8_t *to, const uint8_t *from, size_t pixels) {
     const __m256i spread = _mm256_setr_epi8(
         0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1, 0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
@@ -70,16 +69,45 @@ AVX static void premultiply8_avx(uint8_t *to, const uint8_t *from, size_t pixels
     }
     premultiply8_plain(to + i * 4, from + i * 4, pixels - i);
 }
+#elif GANNET_NEON
+static void rgb8_neon(uint8_t *to, const uint8_t *from, size_t pixels) {
+    size_t i = 0;
+    for (; i + 16 <= pixels; i += 16) {
+        uint8x16x3_t rgb = vld3q_u8(from + i * 3);
+        uint8x16x4_t rgba = {{rgb.val[0], rgb.val[1], rgb.val[2], vdupq_n_u8(255)}};
+        vst4q_u8(to + i * 4, rgba);
+    }
+    rgb8_plain(to + i * 4, from + i * 3, pixels - i);
+}
+
+static inline uint8x8_t times(uint8x8_t color, uint8x8_t alpha) {
+    uint16x8_t t = vaddq_u16(vmull_u8(color, alpha), vdupq_n_u16(128));
+    return vaddhn_u16(t, vshrq_n_u16(t, 8));
+}
+
+static void premultiply8_neon(uint8_t *to, const uint8_t *from, size_t pixels) {
+    size_t i = 0;
+    for (; i + 8 <= pixels; i += 8) {
+        uint8x8x4_t px = vld4_u8(from + i * 4);
+        for (int c = 0; c < 3; c++) px.val[c] = times(px.val[c], px.val[3]);
+        vst4_u8(to + i * 4, px);
+    }
+    premultiply8_plain(to + i * 4, from + i * 4, pixels - i);
+}
 #endif
 
 void gannet_png_expand_rgb8(uint8_t *to, const uint8_t *from, size_t pixels) {
-#ifdef GANNET_X86
+#if GANNET_X86
     if (__builtin_cpu_supports("avx2")) {
         rgb8_avx(to, from, pixels);
         return;
     }
-#endif
     rgb8_plain(to, from, pixels);
+#elif GANNET_NEON
+    rgb8_neon(to, from, pixels);
+#else
+    rgb8_plain(to, from, pixels);
+#endif
 }
 
 void gannet_png_expand_rgb8_key(uint8_t *to, const uint8_t *from, size_t pixels, uint8_t red, uint8_t green, uint8_t blue) {
@@ -154,13 +182,17 @@ void gannet_png_narrow(uint8_t *to, const uint16_t *from, size_t samples, _Bool 
 }
 
 void gannet_png_premultiply8(uint8_t *to, const uint8_t *from, size_t pixels) {
-#ifdef GANNET_X86
+#if GANNET_X86
     if (__builtin_cpu_supports("avx2")) {
         premultiply8_avx(to, from, pixels);
         return;
     }
-#endif
     premultiply8_plain(to, from, pixels);
+#elif GANNET_NEON
+    premultiply8_neon(to, from, pixels);
+#else
+    premultiply8_plain(to, from, pixels);
+#endif
 }
 
 void gannet_png_premultiply16(uint16_t *row, size_t pixels) {

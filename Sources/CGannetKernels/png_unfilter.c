@@ -1,10 +1,8 @@
 #include "png_unfilter.h"
+#include "png_unfilter_neon.h"
 #include "png_unfilter_wave.h"
+#include "vectors.h"
 #include <string.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define GANNET_X86 1
-#endif
 
 // MARK: One row, plain C. Constant `bpp` after inlining: the compiler keeps the neighbours in registers.
 
@@ -74,7 +72,7 @@ size_t gannet_png_unfilter_rows_plain(uint8_t *first, const uint8_t *prior, size
     return rows;
 }
 
-#ifdef GANNET_X86
+#if GANNET_X86
 // MARK: One row, SSE4.1: a pixel a step. Loads and stores have the pixel's exact size.
 
 #define SSE __attribute__((target("sse4.1")))
@@ -235,7 +233,7 @@ AVX static size_t rows_avx(uint8_t *first, const uint8_t *prior, size_t count, s
 // MARK: Entries
 
 _Bool gannet_png_unfilter_row(uint8_t *row, const uint8_t *prior, size_t count, unsigned bytes_per_pixel, unsigned filter) {
-#ifdef GANNET_X86
+#if GANNET_X86
     if (__builtin_cpu_supports("avx2")) {
         if (filter == 2) {
             up_row_avx(row, prior, count);
@@ -244,12 +242,14 @@ _Bool gannet_png_unfilter_row(uint8_t *row, const uint8_t *prior, size_t count, 
         return row_sse(row, prior, count, bytes_per_pixel, filter);
     }
     if (__builtin_cpu_supports("sse4.1")) return row_sse(row, prior, count, bytes_per_pixel, filter);
+#elif GANNET_NEON
+    if (gannet_png_unfilter_row_neon(row, prior, count, bytes_per_pixel, filter)) return 1;
 #endif
     return row_plain(row, prior, count, bytes_per_pixel, filter);
 }
 
 size_t gannet_png_unfilter_rows(uint8_t *first, const uint8_t *prior, size_t count, size_t rows, unsigned bytes_per_pixel) {
-#ifdef GANNET_X86
+#if GANNET_X86
     if (__builtin_cpu_supports("avx2")) return rows_avx(first, prior, count, rows, bytes_per_pixel);
 #endif
     for (size_t y = 0; y < rows; y++) {

@@ -1,7 +1,7 @@
 #include "png_unfilter_wave.h"
+#include "vectors.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if GANNET_X86
 #include <string.h>
 
 #define AVX __attribute__((target("avx2")))

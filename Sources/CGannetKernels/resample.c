@@ -1,4 +1,5 @@
 #include "resample_plain.h"
+#include "vectors.h"
 
 static void box_sum_rows(uint16_t *sums, const uint8_t *rows, size_t stride, size_t count, size_t samples) {
     box_sum_rows_from(0, sums, rows, stride, count, samples);
@@ -24,9 +25,9 @@ static void vertical_u16(uint16_t *out, const float *const *rows, const float *w
 }
 
 gannet_level gannet_level_best(void) {
-#if defined(__x86_64__)
+#if GANNET_X86
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? gannet_level_avx2 : gannet_level_sse2;
-#elif defined(__aarch64__)
+#elif GANNET_NEON
     return gannet_level_neon;
 #else
     return gannet_level_plain;
@@ -37,7 +38,7 @@ static const gannet_resample_kernels plain = {
     box_sum_rows, box_add_row, box_finish, horizontal_u8, horizontal_i16, vertical_i16, horizontal_u16, vertical_u16,
 };
 
-#if defined(__x86_64__)
+#if GANNET_X86
 extern const gannet_resample_kernels gannet_resample_sse2, gannet_resample_avx2;
 
 const gannet_resample_kernels *gannet_resample_at(int level) {
@@ -53,7 +54,7 @@ const gannet_resample_kernels *gannet_resample_best(void) {
     const gannet_resample_kernels *best = gannet_resample_at(gannet_level_avx2);
     return best ? best : &gannet_resample_sse2;
 }
-#elif defined(__aarch64__)
+#elif GANNET_NEON
 extern const gannet_resample_kernels gannet_resample_neon;
 
 const gannet_resample_kernels *gannet_resample_at(int level) {

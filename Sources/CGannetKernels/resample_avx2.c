@@ -1,7 +1,8 @@
 // Chosen at run time; the attribute lets the compiler use AVX2 and FMA in these functions alone.
-#if defined(__x86_64__)
+#include "vectors.h"
+
+#if GANNET_X86
 #include "resample_plain.h"
-#include <immintrin.h>
 #include <string.h>
 
 #define AVX2 __attribute__((target("avx2,fma")))

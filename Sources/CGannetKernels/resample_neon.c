@@ -1,7 +1,8 @@
 // 64-bit Arm always has NEON.
-#if defined(__aarch64__)
+#include "vectors.h"
+
+#if GANNET_NEON
 #include "resample_plain.h"
-#include <arm_neon.h>
 
 static void box_add_row(uint16_t *sums, const uint8_t *row, size_t samples) {
     size_t i = 0;

@@ -1,7 +1,8 @@
 // x86-64's baseline.
-#if defined(__x86_64__)
+#include "vectors.h"
+
+#if GANNET_X86
 #include "resample_plain.h"
-#include <emmintrin.h>
 #include <string.h>
 
 static void box_add_row(uint16_t *sums, const uint8_t *row, size_t samples) {

@@ -1,9 +1,6 @@
 #include "gannet_rotate.h"
+#include "vectors.h"
 #include <string.h>
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
 
 typedef int32_t lanes __attribute__((vector_size(16)));
 typedef uint8_t bytes4 __attribute__((vector_size(4)));
@@ -59,7 +56,7 @@ static inline uint32_t weighted_plain(const uint8_t *rows, size_t stride, const 
     return result;
 }
 
-#if defined(__SSE2__)
+#if GANNET_X86
 static inline __m128i pair(const int16_t *weights) {
     int32_t both;
     memcpy(&both, weights, 4);
@@ -117,6 +114,33 @@ __attribute__((target("avx2"))) static inline uint32_t weighted_avx2(
     __m256i sum = _mm256_madd_epi16(columns, across);
     return finished(_mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1)));
 }
+#elif GANNET_NEON
+static inline uint32_t weighted_neon(const uint8_t *rows, size_t stride, const int16_t wx[4], const int16_t wy[4]) {
+    const int16x4_t across = vld1_s16(wx), down = vld1_s16(wy);
+    int32x4_t lines[4] = {vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0), vdupq_n_s32(0)};
+#define ADD_ROW(row)                                                                    \
+    {                                                                                   \
+        uint8x16_t v = vld1q_u8(rows + (row) * stride);                                 \
+        int16x8_t left = vreinterpretq_s16_u16(vmovl_u8(vget_low_u8(v)));               \
+        int16x8_t right = vreinterpretq_s16_u16(vmovl_high_u8(v));                      \
+        lines[0] = vmlal_lane_s16(lines[0], vget_low_s16(left), down, row);             \
+        lines[1] = vmlal_high_lane_s16(lines[1], left, down, row);                      \
+        lines[2] = vmlal_lane_s16(lines[2], vget_low_s16(right), down, row);            \
+        lines[3] = vmlal_high_lane_s16(lines[3], right, down, row);                     \
+    }
+    ADD_ROW(0)
+    ADD_ROW(1)
+    ADD_ROW(2)
+    ADD_ROW(3)
+#undef ADD_ROW
+    int32x4_t sum = vmull_lane_s16(vrshrn_n_s32(lines[0], 6), across, 0);
+    sum = vmlal_lane_s16(sum, vrshrn_n_s32(lines[1], 6), across, 1);
+    sum = vmlal_lane_s16(sum, vrshrn_n_s32(lines[2], 6), across, 2);
+    sum = vmlal_lane_s16(sum, vrshrn_n_s32(lines[3], 6), across, 3);
+    int16x4_t narrow = vqrshrn_n_s32(sum, 16);
+    uint8x8_t bytes = vqmovun_s16(vcombine_s16(narrow, narrow));
+    return vget_lane_u32(vreinterpret_u32_u8(vmin_u8(bytes, vdup_lane_u8(bytes, 3))), 0);
+}
 #endif
 
 typedef struct {
@@ -155,9 +179,11 @@ static void find(neighbours *n, const gannet_picture *p, int64_t left, int64_t t
     }
 
 CUBIC_LINE(cubic_line_plain, weighted_plain)
-#if defined(__SSE2__)
+#if GANNET_X86
 CUBIC_LINE(cubic_line_sse2, weighted)
 __attribute__((target("avx2"))) CUBIC_LINE(cubic_line_avx2, weighted_avx2)
+#elif GANNET_NEON
+CUBIC_LINE(cubic_line_neon, weighted_neon)
 #endif
 
 static void linear_line(uint32_t *out, size_t count, const gannet_picture *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {
@@ -184,12 +210,14 @@ void gannet_sample_line(
         linear_line(out, count, p, x, y, dx, dy);
         return;
     }
-#if defined(__SSE2__)
+#if GANNET_X86
     if (__builtin_cpu_supports("avx2")) {
         cubic_line_avx2(out, count, p, x, y, dx, dy);
     } else {
         cubic_line_sse2(out, count, p, x, y, dx, dy);
     }
+#elif GANNET_NEON
+    cubic_line_neon(out, count, p, x, y, dx, dy);
 #else
     cubic_line_plain(out, count, p, x, y, dx, dy);
 #endif
@@ -199,12 +227,14 @@ bool gannet_sample_line_at(
     gannet_level level, uint32_t *out, size_t count, const gannet_picture *p, int64_t x, int64_t y, int64_t dx, int64_t dy) {
     switch ((int)level) {
     case gannet_level_plain: cubic_line_plain(out, count, p, x, y, dx, dy); return true;
-#if defined(__SSE2__)
+#if GANNET_X86
     case gannet_level_sse2: cubic_line_sse2(out, count, p, x, y, dx, dy); return true;
     case gannet_level_avx2:
         if (!__builtin_cpu_supports("avx2")) return false;
         cubic_line_avx2(out, count, p, x, y, dx, dy);
         return true;
+#elif GANNET_NEON
+    case gannet_level_neon: cubic_line_neon(out, count, p, x, y, dx, dy); return true;
 #endif
     default: return false;
     }

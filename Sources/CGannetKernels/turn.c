@@ -1,14 +1,22 @@
 #include "gannet_pixels.h"
+#include "vectors.h"
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if GANNET_X86
 #define AVX2 __attribute__((target("avx2")))
 #endif
 
-// Compilers make SSE2 or NEON of these.
-typedef uint32_t four __attribute__((vector_size(16), aligned(4)));
-typedef uint64_t two __attribute__((vector_size(16), aligned(8)));
+// Compilers make SSE2 or NEON of these; intrinsics would gain nothing over them.
+typedef uint32_t four __attribute__((vector_size(16)));
+typedef uint64_t two __attribute__((vector_size(16)));
+
+static inline four load_four(const uint8_t *pixels) {
+    four v;
+    memcpy(&v, pixels, sizeof v);
+    return v;
+}
+
+static inline void store_four(uint8_t *pixels, four v) { memcpy(pixels, &v, sizeof v); }
 
 static void copy_pixel(uint8_t *out, const uint8_t *source, size_t pixel_bytes) {
     if (pixel_bytes == 4) {
@@ -22,33 +30,35 @@ static void copy_pixel(uint8_t *out, const uint8_t *source, size_t pixel_bytes) 
 static void transpose4(uint8_t *out, ptrdiff_t out_stride, const uint8_t *source, ptrdiff_t across, ptrdiff_t down) {
     // With `down` negative the load starts at the lowest of the four rows, and the rows are stored in reverse.
     const uint8_t *first = down < 0 ? source + 3 * down : source;
-    four a = *(const four *)first, b = *(const four *)(first + across);
-    four c = *(const four *)(first + 2 * across), d = *(const four *)(first + 3 * across);
+    four a = load_four(first), b = load_four(first + across);
+    four c = load_four(first + 2 * across), d = load_four(first + 3 * across);
     four ab0 = __builtin_shufflevector(a, b, 0, 4, 1, 5), ab1 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
     four cd0 = __builtin_shufflevector(c, d, 0, 4, 1, 5), cd1 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
     four rows[4] = {
         __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5), __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7),
         __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5), __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7),
     };
-    for (size_t y = 0; y < 4; y++) *(four *)(out + (ptrdiff_t)y * out_stride) = rows[down < 0 ? 3 - y : y];
+    for (size_t y = 0; y < 4; y++) store_four(out + (ptrdiff_t)y * out_stride, rows[down < 0 ? 3 - y : y]);
 }
 
 static void reverse_rest(uint8_t *out, const uint8_t *last, size_t x, size_t width, size_t pixel_bytes) {
     if (pixel_bytes == 4) {
         for (; x + 4 <= width; x += 4) {
-            four v = *(const four *)(last - (ptrdiff_t)(x + 3) * 4);
-            *(four *)(out + x * 4) = __builtin_shufflevector(v, v, 3, 2, 1, 0);
+            four v = load_four(last - (ptrdiff_t)(x + 3) * 4);
+            store_four(out + x * 4, __builtin_shufflevector(v, v, 3, 2, 1, 0));
         }
     } else {
         for (; x + 2 <= width; x += 2) {
-            two v = *(const two *)(last - (ptrdiff_t)(x + 1) * 8);
-            *(two *)(out + x * 8) = __builtin_shufflevector(v, v, 1, 0);
+            two v;
+            memcpy(&v, last - (ptrdiff_t)(x + 1) * 8, sizeof v);
+            v = __builtin_shufflevector(v, v, 1, 0);
+            memcpy(out + x * 8, &v, sizeof v);
         }
     }
     for (; x < width; x++) copy_pixel(out + x * pixel_bytes, last - (ptrdiff_t)(x * pixel_bytes), pixel_bytes);
 }
 
-#if defined(__x86_64__)
+#if GANNET_X86
 AVX2 static inline __m256i both(const uint8_t *low, const uint8_t *high) {
     __m256i v = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)low));
     return _mm256_inserti128_si256(v, _mm_loadu_si128((const __m128i *)high), 1);
@@ -109,8 +119,10 @@ AVX2 static size_t reverse_avx2(uint8_t *out, const uint8_t *last, size_t width)
 
 static void reverse_row(uint8_t *out, const uint8_t *last, size_t width, size_t pixel_bytes, int level) {
     size_t x = 0;
-#if defined(__x86_64__)
+#if GANNET_X86
     if (level == gannet_level_avx2 && pixel_bytes == 4) x = reverse_avx2(out, last, width);
+#else
+    (void)level;
 #endif
     reverse_rest(out, last, x, width, pixel_bytes);
 }
@@ -152,7 +164,7 @@ static void turn(
             reverse_row(out + (ptrdiff_t)y * out_stride, source + (ptrdiff_t)y * down, width, pixel_bytes, level);
     } else {
         size_t y = 0;
-#if defined(__x86_64__)
+#if GANNET_X86
         if (level == gannet_level_avx2 && pixel_bytes == 4)
             y = turn_bands_avx2(out, out_stride, width, height, source, across, down);
 #endif

@@ -1,10 +1,9 @@
 #include "gannet_ycc.h"
 
 #include <math.h>
+#include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "vectors.h"
 
 #define BITS 13
 #define HALF (1 << (BITS - 1))
@@ -38,7 +37,7 @@ static void plain(
     }
 }
 
-#if defined(__SSE2__)
+#if GANNET_X86
 /// (a·x + b·y + half) >> BITS for eight pairs of 16 bits.
 static inline __m128i mix(__m128i a, __m128i b, __m128i factors) {
     const __m128i half = _mm_set1_epi32(HALF);
@@ -70,9 +69,9 @@ static size_t wide(
         __m128i blue_part, red_part;
         if (halved) {
             int32_t four;
-            __builtin_memcpy(&four, cb + i / 2, 4);
+            memcpy(&four, cb + i / 2, 4);
             blue_part = _mm_cvtsi32_si128(four);
-            __builtin_memcpy(&four, cr + i / 2, 4);
+            memcpy(&four, cr + i / 2, 4);
             red_part = _mm_cvtsi32_si128(four);
             blue_part = _mm_unpacklo_epi8(blue_part, blue_part);
             red_part = _mm_unpacklo_epi8(red_part, red_part);
@@ -96,13 +95,56 @@ static size_t wide(
     }
     return i;
 }
+#elif GANNET_NEON
+/// (a·x + b·y + c·z + half) >> BITS for eight pixels.
+static inline uint8x8_t mix(int16x8_t a, int16_t x, int16x8_t b, int16_t y, int16x8_t c, int16_t z) {
+    int32x4_t low = vmull_n_s16(vget_low_s16(a), x), high = vmull_high_n_s16(a, x);
+    low = vmlal_n_s16(low, vget_low_s16(b), y);
+    high = vmlal_high_n_s16(high, b, y);
+    low = vmlal_n_s16(low, vget_low_s16(c), z);
+    high = vmlal_high_n_s16(high, c, z);
+    return vqmovun_s16(vcombine_s16(vqrshrn_n_s32(low, BITS), vqrshrn_n_s32(high, BITS)));
+}
+
+/// Eight samples of chroma, less their middle; four of them, each twice, where they are `halved`.
+static inline int16x8_t chroma_at(const uint8_t *samples, size_t i, int halved) {
+    uint8x8_t bytes;
+    if (halved) {
+        uint32_t four;
+        memcpy(&four, samples + i / 2, 4);
+        bytes = vcreate_u8(four);
+        bytes = vzip1_u8(bytes, bytes);
+    } else {
+        bytes = vld1_u8(samples + i);
+    }
+    return vreinterpretq_s16_u16(vsubl_u8(bytes, vdup_n_u8(128)));
+}
+
+static size_t wide(
+    uint8_t *restrict rgba, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, const uint8_t *alpha, size_t count, int halved,
+    const gannet_ycc *matrix) {
+    const uint8x8_t black = vdup_n_u8((uint8_t)matrix->black);
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        int16x8_t luma = vreinterpretq_s16_u16(vsubl_u8(vld1_u8(y + i), black));
+        int16x8_t blue = chroma_at(cb, i, halved), red = chroma_at(cr, i, halved);
+        uint8x8x4_t pixels = {{
+            mix(luma, matrix->luma, blue, 0, red, matrix->red_cr),
+            mix(luma, matrix->luma, blue, matrix->green_cb, red, matrix->green_cr),
+            mix(luma, matrix->luma, blue, matrix->blue_cb, red, 0),
+            alpha ? vld1_u8(alpha + i) : vdup_n_u8(255),
+        }};
+        vst4_u8(rgba + 4 * i, pixels);
+    }
+    return i;
+}
 #endif
 
 void gannet_ycc_row(
     uint8_t *restrict rgba, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, const uint8_t *alpha, size_t count, int halved,
     const gannet_ycc *matrix) {
     size_t done = 0;
-#if defined(__SSE2__)
+#if GANNET_X86 || GANNET_NEON
     if (cb && cr) done = wide(rgba, y, cb, cr, alpha, count, halved, matrix);
 #endif
     plain(rgba, y, cb, cr, alpha, done, count, halved, matrix);
@@ -111,12 +153,19 @@ void gannet_ycc_row(
 void gannet_rgb_row(
     uint8_t *restrict rgba, const uint8_t *red, const uint8_t *green, const uint8_t *blue, const uint8_t *alpha, size_t count) {
     size_t i = 0;
-#if defined(__SSE2__)
+#if GANNET_X86
     for (; i + 8 <= count; i += 8) {
         store(
             rgba + 4 * i, _mm_loadl_epi64((const __m128i *)(red + i)), _mm_loadl_epi64((const __m128i *)(green + i)),
             _mm_loadl_epi64((const __m128i *)(blue + i)),
             alpha ? _mm_loadl_epi64((const __m128i *)(alpha + i)) : _mm_set1_epi8(-1));
+    }
+#elif GANNET_NEON
+    for (; i + 8 <= count; i += 8) {
+        uint8x8x4_t pixels = {{
+            vld1_u8(red + i), vld1_u8(green + i), vld1_u8(blue + i), alpha ? vld1_u8(alpha + i) : vdup_n_u8(255),
+        }};
+        vst4_u8(rgba + 4 * i, pixels);
     }
 #endif
     for (; i < count; i++) {

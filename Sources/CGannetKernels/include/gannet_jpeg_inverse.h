@@ -12,8 +12,10 @@ gannet_jpeg_inverse *gannet_jpeg_inverse_plain(int across, int down);
 /// The quickest for this processor. NULL: no such size.
 gannet_jpeg_inverse *gannet_jpeg_inverse_for(int across, int down);
 
-// Their names are across x down.
+// Their names are across x down. Those of the processor's own instructions exist.
 gannet_jpeg_inverse gannet_jpeg_inverse_4x4_sse2, gannet_jpeg_inverse_4x8_sse2, gannet_jpeg_inverse_8x4_sse2,
     gannet_jpeg_inverse_8x8_sse2;
+gannet_jpeg_inverse gannet_jpeg_inverse_4x4_neon, gannet_jpeg_inverse_4x8_neon, gannet_jpeg_inverse_8x4_neon,
+    gannet_jpeg_inverse_8x8_neon;
 
 #endif

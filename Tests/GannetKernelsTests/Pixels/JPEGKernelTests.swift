@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test("Values that no encoder makes saturate alike", arguments: [4, 8], [4, 8])
+    func hostile(across: Int32, down: Int32) throws {
+        let quick = try #require(gannet_jpeg_inverse_for(across, down))
+        let plain = try #require(gannet_jpeg_inverse_plain(across, down))
+        var noise = Noise(seed: 5)
+        for _ in 0..<200 {
+            let block = (0..<64).map { _ in Int16(truncatingIfNeeded: noise.below(65_536)) }
+            let steps = (0..<64).map { _ in UInt16(1 + noise.below(65_535)) }
+            var (one, other) = ([UInt8](repeating: 7, count: 96), [UInt8](repeating: 7, count: 96))
+            quick(block, steps, &one, 12)
+            plain(block, steps, &other, 12)
+            #expect(one == other)
+        }
+    }
+
     @Test("Colours are those of JFIF, rounded, however many there are")
     func colours() {
         func clamped(_ value: Double) -> UInt8 { UInt8(min(max(value, 0), 255).rounded()) }
