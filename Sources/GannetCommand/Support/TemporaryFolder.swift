@@ -23,7 +23,7 @@
                     .io, stage: .store,
                     "No temporary folder can be made in \(base): \(String(cString: strerror(errno))). Set TMPDIR.")
             }
-            let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let path = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
             self.path = path
             Self.live.withLock { _ = $0.insert(path) }
         }

@@ -28,8 +28,10 @@ package enum MD5 {
     }
 
     private static func compress(_ state: inout [UInt32], _ block: ArraySlice<UInt8>) {
-        let words = (0..<16).map { index in
-            (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[block.startIndex + index * 4 + $1]) << UInt32($1 * 8) }
+        let words = (0..<16).map { index -> UInt32 in
+            var word: UInt32 = 0
+            for byte in 0..<4 { word |= UInt32(block[block.startIndex + index * 4 + byte]) << UInt32(byte * 8) }
+            return word
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         for index in 0..<64 {

@@ -67,7 +67,7 @@ public struct DiskCacheConfiguration: Sendable {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count)
         guard count > 0 else { return program(CommandLine.arguments.first ?? "") }
-        return program(String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        return program(String(decoding: path.prefix(count).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self))
     }()
 
     /// The last part of a path; that of a file which was replaced while it runs has a note of the kernel behind it.
