@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # The long checks, for before a release: each trait alone with its tests, the library without any, the thread sanitizer over everything below
 # HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
-# mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the examples and the benchmarks' own build. Ends with scripts/test.sh.
+# mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the C code on an
+# emulated arm64, the examples and the benchmarks' own build. Ends with scripts/test.sh.
 #
-#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz mutants bombs faults examples docs guard tests (all without arguments)
+#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz mutants bombs faults arm64 examples docs guard tests (all without arguments)
 #
 # About two hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants bombs faults examples docs guard tests); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants bombs faults arm64 examples docs guard tests); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -95,6 +96,8 @@ if wants faults && [ -x scripts/faults.sh ]; then
     step "Fault loops" "minutes"
     scripts/faults.sh
 fi
+
+if wants arm64; then scripts/kernels-arm64.sh; fi
 
 if wants examples; then
     scripts/setup.sh libsqlite3-dev libshumate-dev

@@ -1,0 +1,159 @@
+// JPEG: inverse transforms, and decoding at a part of the size. Scans are random bits: the tables give nearly every string of bits a meaning.
+#include "vectors.h"
+
+#include "codes.h"
+#include "gannet_jpeg_inverse.h"
+#include "gannet_jpeg_progression.h"
+#include "gannet_jpeg_shrink.h"
+
+// Inverse transforms
+
+static void inverse_vectors(void) {
+    group("jpeg.inverse");
+    for (int across = 1; across <= 8; across *= 2)
+        for (int down = 1; down <= 8; down *= 2)
+            for (int turn = 0; turn < 160; turn++) {
+                gannet_jpeg_inverse *quick = gannet_jpeg_inverse_for(across, down), *plain = gannet_jpeg_inverse_plain(across, down);
+                check((quick == NULL) == (plain == NULL), "a size is missing");
+                if (quick == NULL) continue;
+                // Sparse blocks, full blocks, blocks beyond black and white, and blocks that no encoder makes.
+                int16_t *block = zeros(128);
+                uint16_t *steps = zeros(128);
+                const int32_t most = turn < 40 ? 10 : turn < 80 ? 60 : turn < 120 ? 400 : 32767;
+                for (int place = 0; place < 64; place++) {
+                    steps[place] = (uint16_t)(turn < 120 ? 1 + place / 4 : between(1, 65535));
+                    if (turn % 3 == 0 || place == 0 || below(8) == 0) block[place] = (int16_t)between(-most, most);
+                }
+                const size_t stride = (size_t)across + 3, size = stride * (size_t)(down - 1) + (size_t)across;
+                uint8_t *samples = odd_zeros(size), *other = odd_zeros(size);
+                quick(block, steps, samples, stride);
+                plain(block, steps, other, stride);
+                check(memcmp(samples, other, size) == 0, "vectors and plain C differ");
+                note(samples, size);
+                end_vector();
+            }
+}
+
+// Files
+
+/// A table of `count` symbols; the first has the shortest code. Only sixteen ones in a row have no meaning.
+static gannet_jpeg_codes codes_of(const uint8_t *symbols, size_t count) {
+    uint8_t lengths[256], *counts = zeros(17), *sorted = zeros(256);
+    code_lengths(lengths, count + 1, 16);
+    size_t used = 0;
+    for (unsigned length = 1; length <= 16; length++)
+        for (size_t index = 0; index <= count; index++)
+            if (lengths[index] == length && used < count) {
+                counts[length]++;
+                sorted[used] = symbols[used];
+                used++;
+            }
+    return (gannet_jpeg_codes){counts, sorted};
+}
+
+/// Random bytes with a 0 after each 0xFF.
+static uint8_t *scan_bytes(size_t count) {
+    uint8_t *bytes = odd_noise(count);
+    for (size_t index = 0; index + 1 < count; index++)
+        if (bytes[index] == 0xFF) bytes[index + 1] = 0;
+    bytes[count - 1] = 0;
+    return bytes;
+}
+
+static gannet_jpeg_codes dc_codes(void) {
+    static const uint8_t symbols[16] = {3, 2, 4, 0, 1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    return codes_of(symbols, 16);
+}
+
+static gannet_jpeg_codes ac_codes(void) {
+    uint8_t symbols[120] = {0x00, 0x01, 0x02, 0x11, 0x03, 0x21, 0xF0};
+    for (size_t index = 7; index < 120; index++) {
+        uint32_t zeros_before = below(16);
+        symbols[index] = (uint8_t)(zeros_before << 4 | (1 + below(10)));
+    }
+    return codes_of(symbols, 120);
+}
+
+static gannet_jpeg_codes progressive_codes(bool is_later) {
+    static const uint8_t first[20] = {0x00, 0x01, 0x02, 0x10, 0x03, 0x20, 0x04, 0x30, 0x05, 0x40, 0x06, 0x07, 0x08, 0x50, 0x60, 0x70, 0x09, 0x0A, 0x80, 0x90};
+    static const uint8_t later[20] = {0x00, 0x01, 0x11, 0x10, 0x21, 0x20, 0x31, 0x30, 0x41, 0x40, 0x51, 0x50, 0x61, 0x60, 0xF0, 0x70, 0x71, 0x81, 0x80, 0x90};
+    return codes_of(is_later ? later : first, 20);
+}
+
+static void set_frame(gannet_jpeg_frame *frame, int turn) {
+    static const int factors[4][2] = {{1, 1}, {2, 1}, {2, 2}, {1, 2}};
+    *frame = (gannet_jpeg_frame){.eighths = 1 << turn % 3};
+    frame->width = between(1, 90);
+    frame->height = between(1, 60);
+    frame->colors = turn % 4 == 0 ? GANNET_JPEG_GRAY : turn % 4 == 1 ? GANNET_JPEG_RGB : GANNET_JPEG_YCC;
+    for (int index = 0; index < 3; index++) {
+        uint16_t *steps = zeros(128);
+        for (int place = 0; place < 64; place++) steps[place] = (uint16_t)between(1, 40);
+        gannet_jpeg_component *component = &frame->components[index];
+        component->horizontal = index == 0 ? factors[turn / 4 % 4][0] : 1;
+        component->vertical = index == 0 ? factors[turn / 4 % 4][1] : 1;
+        component->steps = steps;
+        component->dc = dc_codes();
+        component->ac = ac_codes();
+    }
+}
+
+static void note_rows(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count) {
+    gannet_jpeg_shrink *shrink = gannet_jpeg_shrink_create(frame, bytes, count);
+    check(shrink != NULL, "no decoder");
+    if (shrink == NULL) return;
+    const size_t width = (size_t)(frame->width * frame->eighths + 7) / 8, rows = (size_t)(frame->height * frame->eighths + 7) / 8;
+    uint8_t *pixels = odd_zeros(width * 4);
+    size_t came = 0;
+    for (; came < rows && gannet_jpeg_shrink_row(shrink, pixels); came++) note(pixels, width * 4);
+    note_number(came);
+    gannet_jpeg_shrink_destroy(shrink);
+}
+
+static void file_vectors(void) {
+    group("jpeg.shrink");
+    for (int turn = 0; turn < 192; turn++) {
+        gannet_jpeg_frame frame;
+        set_frame(&frame, turn);
+        // Some of them end too early.
+        const size_t count = turn % 16 == 15 ? 300 : 120000;
+        note_rows(&frame, scan_bytes(count), count);
+        end_vector();
+    }
+    group("jpeg.shrink.progressive");
+    for (int turn = 0; turn < 192; turn++) {
+        gannet_jpeg_frame frame;
+        set_frame(&frame, turn);
+        const int components = frame.colors == GANNET_JPEG_GRAY ? 1 : 3;
+        static const int bands[4][4] = {{1, 5, 0, 2}, {6, 63, 0, 2}, {1, 63, 2, 1}, {1, 63, 1, 0}};
+        gannet_jpeg_progressive_scan scans[14];
+        size_t count = 0;
+        for (int later = 0; later < 2; later++) {
+            gannet_jpeg_progressive_scan means = {.component_count = components, .high = later, .low = 1 - later, .count = 60000};
+            for (int index = 0; index < components; index++) {
+                means.components[index] = index;
+                means.codes[index] = dc_codes();
+            }
+            means.bytes = scan_bytes(means.count);
+            scans[count++] = means;
+        }
+        for (int band = 0; band < 4; band++)
+            for (int index = 0; index < components; index++) {
+                gannet_jpeg_progressive_scan details = {
+                    .component_count = 1, .components = {index}, .first = bands[band][0], .last = bands[band][1],
+                    .high = bands[band][2], .low = bands[band][3], .count = 60000};
+                details.codes[0] = progressive_codes(details.high > 0);
+                details.bytes = scan_bytes(details.count);
+                scans[count++] = details;
+            }
+        frame.scans = scans;
+        frame.scan_count = count;
+        note_rows(&frame, NULL, 0);
+        end_vector();
+    }
+}
+
+void jpeg_vectors(void) {
+    inverse_vectors();
+    file_vectors();
+}
