@@ -191,6 +191,7 @@ let package = Package(
             name: "GannetCommandTests",
             dependencies: [
                 "gannet", "Gannet", "GannetCore", "GannetTesting",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),

@@ -23,9 +23,17 @@
                 if code.isSuccess {
                     if !text.isEmpty { Console.print(text) }
                 } else if !text.isEmpty {
-                    Console.writeError(text + "\n")
+                    Console.writeError(withoutSecrets(text) + "\n")
                 }
                 exit(code.rawValue)
+            }
+        }
+
+        /// Messages about wrong usage repeat arguments, and these may be addresses with passwords.
+        private static func withoutSecrets(_ message: String) -> String {
+            CommandLine.arguments.dropFirst().reduce(message) { message, argument in
+                let shown = Redaction.text(argument)
+                return shown == argument ? message : message.replacing(argument, with: shown)
             }
         }
     }
@@ -38,7 +46,7 @@
                 A SOURCE is an http: or https: URL, a file: URL or path, a data: URL, or - for standard input.
 
                 Exit status: 0 all done; 1 one or more sources failed, each with a line on standard error
-                ("gannet: SOURCE: CODE: message"); 64 wrong usage.
+                ("gannet: SOURCE: CODE: message"); 64 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM before all was done.
                 """,
             version: "gannet \(version)",
             subcommands: subcommands)
@@ -53,9 +61,13 @@
             ]
             #if HTTP
                 commands += [ServeCommand.self, DemoCommand.self]
+            #else
+                commands += [MissingCommand<MissingServe>.self, MissingCommand<MissingDemo>.self]
             #endif
             #if GTK
                 commands.append(ViewCommand.self)
+            #else
+                commands.append(MissingCommand<MissingView>.self)
             #endif
             return commands + [DebugCommand.self]
         }

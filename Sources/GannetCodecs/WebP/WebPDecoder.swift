@@ -129,15 +129,51 @@
             try watch.check()
             let reservation = try environment.reserve(workBytes)
             defer { withExtendedLifetime(reservation) {} }
+            let rows = try drawStill(shrinkingTo: scaled, watch, into: &buffer)
+            guard deniesAlpha else { return }
+            // Else its pixels would not be looked at.
+            buffer.setAlpha(modeWithAlpha)
+            if scaled != nil, !isOpaque(&buffer) { return try shrinkOpaque(watch, into: &buffer) }
+            buffer.makeOpaque(rows: rows)
+        }
+
+        /// A lossless image whose header says that it has no alpha. Alpha in its pixels does not count: other decoders draw it opaque.
+        private var deniesAlpha: Bool { file.isLossless && !file.hasAlpha && !file.isAnimated }
+
+        /// libwebp weighs by alpha when it shrinks, and would lose colours that have none. So this shrinks the opaque image.
+        private func shrinkOpaque(_ watch: DecodeWatch, into buffer: inout PixelBuffer) throws(ImageError) {
+            let layout = PixelLayout(size: PixelSize(clamping: file.width, file.height))
+            let reservation = try environment.reserve(layout.byteCount)
+            defer { withExtendedLifetime(reservation) {} }
+            var whole = try PixelBuffer(layout, pool: environment.pool)
+            let rows = try drawStill(shrinkingTo: nil, watch, into: &whole)
+            whole.makeOpaque(rows: rows)
+            whole.setAlpha(isPartial ? .premultiplied : .opaque)
+            let small = try resample(whole.freeze(), to: buffer.layout.size, pool: environment.pool)
+            let width = buffer.layout.size.width * 4
+            let height = buffer.layout.size.height
+            buffer.withUnsafeRows { target, stride in
+                small.withUnsafeRows { source, sourceStride in
+                    for y in 0..<height {
+                        UnsafeMutableRawPointer(target + y * stride).copyMemory(from: source + y * sourceStride, byteCount: width)
+                    }
+                }
+            }
+        }
+
+        /// The number of rows that came; the others are clear.
+        private func drawStill(
+            shrinkingTo scaled: PixelSize?, _ watch: DecodeWatch, into buffer: inout PixelBuffer
+        ) throws(ImageError) -> Int {
             let layout = buffer.layout
             let bytes = rope.contiguous()
             // Large files go in pieces, so that a cancelled task need not wait for the end.
             let step = max(1 << 18, bytes.count / 32)
             if isPartial { buffer.fill(0) }
-            try buffer.withUnsafeRows { (base, _) throws(ImageError) in
+            return try buffer.withUnsafeRows { (base, _) throws(ImageError) in
                 var handle = try WebPStillHandle(
                     premultiplied: mode == .premultiplied, scaled: scaled, threads: environment.threads, target: (base, layout))
-                try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in
+                return try bytes.withUnsafeBufferPointer { (all) throws(ImageError) -> Int in
                     var end = 0
                     var isWhole = false
                     while !isWhole, end < all.count {
@@ -146,13 +182,13 @@
                         isWhole = try handle.update(UnsafeBufferPointer(rebasing: all[0..<end]))
                     }
                     guard isWhole || isPartial else { throw WebPFile.corrupt("The pixel data of the WebP file ends early.") }
-                    if !isWhole {
-                        // Rows that are not whole hold nothing that can be shown.
-                        let rows = handle.rows?.count ?? 0
-                        let rest = (layout.size.height - rows) * layout.bytesPerRow
-                        UnsafeMutableRawPointer(base + rows * layout.bytesPerRow).initializeMemory(
-                            as: UInt8.self, repeating: 0, count: rest)
-                    }
+                    if isWhole { return layout.size.height }
+                    // Rows that are not whole hold nothing that can be shown.
+                    let rows = handle.rows?.count ?? 0
+                    let rest = (layout.size.height - rows) * layout.bytesPerRow
+                    UnsafeMutableRawPointer(base + rows * layout.bytesPerRow).initializeMemory(
+                        as: UInt8.self, repeating: 0, count: rest)
+                    return rows
                 }
             }
         }
@@ -248,6 +284,7 @@
                             from: rows.base + y * rows.bytesPerRow, byteCount: width)
                     }
                 }
+                if deniesAlpha { buffer.makeOpaque(rows: rows.count) }
                 buffer.setAlpha(
                     rows.count == buffer.layout.size.height ? mode : modeWithAlpha)
                 buffer.deliver(options.alpha)
@@ -277,10 +314,20 @@
             let layout = outputLayout ?? PixelLayout(size: PixelSize(clamping: file.width, file.height))
             let reservation = try environment.reserve(layout.byteCount + workBytes)
             let handle = try WebPStillHandle(
-                premultiplied: mode != .straight, scaled: scaled, threads: environment.threads, target: nil)
+                premultiplied: mode == .premultiplied, scaled: scaled, threads: environment.threads, target: nil)
             let made = Preview(handle: handle, reservation: reservation)
             preview = made
             return made
+        }
+    }
+
+    extension PixelBuffer {
+        /// Sets every alpha of the first `rows` rows to its maximum. 8 bits a channel.
+        fileprivate mutating func makeOpaque(rows: Int) {
+            for y in 0..<rows {
+                var pixels = mutablePixels(y)
+                for x in pixels.indices { pixels[x] |= UInt32(littleEndian: 0xFF00_0000) }
+            }
         }
     }
 #endif

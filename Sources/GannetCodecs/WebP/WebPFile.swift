@@ -134,7 +134,8 @@
                 throw Self.corrupt("The lossless picture in the WebP file does not begin like one.")
             }
             let bits = Self.number(bytes, 1, 4)
-            if bits >> 28 & 1 == 1 { hasAlpha = true }
+            // The bit of a still image overrules the flag of an extended header, as in libwebp.
+            if !isAnimated { hasAlpha = bits >> 28 & 1 == 1 }
             isLossless = true
             try found(1 + bits & 0x3FFF, 1 + bits >> 14 & 0x3FFF)
             return true

@@ -4,11 +4,11 @@
 
     extension DiskCacheItem {
         /// The key on one line: its parts apart by spaces.
-        var shownKey: String { Console.clean(key.text) }
+        var shownKey: String { Console.clean(Redaction.key(key.text)) }
 
         /// The key itself, the key as it is shown, or the source it begins with.
         func matches(_ text: String) -> Bool {
-            if key.text == text || shownKey == text { return true }
+            if [key.text, Redaction.key(key.text), shownKey].contains(text) { return true }
             let source = key.text.prefix { $0 != "\u{1}" }
             return source == text || source == SourceArgument.meaning(text).keyText
         }
@@ -44,7 +44,8 @@
         func json(now: Timestamp) -> JSON {
             func seconds(_ duration: Duration) -> JSON { .number(duration.seconds) }
             return .object([
-                ("key", .string(key.text)), ("format", .optional(metadata.format)), ("bytes", .integer(payloadBytes)),
+                ("key", .string(Redaction.key(key.text))), ("format", .optional(metadata.format)),
+                ("bytes", .integer(payloadBytes)),
                 ("fileBytes", .integer(fileBytes)), ("ageSeconds", seconds(now - metadata.storedAt)),
                 ("unusedSeconds", seconds(now - metadata.lastUsed)),
                 ("fresh", .bool(metadata.freshness.isFresh(at: now))),

@@ -61,7 +61,7 @@
 
         func run() async throws {
             let options = EncodeOptions(format: wantedFormat, quality: quality, maximumFileSize: maxFileSize?.bytes)
-            let manager = try Assembly.ready(cache, blindlyTrusted: asking.blindlyTrustedHosts([input]))
+            let manager = try Assembly.ready(cache, limits, blindlyTrusted: asking.blindlyTrustedHosts([input]))
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
                 target: thumbnail.map { TargetSize(mode?.mode ?? .fit, width: $0.width, height: $0.height) },

@@ -66,7 +66,7 @@
                 throw ExitCode(1)
             }
             let manager = try Assembly.ready(
-                cache, concurrency: loading.concurrency, blindlyTrusted: loading.asking.blindlyTrustedHosts(all))
+                cache, limits, concurrency: loading.concurrency, blindlyTrusted: loading.asking.blindlyTrustedHosts(all))
             let writer = FetchWriter(
                 names: OutputNames(
                     path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: format?.format,
@@ -76,10 +76,10 @@
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
                 explains: explain)
             let printsToOutput = !OutputFile.isStandardOutput(outputPath)
-            var hasFailed = false
+            var explained: [ImageError] = []
             let batch = Batch(
                 sources: all, concurrency: loading.concurrency, output: output, finish: { await Assembly.finish(manager) })
-            try await batch.run { source, progress throws(ImageError) in
+            var tally = await batch.tally { source, progress throws(ImageError) in
                 try await job.run(source, progress)
             } succeed: { source, outcome in
                 switch outcome {
@@ -90,7 +90,7 @@
                         report.lines(source: source).forEach(Console.print)
                     }
                 case .explained(let explanation, let error):
-                    hasFailed = true
+                    explained.append(error)
                     if output.json {
                         Console.print(error.json(source: source, adding: [("explain", explanation.json)]))
                     } else if printsToOutput {
@@ -99,7 +99,8 @@
                     Console.report(error, source: source)
                 }
             }
-            if hasFailed { throw ExitCode(1) }
+            for error in explained { tally.revoke(1, error) }
+            try tally.end()
         }
     }
 #endif

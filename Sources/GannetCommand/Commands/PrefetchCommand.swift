@@ -52,95 +52,120 @@
                 throw ExitCode(1)
             }
             let manager = try Assembly.ready(
-                cache, concurrency: concurrency, blindlyTrusted: asking.blindlyTrustedHosts(all))
-            let prefetcher = ImagePrefetcher(
-                manager: manager, concurrency: concurrency, priority: .veryLow, destination: thumbnail == nil ? .disk : .memory)
-            let refused = thumbnail == nil ? Set(all.indices.filter { !Self.isStored(all[$0]) }) : []
-            var ready: Set<Int> = []
-            for index in all.indices where thumbnail != nil {
-                if await isReady(request(all[index]), manager) { ready.insert(index) }
+                cache, limits, concurrency: concurrency, blindlyTrusted: asking.blindlyTrustedHosts(all))
+            let job = PrefetchJob(
+                manager: manager,
+                prefetcher: ImagePrefetcher(
+                    manager: manager, concurrency: concurrency, priority: .veryLow,
+                    destination: thumbnail == nil ? .disk : .memory),
+                target: thumbnail.map { TargetSize(mode?.mode ?? .fit, width: $0.width, height: $0.height) }, limits: limits,
+                asking: asking)
+            var (loaded, skipped): ([String], Int) = ([], 0)
+            var tally = await Batch(sources: all, concurrency: concurrency, output: output).tally {
+                source, _ throws(ImageError) in
+                try await job.run(source)
+            } succeed: { source, isNew in
+                if isNew { loaded.append(source) } else { skipped += 1 }
             }
-            let wanted = all.indices.filter { !refused.contains($0) && !ready.contains($0) }
-            let batch = prefetcher.prefetch(wanted.map { request(all[$0]) })
-            var bar = ProgressBar(output.progress)
-            await Interrupt.cancelling {
-                await withTaskCancellationHandler {
-                    _ = await batch.wait()
-                } onCancel: {
-                    batch.cancel()
-                }
-            } whileRunning: {
-                for await progress in batch.updates where bar.isVisible {
-                    bar.draw(progress.fraction, "\(progress.finished)/\(progress.total)  \(progress.failed) failed")
-                }
-            }
-            bar.clear()
-            var failures = Dictionary(uniqueKeysWithValues: refused.map { ($0, Self.refusal) })
-            for (index, error) in batch.failures { failures[wanted[index]] = error }
-            var progress = batch.progress
-            progress.total += refused.count + ready.count
-            progress.skipped += ready.count
-            progress.failed += refused.count
             var isStored = true
             do throws(ImageError) { try await manager.waitForStores() } catch {
-                // Nobody knows which of them; none can be relied on.
                 isStored = false
-                if output.json { Console.print(error.json(source: cache.folder.path)) }
-                Console.report(error, source: cache.folder.path)
+                var lost = 0
+                for source in loaded where await !job.isKept(source) { lost += 1 }
+                tally.revoke(lost, error)
+                let what = lost == 0 ? "" : "\(Readable.count(lost)) image\(lost == 1 ? "" : "s") could not be stored: "
+                let folder = cache.folder.path
+                let message = what + error.advice(on: folder)
+                if output.json { Console.print(ImageError(error.code, stage: error.stage, message).json(source: folder)) }
+                Console.report(error.code, message, source: folder)
             }
-            report(progress, failures, all, isStored: isStored)
-            if progress.failed > 0 || !isStored { throw ExitCode(1) }
+            report(tally, skipped: skipped, isStored: isStored)
+            try tally.end()
+            if !isStored { throw ExitCode(1) }
+        }
+
+        private func report(_ tally: BatchTally, skipped: Int, isStored: Bool) {
+            let done = tally.done - skipped
+            guard output.json else {
+                return Console.print("\(done) done, \(skipped) skipped, \(tally.failed) failed.")
+            }
+            var fields: [(String, JSON)] = [
+                ("ok", .bool(tally.done == tally.total && isStored)), ("total", .integer(tally.total)), ("done", .integer(done)),
+                ("skipped", .integer(skipped)), ("failed", .integer(tally.failed)),
+            ]
+            if tally.notBegun > 0 { fields.append(("notBegun", .integer(tally.notBegun))) }
+            Console.print(.object(fields))
+        }
+    }
+
+    /// Brings one source into the cache.
+    private struct PrefetchJob: Sendable {
+        var manager: ImageManager
+        var prefetcher: ImagePrefetcher
+        /// Nil: only what servers send is stored.
+        var target: TargetSize?
+        var limits: LimitOptions
+        var asking: AskingOptions
+
+        /// False: it is there already.
+        func run(_ source: String) async throws(ImageError) -> Bool {
+            guard target != nil || Self.isOnServer(source) else {
+                throw ImageError(
+                    .misuse, stage: .resolve,
+                    "Files and data: URLs are not copied into the cache; --thumbnail WxH stores a smaller picture of them.")
+            }
+            let request = request(source)
+            if target != nil, await isReady(request) { return false }
+            return try await prefetch(request, prefetcher)
+        }
+
+        private func prefetch(_ request: ImageRequest, _ prefetcher: ImagePrefetcher) async throws(ImageError) -> Bool {
+            let batch = prefetcher.prefetch([request])
+            await withTaskCancellationHandler {
+                _ = await batch.wait()
+            } onCancel: {
+                batch.cancel()
+            }
+            if let error = batch.failures[0] { throw error }
+            // The wait of a task that is cancelled may end first.
+            guard batch.isFinished else { throw .cancelled() }
+            return batch.progress.skipped == 0
         }
 
         /// The thumbnail is in the cache, and fresh.
-        private func isReady(_ request: ImageRequest, _ manager: ImageManager) async -> Bool {
-            guard let key = try? manager.cacheKey(for: request),
-                let stored = try? await manager.configuration.diskCache?.metadata(for: CacheKey(key))
-            else { return false }
+        private func isReady(_ request: ImageRequest) async -> Bool {
+            guard let stored = await stored(request) else { return false }
             return !stored.isPartial && stored.freshness.isFresh(at: manager.configuration.time.now)
         }
 
-        /// What comes from this machine is not copied into the cache.
-        private static func isStored(_ source: String) -> Bool {
+        private func stored(_ request: ImageRequest) async -> CacheEntryMetadata? {
+            guard let key = try? manager.cacheKey(for: request) else { return nil }
+            return (try? await manager.configuration.diskCache?.metadata(for: CacheKey(key))) ?? nil
+        }
+
+        /// Whether a source that was loaded is in the cache: what its server sent, else its thumbnail.
+        func isKept(_ source: String) async -> Bool {
+            var request = request(source)
+            guard Self.isOnServer(source) else { return await stored(request) != nil }
+            request.cache.lookup = .cacheOnly
+            let prefetcher = ImagePrefetcher(manager: manager, concurrency: 1, destination: .disk)
+            do throws(ImageError) { return try await !prefetch(request, prefetcher) } catch { return false }
+        }
+
+        /// Files and `data:` URLs are not copied into the cache.
+        private static func isOnServer(_ source: String) -> Bool {
             guard case .url(let url) = SourceArgument.meaning(source) else { return false }
             return url.scheme?.lowercased() != "data"
         }
 
-        private static var refusal: ImageError {
-            ImageError(
-                .misuse, stage: .resolve,
-                "Files and data: URLs are not copied into the cache; --thumbnail WxH stores a smaller picture of them.")
-        }
-
         private func request(_ source: String) -> ImageRequest {
             var request = ImageRequest(source: SourceArgument.meaning(source))
-            if let thumbnail {
-                request.decode.target = .size(TargetSize(mode?.mode ?? .fit, width: thumbnail.width, height: thumbnail.height))
-            }
+            if let target { request.decode.target = .size(target) }
             request.decode.limits = limits.decodeLimits
             request.download.deadlines = limits.deadlines
             request.schedule.retryFailedSources = true
             asking.apply(to: &request)
             return request
-        }
-
-        private func report(
-            _ progress: PrefetchBatch.Progress, _ failures: [Int: ImageError], _ all: [String], isStored: Bool
-        ) {
-            for (index, error) in failures.sorted(by: { $0.key < $1.key }) {
-                if output.json { Console.print(error.json(source: all[index])) }
-                Console.report(error, source: all[index])
-            }
-            if output.json {
-                Console.print(
-                    .object([
-                        ("ok", .bool(progress.failed == 0 && isStored)), ("total", .integer(progress.total)),
-                        ("done", .integer(progress.loaded)),
-                        ("skipped", .integer(progress.skipped)), ("failed", .integer(progress.failed)),
-                    ]))
-            } else {
-                Console.print("\(progress.loaded) done, \(progress.skipped) skipped, \(progress.failed) failed.")
-            }
         }
     }
 #endif

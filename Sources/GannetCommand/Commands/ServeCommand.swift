@@ -81,7 +81,8 @@
                 let key = try keyFile.map { path throws(ImageError) in try readKey(path) }
                 if let sign, let key {
                     let address = try SourcePolicy.sign(sign, key: key)
-                    return Console.print(
+                    // The signature is of every byte.
+                    return Console.printAsIs(
                         output.json ? JSON.object([("ok", .bool(true)), ("address", .string(address))]).text : address)
                 }
                 try await serve(key)
@@ -119,7 +120,7 @@
             configuration.limits = limits.decodeLimits
             configuration.deadlines = limits.deadlines
             let manager = try Assembly.manager(
-                cache: cache, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
+                cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
                 policy: ThumbnailService.policy(defaultLifetime: maxAge.duration))
             let service = ThumbnailService(configuration, manager: manager)
             let isTold = cache.logLevel >= .info

@@ -42,17 +42,18 @@
         }
 
         func run() async throws {
-            let manager = try Assembly.ready(cache, blindlyTrusted: asking.blindlyTrustedHosts(sources))
+            let manager = try Assembly.ready(cache, limits, blindlyTrusted: asking.blindlyTrustedHosts(sources))
             let (choice, json) = (graphics, output.json)
             let terminal = try await BlockingExecutor.files.run { () throws(ImageError) in Terminal.find(choice) }
             let screen = Screen(terminal: terminal, coders: manager.configuration.coders)
             let box = Screen.box(of: terminal, columns: columns, rows: rows)
             let (asking, limits, transformers, still) = (asking, limits, transforms.transformers, still)
             let allowsPartial = partial.allowPartial
-            var failure: ImageError?
+            // Loaded, and not shown.
+            var lost: [ImageError] = []
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await Assembly.finish(manager) })
-            try await batch.run { source, _ throws(ImageError) in
+            var tally = await batch.tally { source, _ throws(ImageError) in
                 var request = try await BlockingExecutor.files.run { () throws(ImageError) in
                     ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
                 }
@@ -70,7 +71,8 @@
                 return try await manager.image(for: request)
             } succeed: { source, loaded in
                 if json { return Console.print(Self.json(source, loaded, screen)) }
-                guard failure == nil, !Interrupt.wasRequested else { return }
+                guard !Interrupt.wasRequested else { return lost.append(.cancelled()) }
+                guard lost.isEmpty else { return }
                 if loaded.image.metadata.isPartial { Console.warn("\(source): shown\(PartialOptions.remark)") }
                 do throws(ImageError) {
                     try await BlockingExecutor.files.run { () throws(ImageError) in
@@ -79,10 +81,11 @@
                     }
                 } catch {
                     Console.report(error, source: source)
-                    failure = error
+                    lost.append(error)
                 }
             }
-            if failure != nil { throw ExitCode(1) }
+            for error in lost { tally.revoke(1, error) }
+            try tally.end()
         }
 
         private static func json(_ source: String, _ loaded: LoadedImage, _ screen: Screen) -> JSON {

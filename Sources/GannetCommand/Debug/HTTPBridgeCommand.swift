@@ -34,7 +34,7 @@
                 }
                 continuation.finish()
             } whileRunning: {
-                for await reply in replies { Console.print(reply) }
+                for await reply in replies { Console.printAsIs(reply) }
             }
             try? await cache.flush()
         }

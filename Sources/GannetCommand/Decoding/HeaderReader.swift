@@ -35,7 +35,7 @@
             request.download.deadlines = limits.deadlines
             request.schedule.retryFailedSources = true
             asking.apply(to: &request)
-            guard case .encoded(let encoded) = try await manager.get(cache).fetchBytes(for: request).content else {
+            guard case .encoded(let encoded) = try await manager.get(cache, limits).fetchBytes(for: request).content else {
                 throw ImageError(.unsupported, stage: .load, "This source has a picture, but no file whose header could be read.")
             }
             let limits = limits

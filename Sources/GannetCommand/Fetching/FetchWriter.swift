@@ -148,6 +148,7 @@
         static func name(for source: String) -> String {
             if source == "-" { return "stdin" }
             if source.hasPrefix("data:") { return "data" }
+            let source = Redaction.text(source)
             var text = source[...]
             if source.contains("://") { text = text.prefix { $0 != "?" && $0 != "#" } }
             let part = text.split(separator: "/").last.map(String.init) ?? "picture"

@@ -4,7 +4,7 @@
     import GannetCore
 
     /// `Name: value`
-    struct HeaderArgument: ExpressibleByArgument {
+    struct HeaderArgument {
         var name: String
         var value: String
 
@@ -22,7 +22,7 @@
         @Option(
             name: .customLong("header"),
             help: ArgumentHelp("Sent with each request; may be repeated.", valueName: "'Name: value'"))
-        var headers: [HeaderArgument] = []
+        var headerTexts: [String] = []
 
         @Option(help: ArgumentHelp("For servers that ask who you are.", valueName: "name:password"))
         var user: String?
@@ -30,7 +30,11 @@
         @Flag(help: "Accepts any certificate from the hosts that are named as sources.")
         var insecure = false
 
+        private var headers: [HeaderArgument] { headerTexts.compactMap(HeaderArgument.init) }
+
         func validate() throws {
+            // The text may be a secret, and is not repeated.
+            if headers.count < headerTexts.count { throw ValidationError("--header wants 'Name: value'.") }
             if let user, !user.contains(":") { throw ValidationError("--user wants NAME:PASSWORD.") }
         }
 

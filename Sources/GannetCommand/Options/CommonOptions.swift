@@ -18,7 +18,10 @@
         @Option(help: ArgumentHelp("Pixels of one frame at most.", valueName: "n"))
         var maxPixels = DecodeLimits.standard.maximumPixels
 
-        @Option(help: ArgumentHelp("Decoded bytes of one picture at most.", valueName: "bytes"))
+        @Option(
+            help: ArgumentHelp(
+                "Decoded bytes of one picture at most. All decodes together may use twice that, or 1 GiB if it is more.",
+                valueName: "bytes"))
         var maxMemory = DecodeLimits.standard.maximumDecodedBytes
 
         @Option(help: ArgumentHelp("Bytes of one file at most.", valueName: "bytes"))
@@ -40,6 +43,9 @@
                 throw ValidationError("--timeout must be above 0, and at most 1000000.")
             }
         }
+
+        /// Bytes of the largest image that was asked for; 0: the standard limit holds.
+        var largestImage: Int { maxMemory > DecodeLimits.standard.maximumDecodedBytes ? maxMemory : 0 }
 
         var deadlines: LoadDeadlines {
             let standard = LoadDeadlines()

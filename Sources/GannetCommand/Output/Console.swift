@@ -22,10 +22,13 @@
             }
         }
 
-        /// A line on standard output. Ends the process if nobody reads it any more.
-        static func print(_ line: String) { write(Array((line + "\n").utf8)) }
+        /// A line on standard output, without passwords. Ends the process if nobody reads it any more.
+        static func print(_ line: String) { printAsIs(Redaction.text(line)) }
 
-        static func print(_ value: JSON) { print(value.text) }
+        static func print(_ value: JSON) { printAsIs(value.redacted.text) }
+
+        /// A line that was asked for to its last byte.
+        static func printAsIs(_ line: String) { write(Array((line + "\n").utf8)) }
 
         /// Bytes on standard output, without anything added.
         static func write(_ bytes: [UInt8]) {
@@ -38,12 +41,17 @@
             Ending.now(1)
         }
 
-        /// Text on standard error, as it is. Nobody may be listening, and that is no reason to stop.
-        static func writeError(_ text: String) { _ = send(Array(text.utf8), to: 2) }
+        /// Text on standard error, without passwords. Nobody may be listening, and that is no reason to stop.
+        static func writeError(_ text: String) { _ = send(Array(Redaction.text(text).utf8), to: 2) }
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {
-            writeError(start + "gannet: \(clean(source)): \(error.code.name): \(clean(error.advice))\n")
+            report(error.code, error.advice(on: source), source: source)
+        }
+
+        /// The same with a message of the command's.
+        static func report(_ code: ImageError.Code, _ message: String, source: String) {
+            writeError(start + "gannet: \(clean(source)): \(code.name): \(clean(message))\n")
         }
 
         /// `gannet: message`
@@ -60,11 +68,11 @@
         /// Takes a bar away before a line of text.
         private static var start: String { barFlag.exchange(false, ordering: .relaxed) ? "\r\u{1B}[K" : "" }
 
-        /// What a terminal would obey instead of show is left out, and a line stays a line.
+        /// Passwords, and what a terminal would obey instead of show, are left out, and a line stays a line.
         static func clean(_ text: String) -> String {
             String(
                 String.UnicodeScalarView(
-                    text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
+                    Redaction.text(text).unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
         }
 
         private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
@@ -88,8 +96,10 @@
 
     extension ImageError {
         /// The message, with the options of the command line in the place of the library's names for the same limits.
-        var advice: String {
-            var text = message
+        /// About `source`, which the message may repeat as it was written.
+        func advice(on source: String) -> String {
+            let shown = Redaction.text(source)
+            var text = shown == source ? message : message.replacing(source, with: shown)
             for (name, option) in Self.options {
                 while let range = text.firstRange(of: name) { text.replaceSubrange(range, with: option) }
             }
@@ -99,6 +109,7 @@
         private static let options = [
             ("maximumPixels", "--max-pixels"), ("maximumDecodedBytes", "--max-memory"), ("maximumEncodedBytes", "--max-bytes"),
             ("maximumFrames", "--max-frames"), ("maximumDecodeTime", "--timeout"), ("maximumFileSize", "--max-file-size"),
+            ("Ask for a smaller target size.", "Raise --max-memory, or make it smaller with --thumbnail."),
             ("Set maximumPixelSize", "Make it smaller with --thumbnail"),
             ("set maximumPixelSize", "make it smaller with --thumbnail"),
         ]
@@ -106,7 +117,7 @@
         /// What `--json` says of a failure.
         func json(source: String, adding fields: [(String, JSON)] = []) -> JSON {
             let error = JSON.object([
-                ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice)),
+                ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice(on: source))),
             ])
             return .object([("source", .string(source)), ("ok", .bool(false)), ("error", error)] + fields)
         }

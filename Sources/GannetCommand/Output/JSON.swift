@@ -20,6 +20,16 @@
             return result
         }
 
+        /// The same without passwords.
+        var redacted: JSON {
+            switch self {
+            case .null, .bool, .integer, .number: self
+            case .string(let value): .string(Redaction.text(value))
+            case .array(let values): .array(values.map(\.redacted))
+            case .object(let fields): .object(fields.map { ($0.0, $0.1.redacted) })
+            }
+        }
+
         private func write(to result: inout String) {
             switch self {
             case .null: result += "null"

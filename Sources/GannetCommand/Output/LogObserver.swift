@@ -33,7 +33,7 @@
 
         private func write(_ needed: LogLevel, _ text: String) {
             guard needed <= level else { return }
-            Console.warn(text.split(separator: "\u{1}").joined(separator: " "))
+            Console.warn(Redaction.key(text).split(separator: "\u{1}").joined(separator: " "))
         }
     }
 #endif

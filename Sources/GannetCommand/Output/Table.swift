@@ -39,6 +39,15 @@
             return (unit == 0 ? String(count) : value.fixed(1)) + " " + units[unit]
         }
 
+        /// `9,430`
+        static func count(_ number: Int) -> String {
+            let digits = Array(String(number))
+            let groups = digits.indices.map { index in
+                (index > 0 && (digits.count - index).isMultiple(of: 3) ? "," : "") + String(digits[index])
+            }
+            return groups.joined()
+        }
+
         static func milliseconds(_ duration: Duration) -> Double {
             let (seconds, attoseconds) = duration.components
             return Double(seconds) * 1000 + Double(attoseconds) / 1e15

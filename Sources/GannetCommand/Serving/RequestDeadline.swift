@@ -13,7 +13,7 @@
         private var end: Scheduled<Void>?
         /// From the end of a request to the head of its answer.
         private var isAnswering = false
-        /// The client has ended its side; ``LeavingClient`` closes the connection.
+        /// The client has ended its side, or the last answer is on its way; ``OrderlyClose`` closes the connection.
         private var isLeaving = false
 
         init(_ limit: TimeAmount) { self.limit = limit }
@@ -40,12 +40,19 @@
             context.write(data, promise: promise)
         }
 
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            if mode == .output { leave() }
+            context.close(mode: mode, promise: promise)
+        }
+
+        private func leave() {
+            end?.cancel()
+            isLeaving = true
+        }
+
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             guard event is IdleStateHandler.IdleStateEvent else {
-                if case ChannelEvent.inputClosed = event {
-                    end?.cancel()
-                    isLeaving = true
-                }
+                if case ChannelEvent.inputClosed = event { leave() }
                 return context.fireUserInboundEventTriggered(event)
             }
             if !isAnswering { context.close(promise: nil) }

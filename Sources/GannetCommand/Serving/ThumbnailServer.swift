@@ -38,10 +38,12 @@
                 .bind(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(IdleStateHandler(allTimeout: idle))
-                        try channel.pipeline.syncOperations.addHandler(LeavingClient(idle))
+                        try channel.pipeline.syncOperations.addHandler(OrderlyClose(idle))
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                         try channel.pipeline.syncOperations.addHandler(RequestDeadline(idle))
-                        return try Connection(wrappingChannelSynchronously: channel)
+                        try channel.pipeline.syncOperations.addHandler(LastAnswer())
+                        return try Connection(
+                            wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
                     }
                 }
             return ThumbnailServer(
@@ -95,28 +97,38 @@
         }
 
         private func talk(_ connection: Connection) async {
-            // A client that goes away or speaks no HTTP ends its own connection, and nothing else.
-            try? await connection.executeThenClose { inbound, outbound in
-                var head: HTTPRequestHead?
-                var isLeaving = false
-                for try await part in inbound {
-                    switch part {
-                    case .head(let received):
-                        head = received
-                        guard !isLeaving, Self.isAnsweredAtOnce(received) else { continue }
-                        try await answer(received, outbound, closes: true)
-                        // A body that is on its way is still read for a moment: a close on top of it would take the answer from the
-                        // client (RFC 9112 §9.6).
-                        isLeaving = true
-                        let channel = connection.channel
-                        channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
-                    case .body: continue
-                    case .end:
-                        guard !isLeaving, let request = head else { return }
-                        head = nil
-                        try await answer(request, outbound)
-                        if !request.isKeepAlive { return }
-                    }
+            let channel = connection.channel
+            await withTaskCancellationHandler {
+                try? await connection.executeThenClose { inbound, outbound in
+                    // A client that goes away or speaks no HTTP ends its own connection, and nothing else.
+                    try? await answerAll(inbound, outbound)
+                    // The answers are written, and not sent: ``OrderlyClose`` closes the connection when they are.
+                    outbound.finish()
+                    try await channel.closeFuture.get()
+                }
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+        }
+
+        /// ``LastAnswer`` lets nothing through behind the last one.
+        private func answerAll(
+            _ inbound: NIOAsyncChannelInboundStream<HTTPServerRequestPart>,
+            _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+        ) async throws {
+            var head: HTTPRequestHead?
+            for try await part in inbound {
+                switch part {
+                case .head(let received):
+                    head = received
+                    guard Self.isAnsweredAtOnce(received) else { continue }
+                    head = nil
+                    try await answer(received, outbound, closes: true)
+                case .body: continue
+                case .end:
+                    guard let request = head else { continue }
+                    head = nil
+                    try await answer(request, outbound)
                 }
             }
         }

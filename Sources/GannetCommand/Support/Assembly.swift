@@ -19,21 +19,25 @@
         }
 
         static func manager(
-            _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy()
+            _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0
         ) throws(ImageError) -> ImageManager {
             var options = options
             options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
             var configuration = try ManagerConfiguration.standard(options)
             configuration.httpPolicy = policy
+            // As much again for what its decoder needs beside the image.
+            let (needed, isTooMuch) = largestImage.multipliedReportingOverflow(by: 2)
+            configuration.decodeBudget = max(configuration.decodeBudget, isTooMuch ? .max : needed)
             return ImageManager(configuration: configuration)
         }
 
         /// A manager over the cache folder that the options name.
         static func manager(
-            cache: CacheUseOptions, concurrency: Int = 6, perOrigin: Int? = nil, blindlyTrusted: Set<String> = [],
-            policy: HTTPCachePolicy = HTTPCachePolicy()
+            cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
+            perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy()
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
+            options.memoryLimits = memory
             options.cacheDirectory = cache.noCache ? nil : cache.folder.path
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.maximumPerOrigin = perOrigin
@@ -42,15 +46,19 @@
             #if HTTP
                 options.proxies = cache.network.proxies
             #endif
-            return try manager(options, policy: policy)
+            return try manager(options, policy: policy, largestImage: limits.largestImage)
         }
 
-        /// The same for commands: a failure is a line on standard error and exit code 1.
+        /// Images of a list are used once; a source that is named again soon is still there.
+        private static let listMemory = MemoryCacheLimits(bytes: 16 << 20)
+
+        /// The same for commands that go through a list: a failure is a line on standard error and exit code 1.
         static func ready(
-            _ cache: CacheUseOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = []
+            _ cache: CacheUseOptions, _ limits: LimitOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = []
         ) throws -> ImageManager {
             do throws(ImageError) {
-                return try manager(cache: cache, concurrency: concurrency, blindlyTrusted: blindlyTrusted)
+                return try manager(
+                    cache: cache, limits: limits, memory: listMemory, concurrency: concurrency, blindlyTrusted: blindlyTrusted)
             } catch {
                 Console.report(error, source: cache.folder.path)
                 throw ExitCode(1)
@@ -71,10 +79,10 @@
 
         init(blindlyTrusted: Set<String>) { self.blindlyTrusted = blindlyTrusted }
 
-        func get(_ cache: CacheUseOptions) throws(ImageError) -> ImageManager {
+        func get(_ cache: CacheUseOptions, _ limits: LimitOptions) throws(ImageError) -> ImageManager {
             try made.withLock { made throws(ImageError) in
                 if let made { return made }
-                let new = try Assembly.manager(cache: cache, blindlyTrusted: blindlyTrusted)
+                let new = try Assembly.manager(cache: cache, limits: limits, blindlyTrusted: blindlyTrusted)
                 made = new
                 return new
             }

@@ -1,10 +1,12 @@
 #if CommandLine
-    import ArgumentParser
     import GannetCore
 
     /// One piece of work for each source, several at a time; one loop prints what comes of it.
+    ///
+    /// A source is begun when another one was printed: results that wait for slow output, or for their turn, are no more than work at once.
     struct Batch {
         var sources: [String]
+        /// Sources that are begun and not printed, at most.
         var concurrency: Int
         var output: OutputOptions
         /// Results are printed in the order of the sources instead of the order they end in.
@@ -25,15 +27,26 @@
             case ended(Int, Result<Value, ImageError>)
         }
 
-        /// `succeed` runs in the printing loop. Throws exit code 1 if a source failed; each has its line on standard error by then,
-        /// and with `--json` its object on standard output.
+        /// As ``tally(_:succeed:)``. Throws exit code 1 if a source failed, and that of a signal that left something undone.
         func run<Value: Sendable>(
             _ work: @escaping @Sendable (String, Progress) async throws(ImageError) -> Value,
             succeed: (String, Value) async -> Void
         ) async throws {
+            try await tally(work, succeed: succeed).end()
+        }
+
+        /// `succeed` runs in the printing loop. Each source that failed has its line on standard error in the end, and with `--json` its
+        /// object on standard output. After a signal no source is begun any more.
+        func tally<Value: Sendable>(
+            _ work: @escaping @Sendable (String, Progress) async throws(ImageError) -> Value,
+            succeed: (String, Value) async -> Void
+        ) async -> BatchTally {
             let sources = sources
-            let width = max(concurrency, 1)
             let (events, continuation) = AsyncStream.makeStream(of: Event<Value>.self)
+            // One for each source that may be begun.
+            let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+            for _ in 0..<max(concurrency, 1) { permit.yield() }
+            var tally = BatchTally(total: sources.count)
             var screen = BatchScreen(total: sources.count, bar: ProgressBar(output.progress))
             let wantsProgress = screen.isVisible
             var waiting: [Int: Result<Value, ImageError>] = [:]
@@ -41,18 +54,25 @@
 
             func show(_ index: Int, _ result: Result<Value, ImageError>) async {
                 switch result {
-                case .success(let value): await succeed(sources[index], value)
+                case .success(let value):
+                    await succeed(sources[index], value)
+                    tally.succeed()
                 case .failure(let error):
-                    screen.failures += 1
+                    tally.fail(error)
                     if output.json { Console.print(error.json(source: sources[index])) }
                     Console.report(error, source: sources[index])
                 }
+                permit.yield()
             }
 
             await Interrupt.cancelling {
-                await withTaskGroup(of: Void.self) { group in
-                    for (index, source) in sources.enumerated() {
-                        if index >= width { await group.next() }
+                await withDiscardingTaskGroup { group in
+                    var begun = 0
+                    // A signal ends the wait.
+                    for await _ in permits {
+                        guard begun < sources.count, !Task.isCancelled else { break }
+                        let (index, source) = (begun, sources[begun])
+                        begun += 1
                         group.addTask {
                             let progress = Progress(isShown: wantsProgress) { received, expected in
                                 continuation.yield(.progress(index, received: received, expected: expected))
@@ -64,6 +84,7 @@
                             } catch { result = .failure(error) }
                             continuation.yield(.ended(index, result))
                         }
+                        if begun == sources.count { break }
                     }
                 }
                 continuation.finish()
@@ -89,7 +110,7 @@
             }
             screen.close()
             await finish()
-            if screen.failures > 0 { throw ExitCode(1) }
+            return tally
         }
     }
 
@@ -97,7 +118,6 @@
     private struct BatchScreen {
         let total: Int
         var bar: ProgressBar
-        var failures = 0
         private var ended = 0
         private var running: [Int: (received: Int, expected: Int?)] = [:]
 

@@ -10,7 +10,8 @@
         private struct State {
             var actions: [Int: @Sendable () -> Void] = [:]
             var next = 0
-            var wasRequested = false
+            /// Of the first signal that came.
+            var number: Int32?
         }
 
         private static let state = Mutex(State())
@@ -82,7 +83,7 @@
             let (number, isLate) = state.withLock { state in
                 state.next += 1
                 state.actions[state.next] = stop
-                return (state.next, state.wasRequested)
+                return (state.next, state.number != nil)
             }
             if isLate { stop() }
             let result = await work()
@@ -90,12 +91,18 @@
             return result
         }
 
-        static var wasRequested: Bool { state.withLock { $0.wasRequested } }
+        static var wasRequested: Bool { number != nil }
+
+        /// The first signal's; nil: none came.
+        static var number: Int32? { state.withLock { $0.number } }
+
+        /// The exit status of a process that a signal ended, as shells name it: 130 after SIGINT.
+        static func status(_ number: Int32) -> Int32 { 128 + number }
 
         private static func request(_ number: Int32) {
             let (isFirst, actions) = state.withLock { state in
-                let isFirst = !state.wasRequested
-                state.wasRequested = true
+                let isFirst = state.number == nil
+                if isFirst { state.number = number }
                 return (isFirst, Array(state.actions.values))
             }
             // Nothing to clean up, or asked twice.
@@ -107,7 +114,7 @@
         private static let patience: Int32 = 5000
 
         private static func end(_ number: Int32) -> Never {
-            Ending.now(128 + number)
+            Ending.now(status(number))
         }
     }
 #endif

@@ -1,5 +1,7 @@
 #if CommandLine && HTTP && PNG
+    import Gannet
     import GannetCore
+    import GannetTesting
     import Testing
 
     @testable import gannet
@@ -132,6 +134,23 @@
             let small = try await tool.run("prefetch", "--json", "--thumbnail", "8x8", file)
             #expect(small.status == 0 && small.objects.last?["done"] as? Int == 1, "\(small.errors)")
             #expect(try await tool.run("cache", "info", file).status == 0)
+        }
+
+        /// As on a full disk, here of files above 4 KiB: the counts, the reason and the exit status say the same.
+        @Test(arguments: ["", "--thumbnail 90x90"]) func prefetchCountsWhatTheDiskDoesNotTake(options: String) async throws {
+            let noise = try TestPictures.still(TestPictures.noise(width: 100, height: 100))
+            let server = PictureServer(PictureServer.picture(try noise.encoded(EncodeOptions(format: .png))))
+            let sources = (0..<3).map { server.url("/\($0).png") }.joined(separator: " ")
+            let line = "trap '' XFSZ; ulimit -f 8; exec \"$0\" prefetch \(options) \(sources)"
+            let outcome = try await tool.shell(line)
+            #expect(outcome.status == 1 && outcome.text == "0 done, 0 skipped, 3 failed.\n", "\(outcome.text)")
+            let start = "gannet: \(tool.path(".cache/gannet")): io: 3 images could not be stored: "
+            let errors = outcome.errors.split(separator: "\n").filter { !$0.hasPrefix("gannet: cache: ") }
+            #expect(errors.count == 1 && errors[0].hasPrefix(start) && errors[0].count > start.count, "\(outcome.errors)")
+            let json = try await tool.shell(line + " --json")
+            let end = try #require(json.objects.last)
+            #expect(json.status == 1 && end["ok"] as? Bool == false)
+            #expect(end["done"] as? Int == 0 && end["failed"] as? Int == 3 && end["total"] as? Int == 3, "\(json.text)")
         }
 
         // S3-08

@@ -217,7 +217,7 @@
                 outcome.errors.split(separator: "\n").filter { $0.hasPrefix("gannet: cache: ") }.count == 1, "\(outcome.errors)")
         }
 
-        /// A load that hangs is cancelled by SIGINT; nothing half-written stays, and the code is 1.
+        /// A load that hangs is cancelled by SIGINT; nothing half-written stays, and the code is that of the signal.
         @Test func interruptStopsCleanly() async throws {
             let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self)
             let server = PictureServer { _ in
@@ -228,7 +228,7 @@
             for await _ in arrivals { break }
             running.signal(SIGINT)
             let outcome = try await running.wait()
-            #expect(outcome.status == 1)
+            #expect(outcome.status == 130)
             #expect(outcome.errors.contains(": cancelled: "))
             #expect(!tool.names("").contains { $0.hasPrefix("a.png") })
         }

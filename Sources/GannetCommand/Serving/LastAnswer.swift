@@ -1,0 +1,55 @@
+#if CommandLine && HTTP
+    import NIOCore
+    import NIOHTTP1
+
+    /// Ends the output behind the last answer: the one that says `Connection: close`, or the one under way when the server stops. Requests
+    /// behind it are dropped.
+    final class LastAnswer: ChannelDuplexHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundIn = HTTPServerResponsePart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        /// From the head of a request to the end of its answer.
+        private var isBusy = false
+        private var isStopping = false
+        /// The answer that is being written is the last one.
+        private var isLast = false
+        private var hasEnded = false
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if hasEnded { return }
+            if case .head = unwrapInboundIn(data) { isBusy = true }
+            context.fireChannelRead(data)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            switch unwrapOutboundIn(data) {
+            case .head(var head):
+                if isStopping { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+                isLast = !head.isKeepAlive
+                context.write(wrapOutboundOut(.head(head)), promise: promise)
+            case .body: context.write(data, promise: promise)
+            case .end:
+                // Before the next request comes in, which the end of this answer lets through.
+                if isLast || isStopping { hasEnded = true } else { isBusy = false }
+                context.write(data, promise: promise)
+                if hasEnded { context.close(mode: .output, promise: nil) }
+            }
+        }
+
+        /// Bytes behind a request that could not be read, or behind the last one, say nothing new: the error before them waits until the
+        /// requests before it are answered, and they would not.
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if error is ByteToMessageDecoderError { return }
+            context.fireErrorCaught(error)
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            guard event is OrderlyClose.ServerStops else { return context.fireUserInboundEventTriggered(event) }
+            isStopping = true
+            guard !isBusy, !hasEnded else { return }
+            hasEnded = true
+            context.close(mode: .output, promise: nil)
+        }
+    }
+#endif

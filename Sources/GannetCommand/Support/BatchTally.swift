@@ -1,0 +1,45 @@
+#if CommandLine
+    import ArgumentParser
+    import GannetCore
+
+    /// How many sources of a batch came to which end.
+    struct BatchTally: Sendable {
+        let total: Int
+        private(set) var done = 0
+        private(set) var failed = 0
+        /// A load was cancelled while it ran.
+        private var wasCut = false
+
+        init(total: Int) { self.total = total }
+
+        /// Sources that a signal left out.
+        var notBegun: Int { total - done - failed }
+
+        mutating func succeed() { done += 1 }
+
+        mutating func fail(_ error: ImageError) {
+            failed += 1
+            if error.code == .cancelled { wasCut = true }
+        }
+
+        /// `count` sources that were done have failed after all.
+        mutating func revoke(_ count: Int, _ error: ImageError) {
+            done -= count
+            failed += count
+            if error.code == .cancelled { wasCut = true }
+        }
+
+        /// Throws the exit code unless everything was done: that of a signal that left something undone, else 1.
+        func end() throws {
+            if let signal = Interrupt.number, wasCut || notBegun > 0 {
+                if total > 1 {
+                    Console.warn(
+                        "Stopped: \(Readable.count(done)) done, \(Readable.count(failed)) failed, \(Readable.count(notBegun)) not begun."
+                    )
+                }
+                throw ExitCode(Interrupt.status(signal))
+            }
+            if failed > 0 { throw ExitCode(1) }
+        }
+    }
+#endif
