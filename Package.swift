@@ -22,9 +22,8 @@ struct SystemLibrary {
 
 let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev", trait: "JPEG"),
-    SystemLibrary(module: "CPNG", pkgConfig: "libpng", apt: "libpng-dev", trait: "PNG"),
     SystemLibrary(module: "CDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev", trait: "PNG"),
-    SystemLibrary(module: "CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", trait: "PNG"),
+    SystemLibrary(module: "CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", trait: "HTTP"),
     SystemLibrary(module: "CWebP", pkgConfig: "libwebpmux", apt: "libwebp-dev", trait: "WebP"),
     SystemLibrary(module: "CAVIF", pkgConfig: "libavif", apt: "libavif-dev", trait: "AVIF"),
     SystemLibrary(module: "CHEIF", pkgConfig: "libheif", apt: "libheif-dev", trait: "HEIC"),
@@ -64,22 +63,22 @@ let package = Package(
         .default(enabledTraits: [
             "JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "ColorManagement", "HTTP", "CommandLine",
         ]),
-        .trait(name: "JPEG", description: "JPEG through libjpeg-turbo"),
-        .trait(name: "PNG", description: "PNG and APNG: an own decoder on libdeflate and zlib, encoding through libpng"),
-        .trait(name: "GIF", description: "GIF, in Swift"),
+        .trait(name: "JPEG", description: "JPEG: own decoders for thumbnails and progressive files, libjpeg-turbo for all else"),
+        .trait(name: "PNG", description: "PNG and APNG: own coder in Swift and C, on libdeflate"),
+        .trait(name: "GIF", description: "GIF: own coder in Swift and C"),
         .trait(name: "WebP", description: "WebP, still and animated, through libwebp"),
         .trait(name: "AVIF", description: "AVIF and AVIF sequences through libavif"),
         .trait(name: "HEIC", description: "HEIC and HEIF through libheif"),
         .trait(name: "JXL", description: "JPEG XL through libjxl"),
         .trait(name: "TIFF", description: "TIFF through libtiff"),
-        .trait(name: "SVG", description: "SVG through librsvg"),
-        .trait(name: "Video", description: "Pictures out of films through ffmpeg's libraries"),
+        .trait(name: "SVG", description: "SVG through librsvg, in a process of its own"),
+        .trait(name: "Video", description: "Single images of video files through FFmpeg's libraries"),
         .trait(name: "BMP", description: "BMP, in Swift"),
         .trait(name: "ICO", description: "ICO and CUR, in Swift"),
         .trait(name: "QOI", description: "QOI, in Swift"),
         .trait(name: "PNM", description: "PBM, PGM, PPM and PAM, in Swift"),
         .trait(name: "ColorManagement", description: "ICC profiles to sRGB through Little CMS"),
-        .trait(name: "HTTP", description: "Loading over HTTP through AsyncHTTPClient"),
+        .trait(name: "HTTP", description: "Loading over HTTP through AsyncHTTPClient, packed bodies through zlib"),
         .trait(name: "CommandLine", description: "The gannet command"),
         .trait(name: "Metrics", description: "Observers for swift-log, swift-metrics and swift-distributed-tracing"),
         .trait(name: "GTK", description: "Widgets for GTK 4"),
@@ -150,7 +149,7 @@ let package = Package(
             swiftSettings: settings),
 
         .target(
-            name: "GannetGTK", dependencies: ["GannetCore", "GannetPipeline", "CGannetShims"] + libraries("GTK"),
+            name: "GannetGTK", dependencies: ["Gannet", "GannetCore", "GannetPipeline", "CGannetShims"] + libraries("GTK"),
             swiftSettings: settings),
 
         .testTarget(name: "GannetCoreTests", dependencies: ["GannetCore", "GannetTesting"], swiftSettings: settings),

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The reference and the articles as a website: .build-docs/site, of all libraries together. Warnings are errors, and so are public symbols without a comment.
+# The reference and the articles as a website: .build-docs/site, of all libraries together. Warnings are errors, and so are public symbols without a comment and
+# optionals that read `.none` as nil.
 #
 #     scripts/docs.sh [--skip-build]      then: python3 -m http.server --directory .build-docs/site
 #
@@ -40,6 +41,7 @@ for module in $modules; do
 done
 scripts/undocumented.py "$symbols"/modules/*.symbols.json
 scripts/public-symbols.py "$symbols"/modules/*.symbols.json
+scripts/optional-none.py "$symbols"/modules/*.symbols.json
 scripts/merge-symbols.py "$symbols/merged/Gannet.symbols.json" "$symbols"/modules/*.symbols.json
 docc convert Sources/Gannet/Gannet.docc --additional-symbol-graph-dir "$symbols/merged" --fallback-display-name Gannet \
     --fallback-bundle-identifier org.gannet.Gannet --warnings-as-errors --output-path .build-docs/site

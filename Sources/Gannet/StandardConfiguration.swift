@@ -89,7 +89,7 @@ extension ImageManager {
     private static let sharedPlace = Mutex<ImageManager?>(nil)
 
     /// One manager for the whole program, made on first use with the standard configuration unless the program has set its own. Its
-    /// parts are those every other manager could have; nothing in Gannet looks it up by itself.
+    /// parts are those every other manager could have. Of the library only the widgets of GannetGTK use it unless told otherwise.
     ///
     ///     ImageManager.shared = ImageManager(configuration: try .standard(options))
     ///

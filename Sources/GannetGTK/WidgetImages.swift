@@ -1,6 +1,7 @@
 #if GTK
     import CGTK
     import CGannetShims
+    import Gannet
     import GannetCore
     public import GannetPipeline
 
@@ -17,8 +18,12 @@
 
     /// Where widgets get their pictures from, unless they say otherwise.
     @GTKActor public enum GannetToolkit {
-        /// Set it once at the start, to the program's `ImageManager`.
-        public static var loader: any ImageLoading = UnconfiguredLoader()
+        /// `ImageManager.shared`, made on first use. Programs with another manager or a loader of another kind set it at their start.
+        public static var loader: any ImageLoading {
+            get { chosenLoader ?? ImageManager.shared }
+            set { chosenLoader = newValue }
+        }
+        private static var chosenLoader: (any ImageLoading)?
         /// What widgets made from now on share their decoded animations in.
         public static var library = FrameLibrary.shared
     }

@@ -16,7 +16,6 @@
 
     @GTKActor func theFirstProgram(show: @escaping @GTKActor (GTKWidget) -> Void) {
         let ran = GTKLoop.run {
-            GannetToolkit.loader = ImageManager.shared
             let view = PictureView(alternativeText: "A gannet in flight")
             view.gannet.setImage(with: "https://example.org/gannet.jpg")
             show(view.widget)

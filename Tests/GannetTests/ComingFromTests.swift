@@ -27,7 +27,7 @@ import Testing
         request.decode.scaleDownToBytes = 1 << 20
         request.transform.appliesTo = [.animated, .vector]
         request.cache.read = .memory
-        request.cache.readOriginal = CacheTier.none
+        request.cache.readOriginal = .none
         request.download.lowDataSource = "https://example.org/small.jpg"
         return request
     }

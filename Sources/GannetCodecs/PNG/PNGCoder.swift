@@ -1,7 +1,7 @@
 #if PNG
     public import GannetCore
 
-    /// PNG and APNG (PNG 3rd edition, 2025): decoding in Swift over libdeflate and zlib.
+    /// PNG and APNG (PNG 3rd edition, 2025), read and written by own code in Swift and C; libdeflate packs and unpacks the image data.
     ///
     /// Every colour type and depth, interlace, transparency, 16-bit samples, animations. Checksums are checked: damaged
     /// critical chunks and image data are errors, damaged ancillary chunks are left out. Colours come from `cICP`, else

@@ -97,7 +97,7 @@
             var request = try await BlockingExecutor.files.run { () throws(ImageError) in
                 ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
             }
-            request.cache.write = CacheTier.none
+            request.cache.write = .none
             request.cache.writeOriginal = .disk
             request.decode.limits = limits.decodeLimits
             request.decode.allowsPartial = allowsPartial

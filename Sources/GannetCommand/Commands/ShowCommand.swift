@@ -64,7 +64,7 @@
                 request.schedule.retryFailedSources = true
                 asking.apply(to: &request)
                 // Sizes of a terminal are of no use to anybody else.
-                request.cache.write = CacheTier.none
+                request.cache.write = .none
                 request.cache.writeOriginal = .disk
                 request.transform.transformers = transformers
                 request.transform.appliesTo = [.animated, .vector]

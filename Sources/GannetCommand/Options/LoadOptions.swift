@@ -100,7 +100,7 @@
             }
             if noStore {
                 request.cache.write = .memory
-                request.cache.writeOriginal = CacheTier.none
+                request.cache.writeOriginal = .none
             }
             asking.apply(to: &request)
             return request

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// The one error of Gannet: what went wrong, where, and what to do about it.
 public struct ImageError: Error, Sendable {
     /// On the heap, because every function that throws keeps room for the error in its frame.
@@ -103,6 +105,11 @@ extension ImageError: CustomStringConvertible {
         if let underlying { lines.append("cause: \(underlying)") }
         return lines.joined(separator: "\n")
     }
+}
+
+extension ImageError: LocalizedError {
+    /// ``message``: what Foundation's `localizedDescription` answers.
+    public var errorDescription: String? { message }
 }
 
 /// The stages of a load, in their order.

@@ -39,6 +39,45 @@ extension CacheTier: CustomStringConvertible {
     }
 }
 
+/// Which tiers a request reads or writes.
+///
+///     request.cache.write = .none        // not stored
+///     request.cache.read = .inherited    // as the manager's defaults have it
+public enum TierChoice: Hashable, Sendable {
+    /// The choice of the manager's defaults, then the built-in one.
+    case inherited
+    /// Neither tier.
+    case none
+    /// Decoded pictures in the process.
+    case memory
+    /// Encoded bytes in files, or in another ``ImageCaching``.
+    case disk
+    /// Memory and disk.
+    case all
+
+    /// The choice of exactly these tiers.
+    public init(_ tiers: CacheTier) {
+        self =
+            switch (tiers.contains(.memory), tiers.contains(.disk)) {
+            case (true, true): .all
+            case (true, false): .memory
+            case (false, true): .disk
+            case (false, false): .none
+            }
+    }
+
+    /// The chosen tiers; nil: inherited.
+    package var tiers: CacheTier? {
+        switch self {
+        case .inherited: nil
+        case .none: CacheTier.none
+        case .memory: .memory
+        case .disk: .disk
+        case .all: .all
+        }
+    }
+}
+
 /// When an entry ends by itself.
 public enum CacheExpiration: Hashable, Sendable {
     /// The cache's own rule.

@@ -39,7 +39,7 @@ extension ImageRequest {
     public func memoryOnly() -> ImageRequest {
         with {
             $0.cache.write = .memory
-            $0.cache.writeOriginal = CacheTier.none
+            $0.cache.writeOriginal = .none
         }
     }
     /// - Kingfisher: waitForCache

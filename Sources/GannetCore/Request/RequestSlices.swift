@@ -1,18 +1,19 @@
-// The typed slices of a request. Every field is optional: nil inherits from the manager's defaults and then from
-// the built-in values (see ResolvedRequest, where nothing is optional any more). "None" is a value of its own.
+// The typed slices of a request. A field that is nil or `.inherited` takes its value from the manager's defaults, then from the
+// built-in values (see ResolvedRequest, where every field has a value). No optional field has a type with a value `none`:
+// Swift reads `.none` as nil there.
 
 /// Which caches are asked and filled, and how stale pictures are treated.
 public struct CacheOptions: Sendable {
     /// - SDWebImage: refreshCached, fromCacheOnly, fromLoaderOnly
     public var lookup: LookupPolicy?
-    /// Tiers asked for the final picture. Default both. - SDWebImage: queryCacheType
-    public var read: CacheTier?
-    /// Tiers the final picture is stored in. Default both. - SDWebImage: storeCacheType
-    public var write: CacheTier?
-    /// Tiers asked for the untouched original. Default disk; where the picture is its original, what ``read`` says of the disk. - SDWebImage: originalQueryCacheType
-    public var readOriginal: CacheTier?
-    /// Tiers the untouched original is stored in. Default disk; where the picture is its original, what ``write`` says of the disk. - SDWebImage: originalStoreCacheType
-    public var writeOriginal: CacheTier?
+    /// Tiers that are read for the final picture. Built-in: both. - SDWebImage: queryCacheType
+    public var read = TierChoice.inherited
+    /// Tiers the final picture is stored in. Built-in: both. - SDWebImage: storeCacheType
+    public var write = TierChoice.inherited
+    /// Tiers that are read for the untouched original. Built-in: disk; where the picture is its original, what ``read`` says of the disk. - SDWebImage: originalQueryCacheType
+    public var readOriginal = TierChoice.inherited
+    /// Tiers the untouched original is stored in. Built-in: disk; where the picture is its original, what ``write`` says of the disk. - SDWebImage: originalStoreCacheType
+    public var writeOriginal = TierChoice.inherited
     /// Another cache for this request. In memory its pictures stand apart from those of the manager's and of other such caches; two
     /// that are values, not objects, are one if they have the same `identifier`. - SDWebImage: imageCache
     public var store: (any ImageCaching)?
@@ -30,10 +31,9 @@ public struct CacheOptions: Sendable {
     public var memoryExpiration: CacheExpiration?
     /// When the disk entry ends. - Kingfisher: diskCacheExpiration
     public var diskExpiration: CacheExpiration?
-    /// Whether a use makes an entry live longer. `.none`: what this request reads on disk is not counted as a use. Otherwise, and in
-    /// memory, the caches say by how much: `accessExtension` of `DiskCacheConfiguration` and of `MemoryCache`.
-    /// - Kingfisher: …AccessExtendingExpiration
-    public var accessExtension: AccessExtension?
+    /// Whether what this request reads on disk counts as a use of the entry. Built-in: true. The caches decide how much longer a used entry
+    /// lives: `accessExtension` of `DiskCacheConfiguration` and of `MemoryCache`. - Kingfisher: …AccessExtendingExpiration
+    public var countsUses: Bool?
     /// Whether a larger size of the same picture in memory may be made smaller instead of loading and decoding again; default
     /// true. The pixels may then differ by a step or two from those of a decode. - Coil: Precision
     public var sharesSizes: Bool?

@@ -104,8 +104,8 @@ public struct ResolvedCacheOptions: Sendable {
     public var memoryExpiration: CacheExpiration
     /// Built-in: the disk cache's own rule.
     public var diskExpiration: CacheExpiration
-    /// Built-in: a use starts the entry's own time again.
-    public var accessExtension: AccessExtension
+    /// Reads on disk count as uses of the entry. Built-in: true.
+    public var countsUses: Bool
     /// A larger size in memory may be made smaller instead of loaded. Built-in: true.
     public var sharesSizes: Bool
     /// Stored entries carry a ``PictureSummary``. Built-in: false.
@@ -116,10 +116,12 @@ public struct ResolvedCacheOptions: Sendable {
 
     init(_ own: CacheOptions, _ base: CacheOptions) {
         lookup = own.lookup ?? base.lookup ?? .automatic
-        read = own.read ?? base.read ?? .all
-        write = own.write ?? base.write ?? .all
-        readOriginal = own.readOriginal ?? base.readOriginal ?? .disk
-        writeOriginal = own.writeOriginal ?? base.writeOriginal ?? .disk
+        read = own.read.tiers ?? base.read.tiers ?? .all
+        write = own.write.tiers ?? base.write.tiers ?? .all
+        let chosenReadOriginal = own.readOriginal.tiers ?? base.readOriginal.tiers
+        let chosenWriteOriginal = own.writeOriginal.tiers ?? base.writeOriginal.tiers
+        readOriginal = chosenReadOriginal ?? .disk
+        writeOriginal = chosenWriteOriginal ?? .disk
         store = own.store ?? base.store
         originalStore = own.originalStore ?? base.originalStore
         keyFilter = own.keyFilter ?? base.keyFilter
@@ -127,11 +129,11 @@ public struct ResolvedCacheOptions: Sendable {
         encode = own.encode ?? base.encode ?? EncodeOptions()
         memoryExpiration = own.memoryExpiration ?? base.memoryExpiration ?? .standard
         diskExpiration = own.diskExpiration ?? base.diskExpiration ?? .standard
-        accessExtension = own.accessExtension ?? base.accessExtension ?? .cacheTime
+        countsUses = own.countsUses ?? base.countsUses ?? true
         sharesSizes = own.sharesSizes ?? base.sharesSizes ?? true
         summarizes = own.summarizes ?? base.summarizes ?? false
-        namesReadOriginal = own.readOriginal != nil || base.readOriginal != nil
-        namesWriteOriginal = own.writeOriginal != nil || base.writeOriginal != nil
+        namesReadOriginal = chosenReadOriginal != nil
+        namesWriteOriginal = chosenWriteOriginal != nil
     }
 
     /// Whether the disk is asked for the original's bytes. Where nobody speaks of originals, of a picture that is its original it is

@@ -343,8 +343,3 @@ extension ResolvedRequest {
         !hasStandardDownload && !download.headers.isEmpty && CacheDirectives(download.headers).contains("stale-if-error")
     }
 }
-
-extension ResolvedCacheOptions {
-    /// False: what this request reads on disk does not live longer for it.
-    var countsUses: Bool { accessExtension != AccessExtension.none }
-}

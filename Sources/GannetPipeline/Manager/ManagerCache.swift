@@ -2,7 +2,7 @@ public import GannetCore
 
 /// A manager's caches used alone, by key: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
 ///
-/// A key is the text of a source (a URL, however it is written, or what a key filter makes of it; of a file `file://` and its whole path,
+/// Every call but ``remove(_:tier:)-(ImageSource)`` takes a key: the text of a source (a URL, however it is written, or what a key filter makes of it; of a file `file://` and its whole path,
 /// ``ImageSource/keyText``), or a name of your own; one with a
 /// fragment (`…/a.jpg#round`) is such a name, because pictures of URLs are kept without theirs. Thumbnails and transformed pictures have
 /// longer keys, which ``ImageManager/cacheKey(for:)`` tells.
@@ -54,7 +54,7 @@ public struct ManagerCache: Sendable {
 
     /// Stores a picture. Without `data` it is encoded for the disk. Returns when later reads find it. - SDWebImage: store(_:imageData:forKey:toDisk:)
     public func store(
-        _ image: DecodedImage, data: [UInt8]? = nil, for key: String, tier: CacheTier = .all,
+        _ image: DecodedImage, data: [UInt8]? = nil, forKey key: String, tier: CacheTier = .all,
         expiration: CacheExpiration = .standard, extended: [UInt8] = [], encode: EncodeOptions = EncodeOptions()
     ) async throws(ImageError) {
         let place = await place(of: key)
@@ -76,7 +76,7 @@ public struct ManagerCache: Sendable {
 
     /// Bytes as they are. `extended`: data of your own that stands beside them, at most 64 KiB.
     public func storeData(
-        _ bytes: ByteRope, for key: String, expiration: CacheExpiration = .standard, extended: [UInt8] = []
+        _ bytes: ByteRope, forKey key: String, expiration: CacheExpiration = .standard, extended: [UInt8] = []
     ) async throws(ImageError) {
         try await storeData(bytes, for: place(of: key), expiration: expiration, extended: extended, original: nil)
     }
@@ -94,7 +94,7 @@ public struct ManagerCache: Sendable {
     /// thumbnail must not stand under the key of the whole. For such options memory answers only where its picture is what was
     /// asked for. - SDWebImage: queryImage(forKey:)
     public func image(
-        for key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
+        forKey key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
     ) async throws(ImageError) -> LoadedImage? {
         let begun = manager.fetcher.removals.now
         let resolved = ResolvedDecodeOptions(options)
@@ -149,12 +149,12 @@ public struct ManagerCache: Sendable {
     }
 
     /// The data of your own beside the stored bytes; nil if nothing is stored. - SDWebImage: extendedData(forKey:)
-    public func extendedData(for key: String) async throws(ImageError) -> [UInt8]? {
+    public func extendedData(forKey key: String) async throws(ImageError) -> [UInt8]? {
         try await first(key) { cache, name throws(ImageError) in try await cache.metadata(for: name)?.extended }
     }
 
     /// Replaces it; does nothing if nothing is stored. - SDWebImage: setExtendedData(_:forKey:)
-    public func setExtendedData(_ extended: [UInt8], for key: String) async throws(ImageError) {
+    public func setExtendedData(_ extended: [UInt8], forKey key: String) async throws(ImageError) {
         _ = try await first(key) { cache, name throws(ImageError) -> Bool? in
             guard var metadata = try await cache.metadata(for: name) else { return nil }
             metadata.extended = extended
@@ -164,7 +164,7 @@ public struct ManagerCache: Sendable {
     }
 
     /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
-    public func memoryImage(for key: String) -> DecodedImage? { memoryPicture(for: key)?.image }
+    public func memoryImage(forKey key: String) -> DecodedImage? { memoryPicture(for: key)?.image }
 
     private func memoryPicture(for key: String) -> CachedPicture? {
         guard let memory else { return nil }
@@ -173,22 +173,22 @@ public struct ManagerCache: Sendable {
     }
 
     /// The stored bytes. - SDWebImage: diskImageData(forKey:)
-    public func data(for key: String) async throws(ImageError) -> ByteRope? {
+    public func data(forKey key: String) async throws(ImageError) -> ByteRope? {
         try await first(key) { cache, name throws(ImageError) in try await cache.entry(for: name, touch: true)?.bytes }
     }
 
-    /// The fastest tier that has it; nil if none. - SDWebImage: containsImage(forKey:)
-    public func tier(of key: String) async -> CacheTier? {
+    /// The fastest tier that has the key: `.memory`, `.disk` or `.none`. - SDWebImage: containsImage(forKey:)
+    public func tier(ofKey key: String) async -> CacheTier {
         let names = Self.names(key)
         if let memory, names.contains(where: { memory.contains($0) }) { return .memory }
         for name in names { for cache in stored where await cache.contains(name) { return .disk } }
-        return nil
+        return .none
     }
 
-    /// Everything that was made of a source, in every size and for whomever, where the key is a source's; the longer key of a
-    /// thumbnail or a transformed picture removes that one alone. Also from the cache of originals. Removing what is not there is no
-    /// error. Loads that have begun do not bring it back. - SDWebImage: removeImage(forKey:)
-    public func remove(_ key: String, tier: CacheTier = .all) async throws(ImageError) {
+    /// Removes the entry of a key, also from the cache of originals. The key of a source stands for everything that was made of it, in every
+    /// size and for every credential; the longer key of a thumbnail or a transformed picture for that one alone. A key without an entry is
+    /// no error. Loads that have begun do not bring it back. - SDWebImage: removeImage(forKey:)
+    public func remove(forKey key: String, tier: CacheTier = .all) async throws(ImageError) {
         var names = Self.names(key)
         // Somebody means the URL, not a name of his own.
         if key.utf8.contains(UInt8(ascii: "#")) {

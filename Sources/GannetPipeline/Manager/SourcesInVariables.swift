@@ -33,12 +33,19 @@ extension ImageManager {
 }
 
 extension ManagerCache {
-    /// Everything that was made of a source, as with its key; of a file, whether it is written as a path or as a URL.
+    /// Removes everything that was made of a source, in every size and for every credential. A literal is a source, too: a URL or a path. For
+    /// names of your own see ``remove(forKey:tier:)``.
     public func remove(_ source: ImageSource, tier: CacheTier = .all) async throws(ImageError) {
-        try await remove(source.keyText, tier: tier)
+        try await remove(forKey: source.keyText, tier: tier)
     }
 
-    /// Everything that was made of what stands at a URL.
+    /// Removes everything that was made of a URL or path that is a text.
+    @_disfavoredOverload
+    public func remove(_ text: String, tier: CacheTier = .all) async throws(ImageError) {
+        try await remove(ImageSource(text), tier: tier)
+    }
+
+    /// Removes everything that was made of what stands at a URL.
     public func remove(_ url: URL, tier: CacheTier = .all) async throws(ImageError) {
         try await remove(ImageSource(url), tier: tier)
     }

@@ -17,6 +17,8 @@ public enum Edge: String, Hashable, Sendable, CaseIterable {
 public struct ImageTransition: Sendable {
     /// What moves; ``ImageTransition/step(at:)`` says where to.
     public enum Kind: Sendable {
+        /// As the view has it. Of a view: as ``none``.
+        case inherited
         /// The new picture is there at once.
         case none
         /// The new picture appears over the old one.
@@ -50,6 +52,8 @@ public struct ImageTransition: Sendable {
         self.easing = easing
     }
 
+    /// As the view has it; the default of every call.
+    public static let inherited = ImageTransition(.inherited, duration: .zero)
     /// The default of every view.
     public static let none = ImageTransition(.none, duration: .zero)
     /// In half a second. - SDWebImage: fadeTransition - Kingfisher: fade(_:)
@@ -73,15 +77,20 @@ public struct ImageTransition: Sendable {
     /// The new picture is drawn down from the top, in half a second. - SDWebImage: curlDownTransition
     public static let curlDown = ImageTransition(.curlDown)
 
-    /// False for `.none` and for anything without a duration.
-    public var isVisible: Bool { if case .none = kind { false } else { duration > .zero } }
+    /// False for `.none`, for `.inherited`, and for anything without a duration.
+    public var isVisible: Bool {
+        switch kind {
+        case .inherited, .none: false
+        default: duration > .zero
+        }
+    }
 
     /// Where the old and the new picture are `elapsed` after the start.
     public func step(at elapsed: Duration) -> TransitionStep {
         guard isVisible, elapsed < duration else { return .end }
         let progress = easing.apply(max(elapsed / duration, 0))
         switch kind {
-        case .none: return .end
+        case .inherited, .none: return .end
         case .fade: return TransitionStep(old: Placement(), new: Placement(opacity: progress))
         case .crossfade: return TransitionStep(old: Placement(opacity: 1 - progress), new: Placement(opacity: progress))
         case .slide(let edge):

@@ -2,7 +2,9 @@ public import GannetCore
 
 /// What tells that a load runs. It stays with the view; a call may override it. - SDWebImage: SDWebImageIndicator
 public enum LoadIndicator: Sendable {
-    /// Nothing tells; the default.
+    /// As the view has it; the default of every call. Of a view: as ``none``.
+    case inherited
+    /// Nothing is shown; the default of every view.
     case none
     /// Dots in a circle. Points of the circle's diameter; it is drawn smaller in small views.
     case activity(diameter: Double, color: PixelColor)
@@ -18,7 +20,12 @@ public enum LoadIndicator: Sendable {
     /// Middle grey. - SDWebImage: SDWebImageProgressIndicator.default
     public static let bar = LoadIndicator.bar(color: .middleGray)
 
-    var isVisible: Bool { if case .none = self { false } else { true } }
+    var isVisible: Bool {
+        switch self {
+        case .inherited, .none: false
+        default: true
+        }
+    }
 }
 
 /// The shapes of the built-in indicators, as functions of time and progress: every toolkit draws the same.

@@ -45,7 +45,7 @@ public struct ViewDefaults: Sendable {
     public init() {}
 }
 
-/// What a call says for itself. Nil: the view's.
+/// The options of one call. Nil and `.inherited`: the view's.
 public struct PresentationOptions: Sendable {
     /// ``ImagePlaceholder/empty`` where this call shall have none although the view has one.
     public var placeholder: ImagePlaceholder?
@@ -54,9 +54,9 @@ public struct PresentationOptions: Sendable {
     /// Shown if this call's load fails. - Kingfisher: onFailureImage
     public var failure: ImagePlaceholder?
     /// ``LoadIndicator/none`` where this call shall have none although the view has one.
-    public var indicator: LoadIndicator?
+    public var indicator = LoadIndicator.inherited
     /// ``ImageTransition/none`` where this picture shall be there at once. - Kingfisher: transition(_:)
-    public var transition: ImageTransition?
+    public var transition = ImageTransition.inherited
     /// ``PresentationSizing/asRequested`` gives this call's picture the size its request says.
     public var sizing: PresentationSizing?
     /// How this picture plays; later changes of the view's options leave it alone.
@@ -94,8 +94,8 @@ struct ResolvedPresentation: Sendable {
         placeholder = call.placeholder ?? view.placeholder
         timing = call.placeholderTiming ?? view.placeholderTiming
         failure = call.failure ?? view.failure
-        indicator = call.indicator ?? view.indicator
-        transition = call.transition ?? view.transition
+        indicator = if case .inherited = call.indicator { view.indicator } else { call.indicator }
+        transition = if case .inherited = call.transition.kind { view.transition } else { call.transition }
         sizing = call.sizing ?? view.sizing
         animation = call.animation ?? view.animation
         self.call = call

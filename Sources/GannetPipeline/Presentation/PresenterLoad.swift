@@ -84,7 +84,7 @@ struct ShownPicture: Sendable {
         let cache = request.cache
         guard (request.download.method ?? "GET").uppercased() == "GET", !forbidsStoring,
             // Where it was to come from its source, and its original was not stored, the caches may have another one.
-            cache.lookup != .loaderOnly || cache.writeOriginal?.contains(.disk) ?? true
+            cache.lookup != .loaderOnly || cache.writeOriginal.tiers?.contains(.disk) ?? true
         else { return nil }
         var load = PresenterLoad(request: request, options: options, isPrepared: true, isSilent: true)
         load.request.cache.lookup = .cacheOnly

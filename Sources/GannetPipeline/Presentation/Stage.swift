@@ -131,7 +131,7 @@ struct Stage {
             animation.loopCount = 0
             indicatorAct = act(.picture(image, Showing(animation: animation)))
         case .custom(let view): indicatorAct.view = view
-        case .none, .activity, .bar: break
+        case .inherited, .none, .activity, .bar: break
         }
     }
 
@@ -259,10 +259,10 @@ struct Stage {
         indicator?.start = start
         indicatorAct = played(indicatorAct, now)
         let step: Duration
-        switch indicator?.0 {
+        switch indicator?.0 ?? LoadIndicator.none {
         case .activity: step = IndicatorDrawing.dotStep
         case .bar: step = IndicatorDrawing.barStep
-        case .none?, .image, .custom, nil: return
+        case .inherited, .none, .image, .custom: return
         }
         indicatorPhase = Int((now - start) / step)
         wakeBy(start + step * (indicatorPhase + 1))
@@ -309,7 +309,7 @@ struct Stage {
         guard let indicator else { return }
         let whole = LayoutRect(x: 0, y: 0, width: view.width, height: view.height)
         switch indicator.0 {
-        case .none: break
+        case .inherited, .none: break
         case .activity(let diameter, let color):
             for dot in IndicatorDrawing.dots(phase: indicatorPhase, diameter: diameter, color: color, in: view) {
                 let frame = LayoutRect(

@@ -179,8 +179,8 @@ import Testing
                 (try TestPictures.flat(isOpaque: false), .png), (try TestPictures.flat(), .jpeg),
             ]
             for (number, (bitmap, format)) in pictures.enumerated() {
-                try await manager.cache.store(TestPictures.still(bitmap), for: "picture \(number)", tier: .disk)
-                let bytes = try #require(try await manager.cache.data(for: "picture \(number)"))
+                try await manager.cache.store(TestPictures.still(bitmap), forKey: "picture \(number)", tier: .disk)
+                let bytes = try #require(try await manager.cache.data(forKey: "picture \(number)"))
                 #expect(AvailableCoders.manager.format(of: bytes) == format, "\(number)")
             }
         }

@@ -37,10 +37,10 @@
         @Test func testStoreGIFToDiskWithNilOriginalShouldPreserveGIFFormat() async throws {
             try await withManager { manager, disk in
                 let animation = try animation()
-                try await manager.cache.store(.animated(animation), for: "a", tier: .disk)
+                try await manager.cache.store(.animated(animation), forKey: "a", tier: .disk)
                 #expect(try await disk.metadata(for: CacheKey("a"))?.format == "gif")
-                #expect(try await manager.cache.data(for: "a")?.contiguous().starts(with: Array("GIF89a".utf8)) == true)
-                let found = try #require(try await manager.cache.image(for: "a"))
+                #expect(try await manager.cache.data(forKey: "a")?.contiguous().starts(with: Array("GIF89a".utf8)) == true)
+                let found = try #require(try await manager.cache.image(forKey: "a"))
                 #expect(found.origin == .disk)
                 guard case .animated(let read) = found.image else {
                     Issue.record("the animation came back as a still")
@@ -59,12 +59,12 @@
                 let written = try #require(try GIFCoder().makeEncoder(for: .gif, options: EncodeOptions()))
                     .encode(.animated(animation()))
                 let file = written.dropLast() + [0x21, 0xFE, 2, 104, 105, 0, 0x3B]
-                try await manager.cache.storeData(ByteRope(Array(file)), for: "original")
-                let first = try #require(try await manager.cache.image(for: "original"))
-                try await manager.cache.store(first.image, data: first.encoded?.bytes.contiguous(), for: "copy", tier: .disk)
-                #expect(try await manager.cache.data(for: "copy")?.contiguous() == Array(file))
+                try await manager.cache.storeData(ByteRope(Array(file)), forKey: "original")
+                let first = try #require(try await manager.cache.image(forKey: "original"))
+                try await manager.cache.store(first.image, data: first.encoded?.bytes.contiguous(), forKey: "copy", tier: .disk)
+                #expect(try await manager.cache.data(forKey: "copy")?.contiguous() == Array(file))
                 #expect(try await disk.metadata(for: CacheKey("copy"))?.format == "gif")
-                #expect(try await manager.cache.image(for: "copy", tier: .disk)?.image.isAnimated == true)
+                #expect(try await manager.cache.image(forKey: "copy", tier: .disk)?.image.isAnimated == true)
             }
         }
     }

@@ -33,6 +33,6 @@ extension CacheSuite {
     func store(
         _ tier: CacheTier = .all, key: String? = nil, fill: UInt8 = 7, expiration: CacheExpiration = .standard
     ) async throws {
-        try await cache.store(picture(fill: fill), for: key ?? self.key, tier: tier, expiration: expiration, encode: fake)
+        try await cache.store(picture(fill: fill), forKey: key ?? self.key, tier: tier, expiration: expiration, encode: fake)
     }
 }

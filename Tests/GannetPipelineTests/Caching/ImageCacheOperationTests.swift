@@ -12,8 +12,8 @@ import Testing
     /// A manager has one pair of caches, however often it is asked; `ImageManager.shared` is one manager.
     @Test("test01SharedImageCache, test02Singleton") func oneCacheOfAManager() async throws {
         let (first, second) = (fixture.manager.cache, fixture.manager.cache)
-        try await first.store(picture(), for: key, tier: .memory)
-        #expect(second.memoryImage(for: key) != nil)
+        try await first.store(picture(), forKey: key, tier: .memory)
+        #expect(second.memoryImage(forKey: key) != nil)
     }
 
     /// A query of the caches alone is a task like any load. // MG-14
@@ -53,11 +53,11 @@ import Testing
         #expect(try await disk.metadata(for: CacheKey(key))?.format == "fake")
         let bitmap = try Pictures.bitmap(bytes: 64)
         let image = DecodedImage.still(bitmap, ImageMetadata(format: FakeImageCoder.format, originalSize: bitmap.size))
-        try await cache.store(image, for: "b", tier: .disk)
+        try await cache.store(image, forKey: "b", tier: .disk)
         #expect(try await disk.metadata(for: CacheKey("b"))?.format == "fake")
         // Nobody here writes JPEG.
         await #expect(throws: ImageError.self) {
-            try await cache.store(image, for: "c", tier: .disk, encode: EncodeOptions(format: .jpeg))
+            try await cache.store(image, forKey: "c", tier: .disk, encode: EncodeOptions(format: .jpeg))
         }
     }
 
@@ -87,23 +87,23 @@ import Testing
             func trim(toFraction fraction: Double) {}
         }
         let other = ManagerFixture(diskCache: disk) { $0.memoryCache = Forgetful() }
-        try await other.manager.cache.store(picture(), for: key, encode: fake)
-        #expect(other.manager.cache.memoryImage(for: key) == nil)
-        #expect(try await other.manager.cache.image(for: key)?.origin == .disk)
+        try await other.manager.cache.store(picture(), forKey: key, encode: fake)
+        #expect(other.manager.cache.memoryImage(forKey: key) == nil)
+        #expect(try await other.manager.cache.image(forKey: key)?.origin == .disk)
     }
 
     @Test func test43CustomDiskCache() async throws {  // PL-03
         let own = InMemoryImageCache()
         let other = ManagerFixture(diskCache: own)
-        try await other.manager.cache.store(picture(), for: key, encode: fake)
+        try await other.manager.cache.store(picture(), forKey: key, encode: fake)
         #expect(own.keys == [key])
-        #expect(await other.manager.cache.tier(of: key) == .memory)
+        #expect(await other.manager.cache.tier(ofKey: key) == .memory)
     }
 
     @Test("test49SDImageCacheQueryOp, test50SDImageCacheQueryOp", arguments: tiers)
     func query(tier: CacheTier) async throws {
         try await store(.all)
-        let found = try await cache.image(for: key, tier: tier)
+        let found = try await cache.image(forKey: key, tier: tier)
         if tier.contains(.memory) {
             #expect(found?.origin == .memory)
         } else if tier.contains(.disk) {
@@ -115,27 +115,27 @@ import Testing
 
     @Test("test51SDImageCacheStoreOp", arguments: tiers) func storing(tier: CacheTier) async throws {
         try await store(tier)
-        #expect((cache.memoryImage(for: key) != nil) == tier.contains(.memory))
+        #expect((cache.memoryImage(forKey: key) != nil) == tier.contains(.memory))
         #expect(await disk.contains(CacheKey(key)) == tier.contains(.disk))
     }
 
     @Test("test52SDImageCacheRemoveOp", arguments: tiers) func removing(tier: CacheTier) async throws {
         try await store(.all)
-        try await cache.remove(key, tier: tier)
-        #expect((cache.memoryImage(for: key) != nil) == !tier.contains(.memory))
+        try await cache.remove(forKey: key, tier: tier)
+        #expect((cache.memoryImage(forKey: key) != nil) == !tier.contains(.memory))
         #expect(await disk.contains(CacheKey(key)) == !tier.contains(.disk))
     }
 
     @Test("test53SDImageCacheContainsOp", arguments: tiers) func containing(tier: CacheTier) async throws {
         try await store(tier)
-        let expected: CacheTier? = tier.contains(.memory) ? .memory : tier.contains(.disk) ? .disk : nil
-        #expect(await cache.tier(of: key) == expected)
+        let expected: CacheTier = tier.contains(.memory) ? .memory : tier.contains(.disk) ? .disk : .none
+        #expect(await cache.tier(ofKey: key) == expected)
     }
 
     @Test("test54SDImageCacheClearOp", arguments: tiers) func clearing(tier: CacheTier) async throws {
         try await store(.all)
         try await cache.removeAll(tier: tier)
-        #expect((cache.memoryImage(for: key) != nil) == !tier.contains(.memory))
+        #expect((cache.memoryImage(forKey: key) != nil) == !tier.contains(.memory))
         #expect(try await cache.usage(of: .disk).count == (tier.contains(.disk) ? 0 : 1))
     }
 }

@@ -10,45 +10,45 @@ import Testing
     @Test func test03ImageCacheCanBeInstantiated() async throws {
         let other = ManagerFixture(diskCache: CacheFolder().cache())
         try await store()
-        #expect(other.manager.cache.memoryImage(for: key) == nil)
-        #expect(await other.manager.cache.tier(of: key) == nil)
+        #expect(other.manager.cache.memoryImage(forKey: key) == nil)
+        #expect(await other.manager.cache.tier(ofKey: key) == .none)
     }
 
     @Test func test04ClearDiskCache() async throws {  // DC-22
         try await store()
         try await cache.removeAll(tier: .disk)
-        #expect(cache.memoryImage(for: key) != nil)
+        #expect(cache.memoryImage(forKey: key) != nil)
         #expect(try await cache.usage(of: .disk) == CacheUsage(count: 0, bytes: 0))
     }
 
     @Test func test05ClearMemoryCache() async throws {
         try await store()
         try await cache.removeAll(tier: .memory)
-        #expect(cache.memoryImage(for: key) == nil)
-        #expect(await cache.tier(of: key) == .disk)
+        #expect(cache.memoryImage(forKey: key) == nil)
+        #expect(await cache.tier(ofKey: key) == .disk)
     }
 
     // DC-22
     @Test func test06InsertionOfImage() async throws {
         let image = try picture()
-        try await cache.store(image, for: key, encode: fake)
-        #expect(cache.memoryImage(for: key)?.bitmap.identity == image.bitmap.identity)
+        try await cache.store(image, forKey: key, encode: fake)
+        #expect(cache.memoryImage(forKey: key)?.bitmap.identity == image.bitmap.identity)
         #expect(await disk.contains(CacheKey(key)))
     }
 
     @Test func test07InsertionOfImageForcingDiskStorage() async throws {  // DC-01
         try await store(.disk)
-        #expect(cache.memoryImage(for: key) == nil)
-        #expect(await cache.tier(of: key) == .disk)
-        #expect(try await cache.image(for: key)?.origin == .disk)
+        #expect(cache.memoryImage(forKey: key) == nil)
+        #expect(await cache.tier(ofKey: key) == .disk)
+        #expect(try await cache.image(forKey: key)?.origin == .disk)
         // The hit is in memory now.
-        #expect(try await cache.image(for: key)?.origin == .memory)
+        #expect(try await cache.image(forKey: key)?.origin == .memory)
     }
 
     @Test func test08InsertionOfImageOnlyInMemory() async throws {
         try await store(.memory)
-        #expect(await cache.tier(of: key) == .memory)
-        #expect(try await cache.image(for: key, tier: .disk) == nil)
+        #expect(await cache.tier(ofKey: key) == .memory)
+        #expect(try await cache.image(forKey: key, tier: .disk) == nil)
     }
 
     // DC-22
@@ -59,8 +59,8 @@ import Testing
         """, arguments: [CacheTier.all, .memory, .disk, .none])
     func test10RemoveImageForKeyWithCompletion(tier: CacheTier) async throws {
         try await store()
-        try await cache.remove(key, tier: tier)
-        #expect((cache.memoryImage(for: key) == nil) == tier.contains(.memory))
+        try await cache.remove(forKey: key, tier: tier)
+        #expect((cache.memoryImage(forKey: key) == nil) == tier.contains(.memory))
         #expect(await disk.contains(CacheKey(key)) == !tier.contains(.disk))
     }
 
@@ -75,13 +75,13 @@ import Testing
 
     @Test func test14QueryCacheFirstFrameOnlyHitMemoryCache() async throws {  // DC-23, OP-19
         let frames = try (0..<3).map { try Pictures.bitmap(fill: UInt8($0)) }
-        try await cache.store(Pictures.animation(frames), for: key, tier: .memory)
+        try await cache.store(Pictures.animation(frames), forKey: key, tier: .memory)
         var options = DecodeOptions()
         options.frames = .first
-        let found = try #require(try await cache.image(for: key, options: options))
+        let found = try #require(try await cache.image(forKey: key, options: options))
         #expect(!found.image.isAnimated)
         #expect(found.image.bitmap.identity == frames[0].identity)
-        #expect(try await cache.image(for: key)?.image.isAnimated == true)
+        #expect(try await cache.image(forKey: key)?.image.isAnimated == true)
     }
 
     @Test("test20InitialCacheSize, test21InitialDiskCount") func test20InitialCacheSize() async throws {
@@ -140,15 +140,15 @@ import Testing
 
     @Test func test40InsertionOfImageData() async throws {
         let bytes = FakeImageCoder.bytes(width: 2, height: 2, red: 5)
-        try await cache.storeData(ByteRope(bytes), for: key)
-        #expect(try await cache.data(for: key)?.contiguous() == bytes)
+        try await cache.storeData(ByteRope(bytes), forKey: key)
+        #expect(try await cache.data(forKey: key)?.contiguous() == bytes)
         #expect(try await disk.metadata(for: CacheKey(key))?.format == "fake")
-        #expect(try await cache.image(for: key)?.encoded?.bytes.contiguous() == bytes)
+        #expect(try await cache.image(forKey: key)?.encoded?.bytes.contiguous() == bytes)
     }
 
     @Test func test41ThatCustomDecoderWorksForImageCache() async throws {  // CD-06
         try await store(.disk, fill: 9)
-        let found = try #require(try await cache.image(for: key))
+        let found = try #require(try await cache.image(forKey: key))
         #expect(red(found) == 9)
         #expect(fixture.coder.decodeCount == 1)
     }
@@ -165,12 +165,12 @@ import Testing
     }
 
     @Test func test41MatchAnimatedImageClassWorks() async throws {
-        try await cache.store(picture(), for: key, tier: .memory)
+        try await cache.store(picture(), forKey: key, tier: .memory)
         var options = DecodeOptions()
         options.requireAnimated = true
-        #expect(try await cache.image(for: key, tier: .memory, options: options) == nil)
-        try await cache.store(Pictures.animation([Pictures.bitmap(), Pictures.bitmap()]), for: key, tier: .memory)
-        #expect(try await cache.image(for: key, tier: .memory, options: options)?.image.isAnimated == true)
+        #expect(try await cache.image(forKey: key, tier: .memory, options: options) == nil)
+        try await cache.store(Pictures.animation([Pictures.bitmap(), Pictures.bitmap()]), forKey: key, tier: .memory)
+        #expect(try await cache.image(forKey: key, tier: .memory, options: options)?.image.isAnimated == true)
     }
 
     @Test func test45DiskCacheRemoveExpiredData() async throws {
@@ -184,15 +184,15 @@ import Testing
     }
 
     @Test func test47DiskCacheExtendedData() async throws {  // DC-07
-        try await cache.store(picture(), for: key, extended: [1, 2, 3], encode: fake)
-        #expect(try await cache.extendedData(for: key) == [1, 2, 3])
+        try await cache.store(picture(), forKey: key, extended: [1, 2, 3], encode: fake)
+        #expect(try await cache.extendedData(forKey: key) == [1, 2, 3])
         try await disk.flush()
         #expect(try await folder.cache().metadata(for: CacheKey(key))?.extended == [1, 2, 3])
-        try await cache.setExtendedData([], for: key)
-        #expect(try await cache.extendedData(for: key) == [])
-        #expect(try await cache.data(for: key) != nil)
-        try await cache.setExtendedData([1], for: "nothing here")
-        #expect(try await cache.extendedData(for: "nothing here") == nil)
+        try await cache.setExtendedData([], forKey: key)
+        #expect(try await cache.extendedData(forKey: key) == [])
+        #expect(try await cache.data(forKey: key) != nil)
+        try await cache.setExtendedData([1], forKey: "nothing here")
+        #expect(try await cache.extendedData(forKey: "nothing here") == nil)
     }
 
     @Test func test48CacheUseConcurrentIOQueue() async throws {  // DC-21, DC-30
@@ -202,8 +202,8 @@ import Testing
         await withTaskGroup(of: Bool.self) { group in
             for number in 0..<50 {
                 group.addTask {
-                    try? await shared.store(image, for: "k\(number)", tier: .disk, encode: options)
-                    return (try? await shared.image(for: "k\(number)"))?.image.bitmap.size == image.bitmap.size
+                    try? await shared.store(image, forKey: "k\(number)", tier: .disk, encode: options)
+                    return (try? await shared.image(forKey: "k\(number)"))?.image.bitmap.size == image.bitmap.size
                 }
             }
             for await isRight in group { #expect(isRight) }
@@ -213,14 +213,14 @@ import Testing
 
     /// A thumbnail is made of the whole picture's bytes, and never stands under its key. // DC-25
     @Test func thumbnailsAreNotStoredUnderTheWholesKey() async throws {
-        try await cache.storeData(ByteRope(FakeImageCoder.bytes(width: 8, height: 8, red: 3)), for: key)
+        try await cache.storeData(ByteRope(FakeImageCoder.bytes(width: 8, height: 8, red: 3)), forKey: key)
         var options = DecodeOptions()
         options.target = .size(.fit(4, 4))
-        let small = try #require(try await cache.image(for: key, options: options))
+        let small = try #require(try await cache.image(forKey: key, options: options))
         #expect(small.image.bitmap.size == PixelSize(clamping: 4, 4))
-        #expect(cache.memoryImage(for: key) == nil)
-        #expect(try await cache.image(for: key)?.image.bitmap.size == PixelSize(clamping: 8, 8))
-        #expect(try await cache.image(for: key, options: options)?.image.bitmap.size == PixelSize(clamping: 4, 4))
+        #expect(cache.memoryImage(forKey: key) == nil)
+        #expect(try await cache.image(forKey: key)?.image.bitmap.size == PixelSize(clamping: 8, 8))
+        #expect(try await cache.image(forKey: key, options: options)?.image.bitmap.size == PixelSize(clamping: 4, 4))
     }
 
     /// Kingfisher's names for what happens when the folder goes away. // DC-32
@@ -228,7 +228,7 @@ import Testing
         try await store()
         try await disk.flush()
         try CacheFolder.removeTree(folder.path)
-        #expect(try await cache.image(for: key, tier: .disk) == nil)
+        #expect(try await cache.image(forKey: key, tier: .disk) == nil)
         try await store()
         try await disk.flush()
         #expect(try folder.entryFiles().count == 1)
@@ -251,7 +251,7 @@ import Testing
         }
         let cache = other.manager.cache
         for (key, expiration) in [("short", CacheExpiration.after(.seconds(10))), ("long", .never)] {
-            try await cache.store(picture(), for: key, expiration: expiration, encode: fake)
+            try await cache.store(picture(), forKey: key, expiration: expiration, encode: fake)
             let entry = try #require(try await own.entry(for: CacheKey(key), touch: false))
             try await disk.store(entry, for: CacheKey(key))
         }

@@ -42,33 +42,33 @@ import Testing
         try await store()
         try await cache.removeAll(tier: .disk)
         #expect(try folder.entryFiles() == [])
-        #expect(cache.memoryImage(for: key) != nil)
+        #expect(cache.memoryImage(forKey: key) != nil)
     }
 
     @Test func testClearMemoryCache() async throws {
         try await store()
         try await cache.removeAll(tier: .memory)
-        #expect(await cache.tier(of: key) == .disk)
+        #expect(await cache.tier(ofKey: key) == .disk)
     }
 
     @Test("testNoImageFound, testCachedFileDoesNotExist") func nothingFound() async throws {
-        #expect(try await cache.image(for: key) == nil)
-        #expect(try await cache.data(for: key) == nil)
+        #expect(try await cache.image(forKey: key) == nil)
+        #expect(try await cache.data(forKey: key) == nil)
         #expect(await !disk.contains(CacheKey(key)))
     }
 
     @Test func testStoreImageInMemory() async throws {
         try await store(.memory)
-        #expect(try await cache.image(for: key)?.origin == .memory)
+        #expect(try await cache.image(forKey: key)?.origin == .memory)
         #expect(try await cache.usage(of: .disk).count == 0)
     }
 
     @Test func testMemoryStorageCacheCost() async throws {
         let (a, b) = (try picture(), try picture())
-        try await cache.store(a, for: "a", tier: .memory)
-        try await cache.store(b, for: "b", tier: .memory)
+        try await cache.store(a, forKey: "a", tier: .memory)
+        try await cache.store(b, forKey: "b", tier: .memory)
         #expect(try await cache.usage(of: .memory).bytes == a.byteCount + b.byteCount)
-        try await cache.remove("a")
+        try await cache.remove(forKey: "a")
         #expect(try await cache.usage(of: .memory).bytes == b.byteCount)
         try await cache.removeAll(tier: .memory)
         #expect(try await cache.usage(of: .memory).bytes == 0)
@@ -78,7 +78,7 @@ import Testing
         for number in 0..<4 { try await store(key: "k\(number)", fill: UInt8(number)) }
         fixture.memory.removeAll()
         for number in 0..<4 {
-            let found = try #require(try await cache.image(for: "k\(number)"))
+            let found = try #require(try await cache.image(forKey: "k\(number)"))
             #expect(found.origin == .disk)
             #expect(red(found) == UInt8(number))
         }
@@ -93,11 +93,11 @@ import Testing
     }
 
     @Test("testCachedImageIsFetchedSynchronouslyFromTheMemoryCache, testIsImageCachedForKey") func synchronous() async throws {
-        #expect(cache.memoryImage(for: key) == nil)
-        #expect(await cache.tier(of: key) == nil)
+        #expect(cache.memoryImage(forKey: key) == nil)
+        #expect(await cache.tier(ofKey: key) == .none)
         try await store()
-        #expect(cache.memoryImage(for: key) != nil)
-        #expect(await cache.tier(of: key) == .memory)
+        #expect(cache.memoryImage(forKey: key) != nil)
+        #expect(await cache.tier(ofKey: key) == .memory)
     }
 
     /// The transformer is part of the key. // KF-04
@@ -153,7 +153,7 @@ import Testing
             $0.time = folder.time
         }
         try await other.manager.cache.store(
-            picture(), for: key, expiration: .after(.seconds(10)), encode: fake)
+            picture(), forKey: key, expiration: .after(.seconds(10)), encode: fake)
         folder.time.advance(by: .seconds(9))
         #expect(memory.contains(CacheKey(key)))
         #expect(await disk.contains(CacheKey(key)))
@@ -195,11 +195,11 @@ import Testing
         testImageCachedTypeAsyncNone, testImageCachedTypeAsyncDeliversOnMainQueueWhenRequested, testImageCachedTypeAsyncAwaitReturns
         """)
     @MainActor func whereItIs() async throws {
-        #expect(await cache.tier(of: key) == nil)
+        #expect(await cache.tier(ofKey: key) == .none)
         try await store(.disk)
-        #expect(await cache.tier(of: key) == .disk)
+        #expect(await cache.tier(ofKey: key) == .disk)
         try await store(.memory)
-        #expect(await cache.tier(of: key) == .memory)
+        #expect(await cache.tier(ofKey: key) == .memory)
         MainActor.assertIsolated()
     }
 }

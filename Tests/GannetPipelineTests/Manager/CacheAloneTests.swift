@@ -13,8 +13,8 @@ import Testing
 
     @Test func itComesWithItsEndAndItsData() async throws {
         let fixture = ManagerFixture(diskCache: disk)
-        try await fixture.manager.cache.storeData(bytes, for: key, expiration: .after(.seconds(10)), extended: [7])
-        #expect(try await fixture.manager.cache.image(for: key)?.origin == .disk)
+        try await fixture.manager.cache.storeData(bytes, forKey: key, expiration: .after(.seconds(10)), extended: [7])
+        #expect(try await fixture.manager.cache.image(forKey: key)?.origin == .disk)
         let picture = try #require(fixture.memory.picture(for: CacheKey(key)))
         #expect(picture.expiration == .after(.seconds(10)) && picture.extended == [7])
     }
@@ -22,23 +22,23 @@ import Testing
     @Test func whatIsRemovedMeanwhileStaysRemoved() async throws {
         let fixture = ManagerFixture(diskCache: disk)
         let cache = fixture.manager.cache
-        try await cache.storeData(bytes, for: key)
-        disk.afterRead.withLock { [key] in $0 = { try? await cache.remove(key) } }
-        #expect(try await cache.image(for: key) != nil)
-        #expect(cache.memoryImage(for: key) == nil)
-        #expect(try await cache.image(for: key) == nil)
+        try await cache.storeData(bytes, forKey: key)
+        disk.afterRead.withLock { [key] in $0 = { try? await cache.remove(forKey: key) } }
+        #expect(try await cache.image(forKey: key) != nil)
+        #expect(cache.memoryImage(forKey: key) == nil)
+        #expect(try await cache.image(forKey: key) == nil)
     }
 
     @Test func itWaitsForRoom() async throws {
         let fixture = ManagerFixture(diskCache: disk) { $0.decodeBudget = 1000 }
         let (manager, key) = (fixture.manager, key)
-        try await manager.cache.storeData(bytes, for: key)
+        try await manager.cache.storeData(bytes, forKey: key)
         var others: ResourceBudget.Reservation? = try manager.budget.reserve(900)
         #expect(others != nil)
         let hasEnded = Mutex(false)
         let reading = Task {
             defer { hasEnded.withLock { $0 = true } }
-            return try await manager.cache.image(for: key).map { red($0) }
+            return try await manager.cache.image(forKey: key).map { red($0) }
         }
         #expect(await eventually { manager.budget.waitingCount == 1 || hasEnded.withLock { $0 } })
         others = nil

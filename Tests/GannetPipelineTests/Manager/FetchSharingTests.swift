@@ -28,8 +28,8 @@ import Testing
         { $0.download.retry = NetworkRetryStrategy() },
         { $0.schedule.retryFailedSources = true },
         { $0.decode.limits = DecodeLimits(maximumEncodedBytes: 100) },
-        { $0.cache.writeOriginal = CacheTier.none },
-        { $0.cache.readOriginal = CacheTier.none },
+        { $0.cache.writeOriginal = .none },
+        { $0.cache.readOriginal = .none },
         { $0.cache.store = caches.0 },
         { $0.cache.originalStore = caches.1 },
         { $0.cache.diskExpiration = .expired },
@@ -87,7 +87,7 @@ import Testing
         fixture.loader.gate.close()
         var fleeting = ImageRequest(source: url)
         fleeting.cache.write = .memory
-        fleeting.cache.writeOriginal = CacheTier.none
+        fleeting.cache.writeOriginal = .none
         let first = fixture.manager.task(for: fleeting)
         await fixture.loader.gate.waitForArrivals(1)
         let second = fixture.manager.task(for: ImageRequest(source: url))

@@ -80,7 +80,7 @@ import Testing
             $0.cache.lookup = .cacheOnly
         }
         var blind = changed
-        blind.cache.readOriginal = CacheTier.none
+        blind.cache.readOriginal = .none
         #expect(await failureCode { try await fixture.manager.image(for: blind) } == .cacheMiss)
         #expect(red(try await fixture.manager.image(for: changed)) == 11)
         #expect(fixture.loader.loadCount == 1)
@@ -240,7 +240,7 @@ import Testing
         fixture.serve()
         let memoryOrSource = request {
             $0.cache.read = .memory
-            $0.cache.readOriginal = CacheTier.none
+            $0.cache.readOriginal = .none
         }
         _ = try await fixture.manager.image(for: memoryOrSource)
         #expect(try await fixture.manager.image(for: memoryOrSource).origin == .memory)
@@ -303,14 +303,14 @@ import Testing
     {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
-        #expect(await fixture.manager.cache.tier(of: ManagerFixture.url) == nil)
+        #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .none)
         #expect(await failureCode { try await fixture.manager.image(for: request().onlyFromCache()) } == .cacheMiss)
         _ = try await fixture.manager.image(for: request())
-        #expect(await fixture.manager.cache.tier(of: ManagerFixture.url) == .memory)
+        #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .memory)
         fixture.memory.removeAll()
-        #expect(await fixture.manager.cache.tier(of: ManagerFixture.url) == .disk)
+        #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .disk)
         let changed = request { $0.transform.transformers = [AddTransformer(amount: 1)] }
-        #expect(await fixture.manager.cache.tier(of: try fixture.manager.cacheKey(for: changed)) == nil)
+        #expect(await fixture.manager.cache.tier(ofKey: try fixture.manager.cacheKey(for: changed)) == .none)
         #expect(red(try await fixture.manager.image(for: changed.onlyFromCache())) == 11)
         #expect(fixture.loader.loadCount == 1)
     }

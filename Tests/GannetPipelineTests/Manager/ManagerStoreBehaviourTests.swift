@@ -111,7 +111,7 @@ import Testing
         fixture.serve()
         let wish = request {
             $0.transform.transformers = [AddTransformer(amount: 1)]
-            $0.cache.writeOriginal = CacheTier.none
+            $0.cache.writeOriginal = .none
             $0.schedule.waitsForStore = waits
         }
         let task = fixture.manager.task(for: wish)
@@ -131,7 +131,7 @@ import Testing
     @Test func testCacheCallbackCoordinatorStateChanging() async throws {
         // The result comes once, after the picture and its original are stored as asked.
         for (write, original, count) in [
-            (CacheTier.all, CacheTier.disk, 2), (.memory, .disk, 1), (.all, .none, 1), (.memory, .none, 0),
+            (TierChoice.all, TierChoice.disk, 2), (.memory, .disk, 1), (.all, .none, 1), (.memory, .none, 0),
         ] {
             let disk = InMemoryImageCache()
             let fixture = ManagerFixture(diskCache: disk)

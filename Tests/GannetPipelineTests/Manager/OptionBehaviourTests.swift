@@ -41,7 +41,7 @@ import Testing
         let original = ImageRequest(url)
         let changed = original.fit(10, 10).priority(.high).memoryOnly().lookup(.cacheOnly).header("X", "1")
         #expect(original.decode.target == nil && original.schedule.priority == nil && original.cache.lookup == nil)
-        #expect(original.download.headers == nil && original.cache.write == nil)
+        #expect(original.download.headers == nil && original.cache.write == .inherited)
         #expect(changed.schedule.priority == .high && changed.download.headers?["x"] == "1")
     }
 
@@ -107,18 +107,18 @@ import Testing
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         let (cache, key) = (fixture.manager.cache, ManagerFixture.url)
-        try await cache.setExtendedData([1], for: key)
-        #expect(try await cache.extendedData(for: key) == nil, "nothing is stored yet")
+        try await cache.setExtendedData([1], forKey: key)
+        #expect(try await cache.extendedData(forKey: key) == nil, "nothing is stored yet")
         _ = try await fixture.manager.image(for: ImageRequest(url, .waitsForStore))
-        #expect(try await cache.extendedData(for: key) == [])
+        #expect(try await cache.extendedData(forKey: key) == [])
         for value in [[1, 2, 3], [4], Array(repeating: 7, count: 5000), []] as [[UInt8]] {
-            try await cache.setExtendedData(value, for: key)
-            #expect(try await cache.extendedData(for: key) == value)
+            try await cache.setExtendedData(value, forKey: key)
+            #expect(try await cache.extendedData(forKey: key) == value)
         }
-        #expect(try await cache.data(for: key)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 4, red: 10))
-        try await cache.setExtendedData([9], for: key)
-        try await cache.remove(key)
-        #expect(try await cache.extendedData(for: key) == nil)
+        #expect(try await cache.data(forKey: key)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 4, red: 10))
+        try await cache.setExtendedData([9], forKey: key)
+        try await cache.remove(forKey: key)
+        #expect(try await cache.extendedData(forKey: key) == nil)
     }
 
     // CX-10

@@ -14,7 +14,7 @@ import Testing
 
     private func code(_ manager: ImageManager, _ url: String, _ options: RequestOption...) async -> ImageError.Code? {
         var request = ImageRequest(ImageSource(url), options: options)
-        request.cache.read = CacheTier.none
+        request.cache.read = .none
         do throws(ImageError) { _ = try await manager.image(for: request) } catch { return error.code }
         return nil
     }

@@ -114,7 +114,7 @@ import Testing
                 if keepsOriginal {
                     $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
                 } else {
-                    $0.cache.writeOriginal = CacheTier.none
+                    $0.cache.writeOriginal = .none
                 }
             }
             _ = try await fixture.manager.image(for: changed)

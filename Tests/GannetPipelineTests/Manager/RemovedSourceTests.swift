@@ -58,7 +58,7 @@ import Testing
     @Test func theKeyOfOneSizeRemovesThatOne() async throws {
         let fixture = fixture()
         for side in [2, 4] { _ = try await fixture.manager.image(for: small(side)) }
-        try await fixture.manager.cache.remove(fixture.manager.cacheKey(for: small(2)))
+        try await fixture.manager.cache.remove(forKey: fixture.manager.cacheKey(for: small(2)))
         #expect(disk.keys == [try fixture.manager.cacheKey(for: small(4))] && originals.keys == [url])
         #expect(fixture.manager.cachedImage(for: small(4)) != nil && fixture.manager.cachedImage(for: small(2)) == nil)
     }
@@ -70,7 +70,7 @@ import Testing
         for wish in [small(2), his] { _ = try await fixture.manager.image(for: wish) }
         var whole = his
         whole.decode.target = .original
-        try await fixture.manager.cache.remove(fixture.manager.cacheKey(for: whole))
+        try await fixture.manager.cache.remove(forKey: fixture.manager.cacheKey(for: whole))
         #expect(disk.keys == [try fixture.manager.cacheKey(for: small(2))] && originals.keys == [url])
         #expect(fixture.manager.cachedImage(for: his) == nil && fixture.manager.cachedImage(for: small(2)) != nil)
     }
@@ -93,19 +93,19 @@ import Testing
         let cache = fixture.manager.cache
         _ = try await fixture.manager.image(for: small(2))
         _ = try await fixture.manager.image(for: ImageSource(url))
-        #expect(await cache.tier(of: url + "#round") == nil)
+        #expect(await cache.tier(ofKey: url + "#round") == .none)
         let round = still(try solid(7, 7, 7))
-        try await cache.store(round, data: FakeImageCoder.bytes(width: 1, height: 1, red: 7), for: url + "#round")
-        #expect(try await cache.image(for: url)?.size.width == 8)
-        #expect(try await cache.data(for: url)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 8, red: 1))
-        #expect(cache.memoryImage(for: url + "#round")?.size == round.size)
-        #expect(try await cache.data(for: "HTTPS://Example.org/a.fake#round") != nil)
-        try await cache.remove(url + "#round")
-        #expect(await cache.tier(of: url + "#round") == nil)
-        #expect(await cache.tier(of: url) == .memory)
+        try await cache.store(round, data: FakeImageCoder.bytes(width: 1, height: 1, red: 7), forKey: url + "#round")
+        #expect(try await cache.image(forKey: url)?.size.width == 8)
+        #expect(try await cache.data(forKey: url)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 8, red: 1))
+        #expect(cache.memoryImage(forKey: url + "#round")?.size == round.size)
+        #expect(try await cache.data(forKey: "HTTPS://Example.org/a.fake#round") != nil)
+        try await cache.remove(forKey: url + "#round")
+        #expect(await cache.tier(ofKey: url + "#round") == .none)
+        #expect(await cache.tier(ofKey: url) == .memory)
         // Nothing of that name: the URL is meant, as views were given it.
-        try await cache.remove(url + "#part")
-        #expect(await cache.tier(of: url) == nil)
+        try await cache.remove(forKey: url + "#part")
+        #expect(await cache.tier(ofKey: url) == .none)
         #expect(disk.keys.isEmpty && originals.keys.isEmpty && fixture.memory.usage.count == 0)
     }
 
@@ -121,12 +121,12 @@ import Testing
             $0.decode.target = .original
         }
         for wish in [wish, plain] { _ = try await fixture.manager.image(for: wish) }
-        #expect(cache.memoryImage(for: key) != nil)
-        #expect(try await cache.data(for: key) != nil)
-        try await cache.setExtendedData([3], for: key)
-        #expect(try await cache.extendedData(for: key) == [3])
-        try await cache.storeData(ByteRope(FakeImageCoder.bytes(width: 2, height: 2)), for: key)
-        try await cache.remove(key)
+        #expect(cache.memoryImage(forKey: key) != nil)
+        #expect(try await cache.data(forKey: key) != nil)
+        try await cache.setExtendedData([3], forKey: key)
+        #expect(try await cache.extendedData(forKey: key) == [3])
+        try await cache.storeData(ByteRope(FakeImageCoder.bytes(width: 2, height: 2)), forKey: key)
+        try await cache.remove(forKey: key)
         #expect(disk.keys.isEmpty && originals.keys.isEmpty && fixture.memory.usage.count == 0)
     }
 
@@ -146,13 +146,13 @@ import Testing
         _ = try await fixture.manager.image(for: ImageRequest(ImageSource(url), .waitsForStore))
         fixture.memory.removeAll()
         #expect(disk.keys.isEmpty && originals.keys == [url])
-        #expect(await cache.tier(of: url) == .disk)
-        #expect(try await cache.data(for: url)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 8, red: 1))
-        try await cache.setExtendedData([5], for: url)
-        #expect(try await cache.extendedData(for: url) == [5])
+        #expect(await cache.tier(ofKey: url) == .disk)
+        #expect(try await cache.data(forKey: url)?.contiguous() == FakeImageCoder.bytes(width: 8, height: 8, red: 1))
+        try await cache.setExtendedData([5], forKey: url)
+        #expect(try await cache.extendedData(forKey: url) == [5])
         #expect(try await cache.usage(of: .disk).count == 1)
-        #expect(try await cache.image(for: url)?.origin == .disk)
-        #expect(cache.memoryImage(for: url) != nil)
+        #expect(try await cache.image(forKey: url)?.origin == .disk)
+        #expect(cache.memoryImage(forKey: url) != nil)
     }
 
     @Test func oneCacheForBothIsCountedOnce() async throws {

@@ -153,18 +153,18 @@ import Testing
         let scene = FollowUpTests.Scene()
         let cache = scene.manager.cache
         let picture = try await scene.manager.image(for: FollowUpTests.Scene.wishes[0]).image
-        try await cache.store(picture, data: FakeImageCoder.bytes(width: 8, height: 4, red: 9), for: "mine")
-        #expect(await cache.tier(of: "mine") == .memory)
-        #expect(cache.memoryImage(for: "mine")?.size == picture.size)
-        try await cache.remove("mine", tier: .memory)
-        #expect(await cache.tier(of: "mine") == .disk)
-        #expect(try await cache.image(for: "mine", tier: .memory) == nil)
-        #expect(try await cache.image(for: "mine")?.origin == .disk)
-        #expect(await cache.tier(of: "mine") == .memory)
-        #expect(try await cache.data(for: "mine")?.contiguous() == FakeImageCoder.bytes(width: 8, height: 4, red: 9))
+        try await cache.store(picture, data: FakeImageCoder.bytes(width: 8, height: 4, red: 9), forKey: "mine")
+        #expect(await cache.tier(ofKey: "mine") == .memory)
+        #expect(cache.memoryImage(forKey: "mine")?.size == picture.size)
+        try await cache.remove(forKey: "mine", tier: .memory)
+        #expect(await cache.tier(ofKey: "mine") == .disk)
+        #expect(try await cache.image(forKey: "mine", tier: .memory) == nil)
+        #expect(try await cache.image(forKey: "mine")?.origin == .disk)
+        #expect(await cache.tier(ofKey: "mine") == .memory)
+        #expect(try await cache.data(forKey: "mine")?.contiguous() == FakeImageCoder.bytes(width: 8, height: 4, red: 9))
         try await cache.removeAll()
         #expect(try await cache.usage(of: .all).count == 0)
-        #expect(await cache.tier(of: "mine") == nil)
+        #expect(await cache.tier(ofKey: "mine") == .none)
     }
 
     @Test func `An entry's file has a name`() async throws {  // DC-18

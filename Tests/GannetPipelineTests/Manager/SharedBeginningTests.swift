@@ -99,8 +99,8 @@ import Testing
             #expect(red(try await fixture.manager.image(for: request(steps) { $0.cache.lookup = lookup })) == 53)
         }
         var blind = request(steps)
-        blind.cache.read = CacheTier.none
-        blind.cache.readOriginal = CacheTier.none
+        blind.cache.read = .none
+        blind.cache.readOriginal = .none
         #expect(red(try await fixture.manager.image(for: blind)) == 53)
     }
 

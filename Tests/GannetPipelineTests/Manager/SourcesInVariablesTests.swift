@@ -30,6 +30,7 @@ import Testing
         for remove in [
             { (cache: ManagerCache) in try await cache.remove(ImageSource.file("/pictures/a.fake")) },
             { cache in try await cache.remove(URL(filePath: "/pictures/a.fake")) },
+            { cache in try await cache.remove("/pictures/a.fake") },
         ] as [@Sendable (ManagerCache) async throws -> Void] {
             let source = ImageSource(URL(filePath: "/pictures/a.fake"))
             _ = try await fixture.manager.image(for: source)

@@ -64,7 +64,7 @@ import Testing
         let request = thumbnail {
             $0.decode.target = nil
             $0.transform.transformers = [ResizeTransformer(.fit(4, 4))]
-            $0.cache.writeOriginal = [.memory, .disk]
+            $0.cache.writeOriginal = .all
         }
         let key = try fixture.manager.prepare(request).keys.decode
         #expect(try await fixture.manager.image(for: request).size == PixelSize(clamping: 4, 4))
@@ -97,7 +97,7 @@ import Testing
         _ = try await fixture.manager.image(for: thumbnail())
         await disk.storeGate.waitForArrivals(1)
         if isOne {
-            try await fixture.manager.cache.remove(fixture.manager.cacheKey(for: thumbnail()))
+            try await fixture.manager.cache.remove(forKey: fixture.manager.cacheKey(for: thumbnail()))
         } else {
             try await fixture.manager.cache.removeAll()
         }

@@ -153,7 +153,7 @@ import Testing
         fixture.serve()
         _ = try await fixture.manager.image(for: request())
         for extends in [true, false] {
-            let again = request { $0.cache.accessExtension = extends ? .cacheTime : AccessExtension.none }
+            let again = request { $0.cache.countsUses = extends }
             for lookup in [LookupPolicy.cacheFirst, .revalidate] {
                 fixture.memory.removeAll()
                 _ = try await fixture.manager.image(

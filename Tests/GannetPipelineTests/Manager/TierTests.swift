@@ -19,8 +19,8 @@ import Testing
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
         let nothing = request {
-            $0.cache.write = CacheTier.none
-            $0.cache.writeOriginal = CacheTier.none
+            $0.cache.write = .none
+            $0.cache.writeOriginal = .none
         }
         _ = try await fixture.manager.image(for: nothing)
         #expect(fixture.memory.usage.count == 0 && disk.keys.isEmpty)
@@ -28,7 +28,7 @@ import Testing
         _ = try await fixture.manager.image(
             for: request {
                 $0.cache.write = .memory
-                $0.cache.writeOriginal = CacheTier.none
+                $0.cache.writeOriginal = .none
             })
         #expect(fixture.memory.usage.count == 1 && disk.keys.isEmpty)
 
@@ -52,7 +52,7 @@ import Testing
         let memoryOnly = request {
             $0.cache.lookup = .cacheOnly
             $0.cache.read = .memory
-            $0.cache.readOriginal = CacheTier.none
+            $0.cache.readOriginal = .none
         }
         await #expect(throws: ImageError.self) { try await fixture.manager.image(for: memoryOnly) }
         let fromDisk = try await fixture.manager.image(for: request { $0.cache.lookup = .cacheOnly })
@@ -140,7 +140,7 @@ import Testing
         fixture.serve()
         var waiting = request {
             $0.transform.transformers = [AddTransformer(amount: 1)]
-            $0.cache.writeOriginal = CacheTier.none
+            $0.cache.writeOriginal = .none
             $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
         }
         let task = fixture.manager.task(for: waiting)
@@ -239,7 +239,7 @@ import Testing
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
-        _ = try await fixture.manager.image(for: request { $0.cache.writeOriginal = CacheTier.none })
+        _ = try await fixture.manager.image(for: request { $0.cache.writeOriginal = .none })
         #expect(disk.keys.isEmpty)
     }
 

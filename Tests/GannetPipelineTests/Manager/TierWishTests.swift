@@ -47,7 +47,7 @@ import Testing
         fixture.serve()
         _ = try await fixture.manager.image(for: request())
         fixture.memory.removeAll()
-        func only(_ tier: CacheTier, original: CacheTier? = nil) -> ImageRequest {
+        func only(_ tier: TierChoice, original: TierChoice = .inherited) -> ImageRequest {
             request {
                 $0.cache.read = tier
                 $0.cache.readOriginal = original
@@ -98,7 +98,7 @@ import Testing
         _ = try await fixture.manager.image(for: small())
         fixture.memory.removeAll()
         let key = try fixture.manager.cacheKey(for: small())
-        let read = try #require(try await fixture.manager.cache.image(for: key))
+        let read = try #require(try await fixture.manager.cache.image(forKey: key))
         #expect(read.image.metadata.originalSize == PixelSize(width: 8, height: 4))
         let shown = try await fixture.manager.image(for: small())
         #expect(shown.origin == .memory && shown.image.metadata.originalSize == PixelSize(width: 8, height: 4))

@@ -68,7 +68,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: cache) { $0.time = folder.time }
         fixture.serve()
         var request = request.expiration(disk: .after(.seconds(100))).waitingForStore()
-        request.cache.accessExtension = extends ? .cacheTime : AccessExtension.none
+        request.cache.countsUses = extends
         (request.cache.read, request.cache.write) = (.disk, .disk)
         #expect(await show(request, fixture) == .network)
         try await cache.flush()

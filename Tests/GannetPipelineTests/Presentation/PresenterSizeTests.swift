@@ -155,7 +155,7 @@ import Testing
         var post = a
         post.download.method = "POST"
         var unstored = a.lookup(.loaderOnly)
-        unstored.cache.writeOriginal = CacheTier.none
+        unstored.cache.writeOriginal = .none
         for (request, freshness) in [
             (post, Freshness.unknown), (unstored, .unknown), (a, Freshness(forbidsStoring: true)),
         ] {

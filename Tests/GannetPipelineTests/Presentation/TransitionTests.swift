@@ -174,6 +174,33 @@ import Testing
         #expect(view.presenter.isTransitionRunning)
     }
 
+    @Test("a call's `.none` is none, whatever the view has") func overriddenByNone() async throws {
+        let view = HeadlessView(width: 10, height: 10, loader: loader)
+        _ = try view.draw(at: .zero)
+        view.presenter.defaults.transition = .fade
+        view.presenter.defaults.indicator = .activity
+        var options = PresentationOptions()
+        options.transition = .none
+        options.indicator = .none
+        view.presenter.setImage(request, options: options)
+        #expect(!view.presenter.isIndicatorVisible)
+        loader.loads[0].succeed(still(try solid(200)))
+        await eventually { view.presenter.picture != nil }
+        #expect(!view.presenter.isTransitionRunning)
+    }
+
+    @Test("a call that says nothing has the view's") func inherited() async throws {
+        let view = HeadlessView(width: 10, height: 10, loader: loader)
+        _ = try view.draw(at: .zero)
+        view.presenter.defaults.transition = .fade
+        view.presenter.defaults.indicator = .activity
+        view.presenter.setImage(request, options: PresentationOptions())
+        #expect(view.presenter.isIndicatorVisible)
+        loader.loads[0].succeed(still(try solid(200)))
+        await eventually { view.presenter.picture != nil }
+        #expect(view.presenter.isTransitionRunning)
+    }
+
     @Test func easingsStayInsideAndMeetTheirEnds() {
         for easing in ImageTransition.Easing.allCases {
             #expect(easing.apply(0) == 0 && easing.apply(1) == 1 && easing.apply(-3) == 0 && easing.apply(9) == 1)

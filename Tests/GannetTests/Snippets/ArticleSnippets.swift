@@ -57,9 +57,9 @@ func caching() async throws {
     _ = placeholder
 
     let cache = ImageManager.shared.cache
-    try await cache.store(current.image, for: "avatar-17")
-    let stored = try await cache.image(for: "avatar-17")
-    try await cache.remove("avatar-17", tier: .disk)
+    try await cache.store(current.image, forKey: "avatar-17")
+    let stored = try await cache.image(forKey: "avatar-17")
+    try await cache.remove(forKey: "avatar-17", tier: .disk)
     print(try await cache.usage(of: .all).bytes)
     _ = stored
 

@@ -6,11 +6,11 @@ import Testing
 
 func cachesByHand(_ picture: LoadedImage, shared: any ImageCaching, own: any ImageCaching) async throws -> [Any?] {
     let manager = ImageManager.shared
-    try await manager.cache.store(picture.image, for: "avatar-7")
-    let found = try await manager.cache.image(for: "avatar-7")
-    let shown = manager.cache.memoryImage(for: "avatar-7")
-    let tier = await manager.cache.tier(of: "avatar-7")
-    try await manager.cache.remove("avatar-7", tier: .disk)
+    try await manager.cache.store(picture.image, forKey: "avatar-7")
+    let found = try await manager.cache.image(forKey: "avatar-7")
+    let shown = manager.cache.memoryImage(forKey: "avatar-7")
+    let tier = await manager.cache.tier(ofKey: "avatar-7")
+    try await manager.cache.remove(forKey: "avatar-7", tier: .disk)
     let usage = try await manager.cache.usage(of: .disk)
     let caches = CachesManager([shared, own], policies: .init(query: .serial, store: .highestOnly))
     return [found, shown, tier, usage, caches]

@@ -15,6 +15,6 @@ let manager = ImageManager(
 
 let key = "example"
 let bytes = try POSIXFileSystem().read(CommandLine.arguments[2], maximumBytes: 64 << 20, nofollow: false)
-try await manager.cache.storeData(ByteRope(bytes), for: key)
-let found = try await manager.cache.data(for: key)
+try await manager.cache.storeData(ByteRope(bytes), forKey: key)
+let found = try await manager.cache.data(forKey: key)
 print("stored \(bytes.count) bytes, found \(found?.count ?? 0); the database holds \(try await cache.usage().count) entries")

@@ -80,8 +80,8 @@ import Testing
                 configuration: ManagerConfiguration(
                     memoryCache: nil, diskCache: CachesManager([cache, upper], policies: .init(store: .lowestOnly)),
                     loaders: LoadersManager(), coders: CodersManager([FakeImageCoder()])))
-            try await manager.cache.storeData(ByteRope(FakeImageCoder.bytes(width: 3, height: 2, red: 9)), for: "a")
-            let picture = try #require(try await manager.cache.image(for: "a"))
+            try await manager.cache.storeData(ByteRope(FakeImageCoder.bytes(width: 3, height: 2, red: 9)), forKey: "a")
+            let picture = try #require(try await manager.cache.image(forKey: "a"))
             #expect(picture.image.bitmap.size == PixelSize(clamping: 3, 2))
             #expect(upper.keys == ["a"])
         }

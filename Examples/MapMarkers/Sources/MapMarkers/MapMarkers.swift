@@ -28,7 +28,6 @@ struct Colony {
         let arguments = CommandLine.arguments
         let screenshot = arguments.count == 3 && arguments[1] == "--screenshot" ? arguments[2] : nil
         let works = GTKLoop.run {
-            GannetToolkit.loader = ImageManager.shared
             let map = ColonyMap()
             map.present()
             if let screenshot { Task { @GTKActor in await map.shoot(to: screenshot) } }
