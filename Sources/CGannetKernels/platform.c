@@ -6,8 +6,11 @@
 #include <stdio.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 void gannet_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
@@ -18,11 +21,57 @@ void gannet_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 #endif
 #define GANNET_RESOLVE_CACHED 0x20
 
-int gannet_open_in_memory(const char *path) {
+static int open_cached(const char *path, int flags) {
     const struct {
         uint64_t flags, mode, resolve;
-    } how = {O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0, GANNET_RESOLVE_CACHED};
+    } how = {(uint64_t)flags, 0, GANNET_RESOLVE_CACHED};
     return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+}
+
+int gannet_open_in_memory(const char *path) { return open_cached(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK); }
+
+int gannet_status_in_memory(const char *path, struct gannet_file_status *status) {
+    const int file = open_cached(path, O_PATH | O_CLOEXEC);
+    if (file < 0) return -1;
+    struct statx known;
+    const unsigned wanted = STATX_TYPE | STATX_SIZE | STATX_MTIME | STATX_INO;
+    const int result = statx(file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, wanted, &known);
+    close(file);
+    if (result != 0 || (known.stx_mask & wanted) != wanted) return -1;
+    *status = (struct gannet_file_status){
+        .mode = known.stx_mode,
+        .size = known.stx_size,
+        .inode = known.stx_ino,
+        .device = makedev(known.stx_dev_major, known.stx_dev_minor),
+        .modified_seconds = known.stx_mtime.tv_sec,
+        .modified_nanoseconds = known.stx_mtime.tv_nsec,
+    };
+    return 0;
+}
+
+int gannet_is_on_this_machine(const char *path) {
+    struct statfs status;
+    if (statfs(path, &status) != 0) return 0;
+    switch ((uint32_t)status.f_type) {
+    case 0xEF53: // ext2, ext3, ext4
+    case 0x58465342: // XFS
+    case 0x9123683E: // Btrfs
+    case 0xF2F52010: // F2FS
+    case 0x2FC12FC1: // ZFS
+    case 0xCA451A4E: // bcachefs
+    case 0x01021994: // tmpfs
+    case 0x858458F6: // ramfs
+    case 0x794C7630: // overlayfs
+    case 0x4D44: // FAT
+    case 0x2011BAB0: // exFAT
+    case 0x7366746E: // NTFS
+    case 0x9660: // ISO 9660
+    case 0x15013346: // UDF
+    case 0x73717368: // SquashFS
+    case 0xE0F5E1E2: // EROFS
+        return 1;
+    default: return 0;
+    }
 }
 
 int gannet_make_locked(const char *folder, const char *path) {

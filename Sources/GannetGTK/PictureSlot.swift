@@ -27,8 +27,8 @@
         var room: (() -> LayoutSize?)?
         /// What the paintable was drawn for; buttons tell their other pictures.
         var onSize: ((LayoutSize?) -> Void)?
-        /// Views in the scene that only a container can show.
-        var onViews: (([any PresentableView]) -> Void)?
+        /// Layers of the scene that are views, which only a container can show.
+        var onViews: (([Scene.Layer]) -> Void)?
         var onLoading: ((Bool) -> Void)?
         /// There is something to show now, or nothing any more.
         var onContent: (() -> Void)?
@@ -184,11 +184,10 @@
             needsDrawing = false
             if let onViews, presenter.hasViews || hadViews {
                 hadViews = presenter.hasViews
-                let views = presenter.scene(in: LayoutSize(width: 1, height: 1)).layers.compactMap {
-                    layer -> (any PresentableView)? in
-                    if case .view(let view) = layer.content { view } else { nil }
-                }
-                onViews(views)
+                onViews(
+                    presenter.scene(in: LayoutSize(width: 1, height: 1)).layers.filter { layer in
+                        if case .view = layer.content { true } else { false }
+                    })
             }
             gannet_gtk_paintable_invalidate(paintable)
             return wake

@@ -6,13 +6,23 @@
     /// A GTK widget made when it is needed: for placeholders and indicators that are widgets.
     public struct GTKView: PresentableView {
         let make: @GTKActor @Sendable () -> GTKWidget
+        let update: (@GTKActor @Sendable (GTKWidget, LoadProgress) -> Void)?
         private let token = Token()
         var identity: ObjectIdentifier { ObjectIdentifier(token) }
 
         private final class Token: Sendable {}
 
         /// `make` answers a new widget with a floating reference, as constructors do. Called each time it is shown.
-        public init(_ make: @escaping @GTKActor @Sendable () -> GTKWidget) { self.make = make }
+        ///
+        /// `update`: for indicators. Called with that widget and how far the load is, once it is shown and at most once a frame when that
+        /// has changed.
+        public init(
+            _ make: @escaping @GTKActor @Sendable () -> GTKWidget,
+            update: (@GTKActor @Sendable (GTKWidget, LoadProgress) -> Void)? = nil
+        ) {
+            self.make = make
+            self.update = update
+        }
     }
 
     /// A widget that shows a picture: GtkPicture, plus placeholders and indicators that are widgets themselves.
@@ -65,7 +75,7 @@
     @GTKActor private final class ViewEmbedder {
         /// Nil from its end on: who took the picture out of it may keep that.
         private var overlay: GTKWidget?
-        private var children: [(identity: ObjectIdentifier, widget: UnsafeMutablePointer<GtkWidget>)] = []
+        private var children: [(identity: ObjectIdentifier, widget: UnsafeMutablePointer<GtkWidget>, told: LoadProgress?)] = []
 
         init(_ overlay: GTKWidget) {
             self.overlay = overlay
@@ -75,15 +85,27 @@
             }
         }
 
-        func show(_ views: [any PresentableView]) {
-            guard let overlay else { return }
-            let wanted = views.compactMap { $0 as? GTKView }
-            guard wanted.map(\.identity) != children.map(\.identity) else { return }
+        func show(_ layers: [Scene.Layer]) {
+            let wanted = layers.compactMap { layer -> (view: GTKView, progress: LoadProgress?)? in
+                guard case .view(let view as GTKView) = layer.content else { return nil }
+                return (view, layer.progress)
+            }
+            replace(by: wanted.map(\.view))
+            for (index, (view, progress)) in wanted.enumerated() {
+                // The update may end the overlay.
+                guard children.indices.contains(index), let progress, children[index].told != progress else { continue }
+                children[index].told = progress
+                view.update?(GTKWidget(children[index].widget), progress)
+            }
+        }
+
+        private func replace(by views: [GTKView]) {
+            guard let overlay, views.map(\.identity) != children.map(\.identity) else { return }
             for child in children { gtk_overlay_remove_overlay(OpaquePointer(overlay.raw), child.widget) }
-            children = wanted.map { view in
+            children = views.map { view in
                 let child = view.make().widget
                 gtk_overlay_add_overlay(OpaquePointer(overlay.raw), child)
-                return (view.identity, child)
+                return (view.identity, child, nil)
             }
         }
     }

@@ -7,6 +7,9 @@
     import GannetTesting
     import Testing
 
+    /// The progress that an indicator got.
+    @GTKActor private final class ToldProgress { var all: [LoadProgress] = [] }
+
     /// Real widgets in a real loop; pixels are read back.
     // The functions are isolated and not the suite: the runner makes its tests before there is a loop.
     @Suite(.enabled(if: GTKHarness.isAvailable, "no display: run under xvfb-run"), .serialized) struct WidgetTests {
@@ -132,6 +135,35 @@
                 #expect(child.map { UnsafeMutableRawPointer($0) } == view.picture.raw)
                 window.close()
             }
+        }
+
+        @Test("an indicator that is a widget gets the progress of its load")  // VW-30
+        @GTKActor func indicatorProgress() async throws {
+            let loader = ManualLoader()
+            let told = ToldProgress()
+            let view = view { face in
+                face.loader = loader
+                face.indicator = .custom(
+                    GTKView({ GTKWidget(gtk_progress_bar_new()!) }) { widget, progress in
+                        told.all.append(progress)
+                        gtk_progress_bar_set_fraction(OpaquePointer(widget.raw), progress.fraction ?? 0)
+                    })
+            }
+            let window = try TestWindow(view.widget)
+            view.gannet.setImage(with: a)
+            await window.until { !loader.loads.isEmpty && told.all == [LoadProgress()] }
+            for received in [30, 60] {
+                loader.first.send(.progress(received: received, expected: 60))
+                await window.until { told.all.last == LoadProgress(received: received, expected: 60) }
+            }
+            await window.frames(2)
+            #expect(told.all.map(\.received) == [0, 30, 60], "each once")
+            let child = gtk_widget_get_last_child(view.widget.raw.assumingMemoryBound(to: GtkWidget.self))
+            #expect(child.map { gtk_progress_bar_get_fraction(OpaquePointer($0)) } == 1)
+            loader.first.succeed(try picture(red))
+            await window.until { painted(view.picture)[30, 30] == red }
+            #expect(told.all.count == 3)
+            window.close()
         }
 
         @Test("transitions, at given times of the frame clock; the same pixels as the headless view")

@@ -3,6 +3,7 @@
 #define GANNET_PLATFORM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /// Names the calling thread for debuggers and `top -H`; at most 15 bytes count.
 void gannet_name_thread(const char *name);
@@ -10,6 +11,20 @@ void gannet_name_thread(const char *name);
 /// Opens a file for reading, following no link at the end of the path, as far as that needs no waiting: -1 where a part of the way is
 /// not in the kernel's memory (EAGAIN), where the kernel is older than 5.12, and for every other reason.
 int gannet_open_in_memory(const char *path);
+
+/// What stat(2) says of a file, in its units.
+struct gannet_file_status {
+    uint32_t mode;
+    uint64_t size, inode, device;
+    int64_t modified_seconds, modified_nanoseconds;
+};
+
+/// Fills in the status of the file that the path leads to, links followed, as far as that needs no waiting: -1 where a part of the way is not in the kernel's memory, where the kernel is older than 5.12, and for every other reason.
+/// Where the file lies on another machine, or another process serves it, these may be older than what stat(2) says.
+int gannet_status_in_memory(const char *path, struct gannet_file_status *status);
+
+/// Not 0 if the file system at the path is one of the usual ones that no other machine and no other process changes or serves.
+int gannet_is_on_this_machine(const char *path);
 
 /// Makes a file in the folder that gets its name when it is locked already (flock), so that nobody finds it unlocked. -1 where there is
 /// such a file (EEXIST), where the file system or the kernel knows no files without a name, and for every other reason.

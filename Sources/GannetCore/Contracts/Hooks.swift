@@ -8,10 +8,15 @@ public protocol CacheKeyFilter: Sendable {
 }
 
 /// Chooses the bytes for the disk, and how they become a picture again. - SDWebImage: cacheSerializer
+///
+/// Called for the finished image of each load that stores one on the disk, transformed or not. Its bytes have their own key and
+/// the freshness of the source. The response itself is stored beside it as it came, for revalidation and for other requests, unless
+/// ``CacheOptions/writeOriginal`` leaves out the disk.
 public protocol CacheSerializer: Sendable {
-    /// `data` is nil for transformed pictures. Nil: the picture is encoded by the coders.
+    /// `data`: the source's bytes where the image is all of them; nil for thumbnails, transformed images, and images from memory.
+    /// Nil as the result: the coders encode the image, and bytes in `data` stay as they are.
     func data(for image: DecodedImage, data: EncodedImage?) async throws(ImageError) -> [UInt8]?
-    /// Nil: decoded by the coders.
+    /// Reads what ``data(for:data:)`` returned. Nil: decoded by the coders. An error removes the entry, and the image is made again.
     func image(from data: [UInt8]) async throws(ImageError) -> DecodedImage?
 }
 

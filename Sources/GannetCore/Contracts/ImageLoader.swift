@@ -6,10 +6,12 @@ public protocol ImageLoader: Sendable {
     func canLoad(_ source: ImageSource) -> Bool
     /// Answers when the head is known; the body is pulled afterwards. Cancelled with the task.
     func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse
-    /// Text that changes when the source does (files: size, time, inode), added to the storage key; nil if there is none. Asked
-    /// for files and for schemes other than `http`, `https` and `data`, on the caller's thread before the memory cache: one
-    /// `stat` and not more.
+    /// Text that changes when the source does (files: size, time, inode), added to the storage key; nil if there is none. Called
+    /// for files and for schemes other than `http`, `https` and `data`, on a thread for files, so it may block: for one `stat`.
     func identity(of source: ImageSource) throws(ImageError) -> String?
+    /// The same text if it can be had without waiting for a device, another machine or another process; nil if not. Synchronous
+    /// look-ups in memory use it, on the caller's thread. Another text than ``identity(of:)`` gives makes them a miss. Default: nil.
+    func identityAtOnce(of source: ImageSource) -> String?
     /// Counts as a download: takes a download slot (providers of the user's take none, as they may ask for other pictures), and its
     /// bytes are worth keeping on disk. True unless it says otherwise.
     var isRemote: Bool { get }
@@ -43,6 +45,7 @@ extension LoadRequest {
 
 extension ImageLoader {
     public func identity(of source: ImageSource) throws(ImageError) -> String? { nil }
+    public func identityAtOnce(of source: ImageSource) -> String? { nil }
     public var isRemote: Bool { true }
     public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { request.download.headers }
 }

@@ -110,7 +110,13 @@ public struct RequestKeys: Sendable {
         let isFetchedPlainly = isPlain && hasPlainCache && hasPlainDecode && !request.schedule.retryFailedSources
         fetchingText =
             isFetchedPlainly ? "" : request.fetchingText(isPicture: isStoredResponse) ?? Self.separator + "once=\(nonce())"
-        variant = encodeText.isEmpty || made == storage ? made : CacheKey(made.text + encodeText)
+        if made != storage {
+            variant = encodeText.isEmpty ? made : CacheKey(made.text + encodeText)
+        } else {
+            // What a serializer writes stands beside the stored response: that is what the HTTP rules speak of.
+            let isSerialized = !hasPlainCache && request.cache.serializer != nil
+            variant = isSerialized ? CacheKey(made.text + Self.separator + Self.serializedPart) : made
+        }
     }
 
     /// Whether a running job of this key is one of a load of this source (``ImageSource/keyText``): the join key is part of all jobs'
@@ -125,7 +131,9 @@ public struct RequestKeys: Sendable {
     }
 
     /// How keys go on behind the storage key for what was made of the stored response.
-    package static let madeOfStored = ["decode=", "transform="].map { separator + $0 }
+    package static let madeOfStored = ["decode=", "transform=", serializedPart].map { separator + $0 }
+    /// The whole image, as a serializer wrote it.
+    private static let serializedPart = "serialized"
 
     /// How they go on for more of the same source that only fetching knows of: answers to other fields (`Vary`), a transfer that broke.
     package static let variantsOfStored = [varyPart, partialPart].map { separator + $0 }

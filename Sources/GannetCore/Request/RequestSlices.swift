@@ -21,7 +21,7 @@ public struct CacheOptions: Sendable {
     public var originalStore: (any ImageCaching)?
     /// - SDWebImage: cacheKeyFilter
     public var keyFilter: (any CacheKeyFilter)?
-    /// - SDWebImage: cacheSerializer
+    /// Writes and reads what is stored of the finished image, transformed or not. Nil: the coders. - SDWebImage: cacheSerializer
     public var serializer: (any CacheSerializer)?
     /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour), half a millisecond a picture. Default false.
     public var summarizes: Bool?

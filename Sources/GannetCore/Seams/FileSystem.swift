@@ -45,6 +45,10 @@ public protocol FileSystem: Sendable {
     func list(_ directory: String) throws(ImageError) -> [String]
     /// Does not follow links.
     func status(_ path: String) throws(ImageError) -> FileStatus
+    /// Of the file that the path leads to, links followed, as far as it needs no waiting: nil where a part of the way is not in the
+    /// kernel's memory, and where the system does not say so. For callers that must not block. On file systems of other machines
+    /// or processes it may be older than what ``status(_:)`` says.
+    func statusInMemory(_ path: String) -> FileStatus?
     /// Sets the time of the last modification. Does not follow links.
     func setModified(_ path: String, to moment: Timestamp) throws(ImageError)
     /// Makes the file if it is not there and locks it until the result ends, or until this process does, however it does.
@@ -66,6 +70,9 @@ extension FileSystem {
         _ path: String, expected: FileStatus?, headCount: Int, maximumBytes: Int, wantsTail: Bool,
         split: (_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> Int
     ) throws(ImageError) -> FileParts? { nil }
+
+    /// Nil: nothing is known about the kernel's memory.
+    public func statusInMemory(_ path: String) -> FileStatus? { nil }
 
     /// By ``write(_:toNew:sync:)`` and ``setModified(_:to:)``.
     public func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {

@@ -160,6 +160,19 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// True for the usual file systems of disks and memory: what the kernel remembers of their files is the truth. Blocks for a `statfs`.
+    package static func isOnThisMachine(_ path: String) -> Bool { gannet_is_on_this_machine(path) != 0 }
+
+    public func statusInMemory(_ path: String) -> FileStatus? {
+        var known = gannet_file_status()
+        guard gannet_status_in_memory(path, &known) == 0 else { return nil }
+        var status = stat()
+        (status.st_mode, status.st_ino, status.st_dev) = (known.mode, UInt(known.inode), UInt(known.device))
+        status.st_size = Int(truncatingIfNeeded: known.size)
+        status.st_mtim = timespec(tv_sec: Int(known.modified_seconds), tv_nsec: Int(known.modified_nanoseconds))
+        return FileStatus(status)
+    }
+
     public func status(_ path: String) throws(ImageError) -> FileStatus {
         var result = stat()
         if lstat(path, &result) != 0 { throw Self.failure("lstat", path) }

@@ -45,7 +45,10 @@ extension Duration {
     }
 }
 
-/// Where time comes from. Tests own theirs; nothing else in Gannet asks the system for the time.
+/// The clock of freshness, expiration, retries and measured times. Tests own theirs.
+///
+/// Not everything goes through it: the HTTP transport measures its deadlines by the clock of its event loops, reading a pipe has
+/// its own deadline, and GTK's views take the time of the frame clock.
 public protocol TimeSource: Sendable {
     /// The calendar; may jump.
     var now: Timestamp { get }

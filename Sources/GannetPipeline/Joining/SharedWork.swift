@@ -43,7 +43,6 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
     package var waiterCount: Int { state.withLock { $0.machine.waiterCount } }
     package func isRunning(_ key: CacheKey) -> Bool { state.withLock { $0.machine.isRunning(key) } }
     package var runningPriorities: [LoadPriority] { state.withLock { $0.running.values.map(\.priority.current) } }
-    package var runningKeys: [CacheKey] { state.withLock { $0.machine.runningKeys } }
 
     /// Waits for the job of `key`, which is started if there is none. `onProgress` runs on the caller, in order, never after
     /// the result. Cancelling the caller's task leaves; the error is then `cancelled`.
@@ -87,16 +86,18 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
         _ = subscribe(key, continuation, LivePriority(priority), work)
     }
 
-    /// Waits until no job runs.
+    /// Waits until no job runs, retired ones included.
     package func drain() async {
-        while let key = runningKeys.first, !Task.isCancelled { await wait(for: key) }
+        while !Task.isCancelled, let job = state.withLock({ $0.machine.oldestJob }) { await wait { _ in job } }
     }
 
     /// Waits for the job of `key`, if one runs; also returns when the caller's task is cancelled. True if the job came to its end
     /// meanwhile.
-    @discardableResult package func wait(for key: CacheKey) async -> Bool {
+    @discardableResult package func wait(for key: CacheKey) async -> Bool { await wait { $0.job(of: key) } }
+
+    @discardableResult private func wait(for job: (SharedWorkState<Progress>) -> JobID?) async -> Bool {
         let (stream, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(1))
-        guard let waiter = attach(key, continuation) else { return false }
+        guard let waiter = attach(job, continuation) else { return false }
         var hasEnded = false
         for await signal in stream { if case .result = signal { hasEnded = true } }
         leave(waiter)
@@ -104,12 +105,13 @@ package final class SharedWork<Progress: Sendable, Value: Sendable>: Sendable {
     }
 
     /// Listens to a job that runs; nil if there is none.
-    private func attach(_ key: CacheKey, _ continuation: AsyncStream<Signal>.Continuation) -> WaiterID? {
+    private func attach(
+        _ job: (SharedWorkState<Progress>) -> JobID?, _ continuation: AsyncStream<Signal>.Continuation
+    ) -> WaiterID? {
         state.withLock { state in
-            guard state.machine.isRunning(key) else { return nil }
+            let waiter = WaiterID(value: state.nextWaiter + 1)
+            guard let job = job(state.machine), state.machine.join(job, as: waiter, priority: .veryLow) else { return nil }
             state.nextWaiter += 1
-            let waiter = WaiterID(value: state.nextWaiter)
-            _ = state.machine.join(key, as: waiter, priority: .veryLow)
             state.listeners[waiter] = continuation
             return waiter
         }

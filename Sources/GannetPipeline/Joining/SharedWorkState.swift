@@ -74,6 +74,16 @@ package struct SharedWorkState<Progress: Sendable> {
         return (id, .start(id), nil)
     }
 
+    /// Adds a waiter to a job by its name, which may be retired. False if the job is over.
+    package mutating func join(_ id: JobID, as waiter: WaiterID, priority: LoadPriority) -> Bool {
+        precondition(waiters[waiter] == nil, "a waiter joins once")
+        guard jobs[id] != nil else { return false }
+        jobs[id]?.waiters.insert(waiter)
+        jobs[id]?.perPriority[priority.rawValue] += 1
+        waiters[waiter] = (id, priority)
+        return true
+    }
+
     /// The last one out cancels the job; from then on the key is free for a new one.
     package mutating func leave(_ waiter: WaiterID) -> JobAction {
         guard let (id, priority) = waiters.removeValue(forKey: waiter), var job = jobs[id] else { return .none }
@@ -136,8 +146,10 @@ package struct SharedWorkState<Progress: Sendable> {
 
     package func priority(of id: JobID) -> LoadPriority? { jobs[id]?.priority }
     package func isRunning(_ key: CacheKey) -> Bool { current[key] != nil }
-    /// The oldest first; without jobs that were retired.
-    package var runningKeys: [CacheKey] { current.sorted { $0.value.value < $1.value.value }.map(\.key) }
+    /// The job that a new waiter of this key would join.
+    package func job(of key: CacheKey) -> JobID? { current[key] }
+    /// The job that has run longest, retired ones included.
+    package var oldestJob: JobID? { jobs.keys.min { $0.value < $1.value } }
 
     private mutating func forget(_ job: Job) {
         jobs[job.id] = nil

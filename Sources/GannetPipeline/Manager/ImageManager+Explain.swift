@@ -40,7 +40,7 @@ public struct LoadExplanation: Sendable, CustomStringConvertible {
 extension ImageManager {
     /// See ``LoadExplanation``. Reads metadata from the disk. (S3-27)
     public func explain(_ request: ImageRequest) async throws(ImageError) -> LoadExplanation {
-        let prepared = try prepare(request)
+        let prepared = await prepare(try begin(request))
         let options = prepared.request.cache
         let now = configuration.time.now
         var steps: [LoadExplanation.Step] = []

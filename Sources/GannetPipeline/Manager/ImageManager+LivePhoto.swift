@@ -8,10 +8,12 @@ extension ImageManager {
     public func livePhoto(
         for source: LivePhotoSource, _ options: RequestOption...
     ) async throws(ImageError) -> LivePhoto {
+        // Cancelling everything from now on includes files whose turn has not come yet.
+        let epoch = cancellations.now
         let requests = source.resources.map { request(for: $0, options) }
         let outcome = await withTaskGroup(of: FetchedPart.self) { group -> Result<[LivePhoto.Part], ImageError> in
             for (index, request) in requests.enumerated() {
-                group.addTask { await self.part(index, source.resources[index], request) }
+                group.addTask { await self.part(index, source.resources[index], request, epoch) }
             }
             var parts = [LivePhoto.Part?](repeating: nil, count: requests.count)
             for await fetched in group {
@@ -33,7 +35,7 @@ extension ImageManager {
     ) async throws(ImageError) -> [LivePhotoResource] {
         var missing: [LivePhotoResource] = []
         for resource in source.resources {
-            let prepared = try prepare(request(for: resource, options))
+            let prepared = await prepare(try begin(request(for: resource, options)))
             let cache = prepared.request.cache
             guard cache.lookup != .loaderOnly,
                 let disk = originalCache(cache),
@@ -52,9 +54,12 @@ extension ImageManager {
         return request
     }
 
-    private func part(_ index: Int, _ resource: LivePhotoResource, _ request: ImageRequest) async -> FetchedPart {
+    private func part(
+        _ index: Int, _ resource: LivePhotoResource, _ request: ImageRequest, _ epoch: UInt64
+    ) async -> FetchedPart {
         do throws(ImageError) {
-            let fetched = try await fetchBytes(for: request)
+            let prepared = await prepare(try begin(request, epoch: epoch))
+            let fetched = try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(
                     .unsupported, stage: .load, "The loader has a picture and no bytes; a live photo is made of files.",

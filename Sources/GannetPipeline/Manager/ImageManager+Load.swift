@@ -60,7 +60,7 @@ extension ImageManager {
         }
         let innermost: LoadInterceptor.Next = { [self] request throws(ImageError) in
             // An interceptor may have changed the request, so its keys are made again.
-            let inner = try self.prepare(resolved: request, id: prepared.id, epoch: prepared.epoch)
+            let inner = await self.prepare(try self.begin(resolved: request, id: prepared.id, epoch: prepared.epoch))
             return try await self.fromMemoryOrBeyond(inner, priority) { self.modifying(report, prepared) }
         }
         return try await Self.chain(configuration.interceptors[...], innermost)(prepared.request)

@@ -121,7 +121,7 @@ extension ImageManager {
     /// One running transfer per join key, whatever is made of its bytes.
     func fetch(
         _ prepared: PreparedRequest, priority: LivePriority, after failures: [FailedAttempt] = [],
-        onProgress: (FetchProgress) async -> Void
+        isWanted: () -> Bool = { true }, onProgress: (FetchProgress) async -> Void
     ) async throws(ImageError) -> FetchedBytes {
         var request = fetchRequest(prepared, priority)
         request.failures = failures
@@ -129,7 +129,7 @@ extension ImageManager {
         var key = prepared.keys.join
         for failure in failures { key = CacheKey(key.text + RequestKeys.separatorText + "after=" + failure.source.keyText) }
         let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
-            try await transfers.join(key, priority: priority, onProgress: onProgress) {
+            try await transfers.join(key, priority: priority, isWanted: isWanted, onProgress: onProgress) {
                 [self] job throws(ImageError) in
                 var request = asked
                 request.livePriority = job.priority
@@ -260,17 +260,19 @@ extension ImageManager {
 extension ImageManager {
     /// The bytes of a source with the cache rules of HTTP; nothing is decoded. Joins a running transfer.
     public func fetchBytes(for request: ImageRequest) async throws(ImageError) -> FetchedBytes {
-        try await fetchBytes(for: request, priority: nil)
+        let prepared = await prepare(try begin(request))
+        return try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
     }
 
-    func fetchBytes(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> FetchedBytes {
-        let prepared = try prepare(request)
-        return try await fetch(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
+    func fetchBytes(_ prepared: PreparedRequest, priority: LivePriority) async throws(ImageError) -> FetchedBytes {
+        try await fetch(
+            prepared, priority: priority,
+            isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) }, onProgress: { _ in })
     }
 
     /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.
-    func hasStoredBytes(for request: ImageRequest, priority: LivePriority) async throws(ImageError) -> Bool {
-        await fetcher.isStored(fetchRequest(try prepare(request), priority))
+    func hasStoredBytes(_ prepared: PreparedRequest, priority: LivePriority) async -> Bool {
+        await fetcher.isStored(fetchRequest(prepared, priority))
     }
 }
 

@@ -1,29 +1,70 @@
 import FoundationEssentials
 package import GannetCore
 
-// Resolve: request over manager defaults over built-in, then the options processor, then the keys. Pure but for one `stat` of
-// a file source, because a file's identity is its path, size, time and inode.
+// Resolve: request over manager defaults over built-in, then the options processor, then the keys.
+//
+// The keys of a file contain its size, time and inode. Asking the file system for them can block for as long as another machine
+// does, so loads ask on the file executor. Synchronous look-ups use what can be said without waiting.
 
 extension ImageManager {
-    package func prepare(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
+    /// The load as it is called: its options, its number, and what was cancelled and removed before it. Never blocks.
+    ///
+    /// `epoch`: of the call that this load is a part of; nil: this is the call.
+    func begin(_ request: ImageRequest, epoch: UInt64? = nil) throws(ImageError) -> BegunLoad {
+        // Before the options processor runs: what is cancelled from now on includes this load.
+        let epoch = epoch ?? cancellations.now
         var resolved = ResolvedRequest(request, defaults: configuration.defaults)
         if let processor = configuration.optionsProcessor { resolved = processor.process(resolved) }
-        return try prepare(resolved: resolved, id: LoadID(nextNumber()), epoch: cancellations.now)
+        return try begin(resolved: resolved, id: LoadID(nextNumber()), epoch: epoch)
     }
 
-    func prepare(resolved: ResolvedRequest, id: LoadID, epoch: UInt64) throws(ImageError) -> PreparedRequest {
+    func begin(resolved: ResolvedRequest, id: LoadID, epoch: UInt64) throws(ImageError) -> BegunLoad {
         try check(resolved.source)
-        var (identity, isKnown) = (String?.none, true)
-        do throws(ImageError) { identity = try loader(for: resolved)?.identity(of: resolved.source) } catch { isKnown = false }
-        // A file that comes between this look and the next would be kept under a name that says nothing of its state.
+        return BegunLoad(
+            request: resolved, id: id, epoch: epoch, begun: fetcher.removals.now, replaced: replacementCount)
+    }
+
+    /// With the source's present state, which is asked for on the file executor. Sources of the web have none: nothing suspends.
+    func prepare(_ load: BegunLoad) async -> PreparedRequest {
+        guard let loader = loader(for: load.request) else { return prepared(load, identity: nil) }
+        let source = load.request.source
+        let known = prepared(load, identity: loader.identityAtOnce(of: source))
+        // What is found under these keys was stored under them, so they are those of the source's state.
+        if configuration.memoryCache?.contains(known.memoryKey(known.keys.variant)) == true { return known }
+        do throws(ImageError) {
+            return prepared(
+                load,
+                identity: try await configuration.fileExecutor.run { () throws(ImageError) in try loader.identity(of: source) })
+        } catch { return prepared(load, identity: nil, isStateKnown: false) }
+    }
+
+    /// For look-ups in memory that must not block. Where the source's state cannot be said without waiting, these are keys under which
+    /// nothing is stored.
+    func prepareAtOnce(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
+        let load = try begin(request)
+        return prepared(load, identity: loader(for: load.request)?.identityAtOnce(of: load.request.source))
+    }
+
+    /// The same as ``prepare(_:)``, on this thread: **blocks** for files, and for other sources whose loaders know their state.
+    package func blockingPrepare(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
+        let load = try begin(request)
+        guard let loader = loader(for: load.request) else { return prepared(load, identity: nil) }
+        do throws(ImageError) { return prepared(load, identity: try loader.identity(of: load.request.source)) } catch {
+            return prepared(load, identity: nil, isStateKnown: false)
+        }
+    }
+
+    /// `isStateKnown` false: a file that appears between this look and the next would be kept under a name that says nothing of its
+    /// state, so nothing is kept.
+    private func prepared(_ load: BegunLoad, identity: String?, isStateKnown: Bool = true) -> PreparedRequest {
+        let request = load.request
         let keys = RequestKeys(
-            resolved, identity: identity, isStateKnown: isKnown, scopeKey: scopeKey(of: resolved.cache), nonce: nextNumber())
+            request, identity: identity, isStateKnown: isStateKnown, scopeKey: scopeKey(of: request.cache), nonce: nextNumber())
         return PreparedRequest(
-            request: resolved, keys: keys, identity: identity,
-            // Of those that wish nothing of caches, as most do, nothing is copied.
-            ownCache: resolved.hasStandardCache
-                ? nil : ownCaches.name(of: resolved.cache.store, besides: configuration.diskCache),
-            id: id, epoch: epoch, begun: fetcher.removals.now, replaced: replacementCount)
+            load, keys: keys, identity: identity,
+            // Fast path: standard cache options name no cache.
+            ownCache: request.hasStandardCache
+                ? nil : ownCaches.name(of: request.cache.store, besides: configuration.diskCache))
     }
 
     /// The keys of a request that differs from a prepared one in what is made of the source.
@@ -38,7 +79,7 @@ extension ImageManager {
         return cache?.scopeKey ?? .process
     }
 
-    /// Who knows the source's present state: for files, and for schemes that are not the web's.
+    /// The loader that knows the source's present state: for files, and for schemes that are not the web's.
     private func loader(for request: ResolvedRequest) -> (any ImageLoader)? {
         switch request.source {
         case .file: break
@@ -54,4 +95,16 @@ extension ImageManager {
         guard case .file(let path) = source, path.isEmpty else { return }
         throw ImageError(.misuse, stage: .resolve, "The source is empty; give a URL or a path.")
     }
+}
+
+/// A load whose keys are not made yet.
+struct BegunLoad: Sendable {
+    let request: ResolvedRequest
+    let id: LoadID
+    /// See ``Cancellations/now``.
+    let epoch: UInt64
+    /// See ``Removals/now``.
+    let begun: UInt64
+    /// See ``ImageManager/replacementCount``.
+    let replaced: UInt64
 }

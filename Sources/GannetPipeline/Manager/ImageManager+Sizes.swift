@@ -11,7 +11,7 @@ extension ImageManager {
 
     /// With `mayBeLarger` the smallest larger size, which looks like the right one, goes before all smaller ones.
     func cachedSize(for request: ImageRequest, mayBeLarger: Bool) -> LoadedImage? {
-        guard let prepared = try? prepare(request), mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty
+        guard let prepared = try? prepareAtOnce(request), mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty
         else { return nil }
         let family = familyKey(prepared)
         let own = prepared.memoryKey(prepared.keys.variant)

@@ -41,8 +41,8 @@ extension ImageManager {
     }
 
     private func isOriginal(_ original: DecodedOriginal, _ prepared: PreparedRequest) -> Bool {
-        prepared.keys.isStoredResponse && prepared.request.cache.writesOriginal(isPicture: true)
-            && (original.encoded != nil || original.origin == .memory)
+        prepared.keys.isStoredResponse && prepared.request.cache.serializer == nil
+            && prepared.request.cache.writesOriginal(isPicture: true) && (original.encoded != nil || original.origin == .memory)
     }
 
     /// The finished picture, where the request wants it there and nobody removed it meanwhile.
@@ -106,6 +106,10 @@ extension ImageManager {
         let encoded: EncodedImage
         if let bytes {
             encoded = EncodedImage(bytes: ByteRope(bytes))
+        } else if let whole = original.serialized {
+            // The response itself, which is stored already unless the request leaves that out.
+            if original.storedCount != nil { return }
+            encoded = whole
         } else {
             let encoding = ImageEncoding(coders: configuration.coders, pool: configuration.pool)
             let encode = variantOptions(options.encode, picture.image)

@@ -8,7 +8,8 @@ extension ImageManager {
     ///
     /// Entries have one if the load that stored them asked for it: `request.summarized()`.
     public func summary(for request: ImageRequest) async -> PictureSummary? {
-        guard let prepared = try? prepare(request) else { return nil }
+        guard let load = try? begin(request) else { return nil }
+        let prepared = await prepare(load)
         let options = prepared.request.cache
         if let cache = options.store ?? configuration.diskCache,
             let summary = try? await cache.metadata(for: prepared.keys.variant)?.summary

@@ -60,7 +60,7 @@ public final class ImageManager: Sendable {
 
     /// With a priority that somebody else may change; nil: the request's.
     func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
-        let prepared = try prepare(request)
+        let prepared = await prepare(try begin(request))
         return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
     }
 
@@ -77,18 +77,18 @@ public final class ImageManager: Sendable {
         task(for: ImageRequest(source, options: options))
     }
 
-    /// What the memory cache has, without suspending. Fresh pictures only, unless the request's lookup policy says otherwise. Observers
-    /// are told of a hit, as of a load; of a miss by the load that follows. Nil where there are interceptors, which stand around
-    /// every load and are asynchronous.
+    /// What the memory cache has, without suspending or blocking. Fresh pictures only, unless the request's lookup policy says otherwise.
+    /// Observers see a hit as a load; a miss they see in the load that follows. Nil where there are interceptors, which stand around
+    /// every load and are asynchronous, and for a file whose state is not in the kernel's memory (``ImageLoader/identityAtOnce(of:)``).
     public func cachedImage(for request: ImageRequest) -> LoadedImage? {
-        guard configuration.interceptors.isEmpty, let prepared = try? prepare(request) else { return nil }
+        guard configuration.interceptors.isEmpty, let prepared = try? prepareAtOnce(request) else { return nil }
         return memoryImage(prepared)
     }
 
     /// Memory, then disk, on this thread: **blocks** for a file read and a decode. Nil where there are interceptors.
     /// - SDWebImage: queryDiskDataSync
     public func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage? {
-        let prepared = try prepare(request)
+        let prepared = try blockingPrepare(request)
         guard configuration.interceptors.isEmpty else { return nil }
         if let hit = memoryImage(prepared) { return hit }
         return try blockingDiskImage(prepared)
@@ -103,13 +103,17 @@ public final class ImageManager: Sendable {
 
     /// Memory has it, whatever interceptors would make of it. Nobody is told.
     func isInMemory(_ request: ImageRequest) -> Bool {
-        guard let prepared = try? prepare(request), case .fresh = lookUpMemory(prepared) else { return false }
-        return true
+        guard let prepared = try? prepareAtOnce(request) else { return false }
+        return isInMemory(prepared)
     }
 
-    /// Waits until no transfer runs: also those in the background, of pictures that may be shown stale while their source is asked. For
-    /// programs that are about to end: what is waited for goes on to its end although its askers cancel it, and while others load this
-    /// does not return.
+    func isInMemory(_ prepared: PreparedRequest) -> Bool {
+        if case .fresh = lookUpMemory(prepared) { true } else { false }
+    }
+
+    /// Waits for all transfers: also for those that revalidate a stale picture in the background, and for those whose source was changed
+    /// meanwhile. For programs that are about to end: it keeps these transfers alive even if their callers cancel, and may not return
+    /// while new loads keep starting.
     public func waitForTransfers() async { await transfers.drain() }
 
     /// Waits until everything that was to be stored is stored.
@@ -197,19 +201,15 @@ package final class PreparedRequest: Sendable {
     /// See ``ImageManager/replacementCount``.
     let replaced: UInt64
 
-    init(
-        request: ResolvedRequest, keys: RequestKeys, identity: String?, ownCache: String?, id: LoadID, epoch: UInt64,
-        begun: UInt64,
-        replaced: UInt64
-    ) {
-        self.request = request
+    init(_ load: BegunLoad, keys: RequestKeys, identity: String?, ownCache: String?) {
+        request = load.request
         self.keys = keys
         self.identity = identity
         self.ownCache = ownCache
-        self.id = id
-        self.epoch = epoch
-        self.begun = begun
-        self.replaced = replaced
+        id = load.id
+        epoch = load.epoch
+        begun = load.begun
+        replaced = load.replaced
     }
 
     /// The key in memory: pictures of a cache that the request brought along stand apart from the manager's.

@@ -35,20 +35,21 @@ public final class ImageTask: Sendable {
 
     init(_ request: ImageRequest, manager: ImageManager) {
         self.request = request
-        let prepared: Result<PreparedRequest, ImageError>
-        do throws(ImageError) { prepared = .success(try manager.prepare(request)) } catch { prepared = .failure(error) }
-        live = LivePriority((try? prepared.get())?.request.schedule.priority ?? .normal)
-        switch prepared {
+        let load: Result<BegunLoad, ImageError>
+        do throws(ImageError) { load = .success(try manager.begin(request)) } catch { load = .failure(error) }
+        live = LivePriority((try? load.get())?.request.schedule.priority ?? .normal)
+        switch load {
         case .failure(let error): finish(.failure(error.with(source: request.source.redactedDescription)))
-        case .success(let prepared): start(prepared, manager)
+        case .success(let load): start(load, manager)
         }
     }
 
-    private func start(_ prepared: PreparedRequest, _ manager: ImageManager) {
+    private func start(_ load: BegunLoad, _ manager: ImageManager) {
         // Ends with the load; cancelled by `cancel()`. It holds this object, so a load nobody keeps still finishes.
         let driver = Task(priority: live.current.taskPriority) {
             let result: Result<LoadedImage, ImageError>
             do throws(ImageError) {
+                let prepared = await manager.prepare(load)
                 result = .success(try await manager.load(prepared, priority: self.live) { self.publish($0) })
             } catch { result = .failure(error) }
             self.finish(result)

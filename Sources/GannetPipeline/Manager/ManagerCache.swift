@@ -268,6 +268,8 @@ extension ImageManager {
     /// The caches used alone.
     public var cache: ManagerCache { ManagerCache(manager: self) }
 
-    /// The key under which a request's picture is stored.
-    public func cacheKey(for request: ImageRequest) throws(ImageError) -> String { try prepare(request).keys.variant.text }
+    /// The key under which a request's picture is stored. **Blocks** for a file, whose state is part of its key.
+    public func cacheKey(for request: ImageRequest) throws(ImageError) -> String {
+        try blockingPrepare(request).keys.variant.text
+    }
 }

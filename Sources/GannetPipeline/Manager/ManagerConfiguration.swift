@@ -42,7 +42,8 @@ public struct ManagerConfiguration: Sendable {
     public var pool = PixelPool.shared
     /// Threads that decode, transform and encode, so that no caller and no task of the program blocks.
     public var executor = BlockingExecutor.decoding
-    /// For parts of your own that touch files. Nothing of the manager's runs on it: caches and loaders are made with theirs.
+    /// Threads on which loaders say the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a file system.
+    /// Caches and loaders read and write on their own executors.
     public var fileExecutor = BlockingExecutor.files
     /// The clock of freshness, of time limits and of what observers are told; tests give their own.
     public var time: any TimeSource = SystemTimeSource()

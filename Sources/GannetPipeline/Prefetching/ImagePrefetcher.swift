@@ -144,15 +144,16 @@ public final class ImagePrefetcher: Sendable {
     ) async throws(ImageError) -> PrefetchBatch.Outcome {
         var request = request
         request.schedule.priority = priority.current
+        let prepared = await manager.prepare(try manager.begin(request))
         switch destination {
         case .memory:
-            if manager.isInMemory(request) { return .skipped }
+            if manager.isInMemory(prepared) { return .skipped }
             // Made of a larger one in memory it is new there, too.
-            _ = try await manager.image(for: request, priority: priority)
+            _ = try await manager.load(prepared, priority: priority) { _ in }
             return .loaded
         case .disk:
-            if try await manager.hasStoredBytes(for: request, priority: priority) { return .skipped }
-            let result = try await manager.fetchBytes(for: request, priority: priority)
+            if await manager.hasStoredBytes(prepared, priority: priority) { return .skipped }
+            let result = try await manager.fetchBytes(prepared, priority: priority)
             return result.origin == .disk ? .skipped : .loaded
         }
     }

@@ -4,7 +4,10 @@ public import GannetCore
 public protocol ImageLoading: Sendable {
     /// From memory, at once; nil is a miss. Must not block.
     func cachedImage(for request: ImageRequest) -> LoadedImage?
-    /// Whether that would be a hit, without being one: nobody is told. Default: asks for the picture. Must not block.
+    /// From memory, else from disk: **blocks** for a file read and a decode. Nil is a miss. Called for views that ask for it
+    /// (``PresentationOptions/readsDiskAtOnce``) and for no others. Default: memory alone.
+    func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage?
+    /// Whether ``cachedImage(for:)`` would be a hit, without notifying observers. Default: asks for the image. Must not block.
     func hasCachedImage(for request: ImageRequest) -> Bool
     /// Another size of the same picture that is in memory: shown until the right one is there. Nil is a miss. Must not block.
     func standIn(for request: ImageRequest) -> LoadedImage?
@@ -13,6 +16,8 @@ public protocol ImageLoading: Sendable {
 }
 
 extension ImageLoading {
+    /// Default: what ``cachedImage(for:)`` has.
+    public func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage? { cachedImage(for: request) }
     /// Default: asks for the picture.
     public func hasCachedImage(for request: ImageRequest) -> Bool { cachedImage(for: request) != nil }
     /// Default: a miss, so that the placeholder stays until the picture is there.

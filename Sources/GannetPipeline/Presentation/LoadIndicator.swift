@@ -12,7 +12,8 @@ public enum LoadIndicator: Sendable {
     case bar(color: PixelColor)
     /// A picture, playing if it is animated.
     case image(DecodedImage)
-    /// A widget over the view; toolkits that do not know its type show nothing.
+    /// A widget over the view; toolkits that do not know its type show nothing. Its layer of the scene carries the load's progress
+    /// (``Scene/Layer/progress``), which the toolkit passes on. - SDWebImage: updateIndicatorProgress
     case custom(any PresentableView)
 
     /// 32 points, middle grey. - SDWebImage: SDWebImageActivityIndicator.gray

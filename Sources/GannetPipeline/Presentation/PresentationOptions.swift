@@ -72,6 +72,10 @@ public struct PresentationOptions: Sendable {
     public var forcesTransition = false
     /// The completion comes after the transition. - SDWebImage: waitTransition
     public var waitsForTransition = false
+    /// What is not in memory is read from the disk cache before the call returns, so that it is there in the first frame. **Blocks** the
+    /// view's actor for a file read and a decode, each time: only for few, small images on a fast disk.
+    /// - SDWebImage: queryDiskDataSync, SetImageWithURLDiskSync
+    public var readsDiskAtOnce = false
     /// By default each better preview is shown as it comes.
     public var previews = PreviewStrategy.replace
 

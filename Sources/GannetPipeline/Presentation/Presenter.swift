@@ -100,7 +100,7 @@ public final class Presenter {
 
     /// Shows the picture of `request` as soon as it is there. Nil: the placeholder. The completion is called exactly once, on
     /// the caller's actor: with the picture, with the error, or with `cancelled` when another call takes this one's place.
-    /// A picture in memory is on screen before this returns.
+    /// An image in memory is on screen before this returns. For a file this needs the file's state in the kernel's memory.
     public func setImage(
         _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(), completion: Completion? = nil,
         progress: ProgressHandler? = nil, isolation: isolated (any Actor)? = #isolation
@@ -131,20 +131,28 @@ public final class Presenter {
         announce()
     }
 
-    /// Ends the calls before another one. What their completions set thereupon is over before it has begun: a fallback for a picture
-    /// that is no longer wanted must not take the new one's place.
-    private func endCalls(isolation: isolated (any Actor)? = #isolation) {
+    /// Ends the calls before another one. Calls that their completions make are over before they begin: a fallback for an image that
+    /// is no longer wanted must not take the new one's place.
+    private func endCalls(isolation: isolated (any Actor)? = #isolation) { overtaking { dispatch(.cancel) } }
+
+    /// Calls made inside `body` are over before they begin. Their completions are called in the actor's next turn: one that calls again
+    /// each time takes a turn each time, and does not keep the new call from beginning.
+    private func overtaking(isolation: isolated (any Actor)? = #isolation, _ body: () -> Void) {
         overtaken = []
-        dispatch(.cancel)
-        // Bounded: a completion that calls again whenever its call has ended would never let the new one begin.
-        for _ in 0..<8 {
-            guard let late = overtaken, !late.isEmpty else { break }
-            overtaken = []
-            for completion in late { completion?(.failure(.cancelled())) }
-        }
+        body()
+        let late = (overtaken ?? []).compactMap { $0 }
         overtaken = nil
+        guard !late.isEmpty else { return }
+        precondition(isolation != nil, "a presenter belongs to an actor: call it from there")
+        // Unstructured, because the call that overtook them continues at once. Ends after this one round; it cannot be cancelled, so that
+        // each completion is called.
+        Task { [weak self] in
+            _ = isolation
+            func tell() { for completion in late { completion(.failure(.cancelled())) } }
+            if let self { self.overtaking { tell() } } else { tell() }
+        }
     }
-    /// Calls made while the ones before another are ended; nil: none are.
+    /// Completions of calls made while ``overtaking(isolation:_:)`` runs; nil: it does not.
     private var overtaken: [Completion?]?
 
     /// Asks once more for the picture of the newest call if that failed, also where failed sources rest. For "try again" buttons, and
@@ -320,7 +328,10 @@ public final class Presenter {
             if generation == state.generation { self.request = request }
             // A reload for a larger view asks for what is stored, whatever the call has asked for.
             if state.isSilent(generation) { self.request?.cache.lookup = asked?.request.cache.lookup }
-            let cached = loader.cachedImage(for: request)
+            // An error is a miss: the load that follows tells what is wrong.
+            let cached =
+                state.readsDiskAtOnce(generation)
+                ? (try? loader.blockingCachedImage(for: request)) ?? nil : loader.cachedImage(for: request)
             let standIn = cached == nil ? loader.standIn(for: request) : nil
             dispatch(.resolved(generation, request, cached: cached, standIn: standIn))
         case .startLoad(let generation, let request): start(generation, request)

@@ -22,6 +22,11 @@ struct PresenterState: Sendable {
     var isWaitingForSize: Bool { loads.values.contains(where: \.isWaitingForSize) }
     func isUnderWay(_ generation: Generation) -> Bool { loads[generation] != nil }
     func isSilent(_ generation: Generation) -> Bool { loads[generation]?.isSilent == true }
+    /// False for a reload for a larger view: the view shows an image already.
+    func readsDiskAtOnce(_ generation: Generation) -> Bool {
+        guard let load = loads[generation], !load.isSilent else { return false }
+        return load.options.call.readsDiskAtOnce
+    }
     var hasPicture: Bool { if case .picture = content { true } else { false } }
 
     mutating func reduce(_ input: PresenterInput) -> [PresenterEffect] {

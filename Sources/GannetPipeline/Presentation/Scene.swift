@@ -23,6 +23,8 @@ public struct Scene: Sendable {
         public var clip: LayoutRect
         /// 0 … 1, for the whole layer.
         public var opacity: Double
+        /// Of an indicator that is a view: how far its load is. Nil for every other layer.
+        public var progress: LoadProgress? = nil
     }
 
     /// From back to front.

@@ -323,7 +323,9 @@ struct Stage {
                 scene.layers.append(Scene.Layer(content: .color(color), frame: filled, clip: whole, opacity: 1))
             }
         case .image, .custom:
-            if let layer = layer(indicatorAct, Placement(), view, .scaleDown) { scene.layers.append(layer) }
+            guard var layer = layer(indicatorAct, Placement(), view, .scaleDown) else { return }
+            if case .view = layer.content { layer.progress = progress }
+            scene.layers.append(layer)
         }
     }
 }

@@ -200,6 +200,34 @@ import Testing
         #expect(await !manager.contains(key))
     }
 
+    /// What is left in the cache that failed would be promoted by the next read.
+    @Test(arguments: [CachesManager.Policy.serial, .concurrent], [0, 2])
+    func `A removal that one cache refused is an error, and the other caches are emptied`(
+        policy: CachesManager.Policy, failing: Int
+    ) async throws {
+        let manager = manager(.init(store: .concurrent, remove: policy, clear: policy))
+        let caches = [low, middle, high]
+        let others = [0, 1, 2].filter { $0 != failing }.map { caches[$0] }
+        let removals: [@Sendable (CachesManager) async throws -> Void] = [
+            { try await $0.remove(CacheKey("a")) }, { try await $0.removeAll(prefix: "a") }, { try await $0.removeAll() },
+        ]
+        for remove in removals {
+            try await manager.store(entry("x"), for: key)
+            caches[failing].fails.store(true, ordering: .sequentiallyConsistent)
+            let error = await #expect(throws: ImageError.self) { try await remove(manager) }
+            #expect(error?.message == "\(caches[failing].identifier) fails.")
+            caches[failing].fails.store(false, ordering: .sequentiallyConsistent)
+            #expect(others.map(\.keys) == [[], []] && caches[failing].keys == ["a"])
+            // The error was right: the entry is still there. The second try succeeds for good.
+            #expect(await manager.contains(key))
+            try await remove(manager)
+            #expect(try await manager.entry(for: key) == nil)
+        }
+        caches[failing].fails.store(true, ordering: .sequentiallyConsistent)
+        await #expect(throws: ImageError.self) { try await manager.flush() }
+        #expect(others.map(\.flushes) == [1, 1])
+    }
+
     // DC-04, CM-01
     @Test func theLastOneAddedIsTheHighest() async throws {
         let manager = CachesManager()
@@ -248,12 +276,14 @@ final class RecordingCache: ImageCaching {
     let fails = Atomic(false)
     /// Reads end only when their task is cancelled.
     let waitsForCancel = Atomic(false)
+    private let flushCount = Atomic(0)
     private let base = InMemoryImageCache()
 
     init(_ identifier: String) { self.identifier = identifier }
 
     var keys: Set<String> { base.keys }
     var reads: Int { base.readCount }
+    var flushes: Int { flushCount.load(ordering: .sequentiallyConsistent) }
 
     private func check() throws(ImageError) {
         if fails.load(ordering: .sequentiallyConsistent) { throw ImageError(.io, stage: .cache, "\(identifier) fails.") }
@@ -314,7 +344,10 @@ final class RecordingCache: ImageCaching {
         return try await base.usage()
     }
 
-    func flush() async throws(ImageError) { try check() }
+    func flush() async throws(ImageError) {
+        try check()
+        flushCount.add(1, ordering: .sequentiallyConsistent)
+    }
 
     private func untilCancelled() async {
         await AsyncGate().wait()

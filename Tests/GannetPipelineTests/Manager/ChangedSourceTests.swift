@@ -72,6 +72,25 @@ import Testing
         #expect(scene.gets() == 2)
     }
 
+    @Test func `Waiting for all transfers includes those that began before the change`() async throws {
+        let scene = Scene()
+        let old = scene.manager.task(for: scene.url)
+        await scene.gates[0].waitForArrivals(1)
+        try await scene.put()
+        let hasReturned = Atomic(false)
+        let waiting = Task {
+            await scene.manager.waitForTransfers()
+            hasReturned.store(true, ordering: .sequentiallyConsistent)
+        }
+        // One waiter is the load, the other this call.
+        await eventually { scene.manager.transferWaiterCount == 2 || hasReturned.load(ordering: .sequentiallyConsistent) }
+        let isEarly = hasReturned.load(ordering: .sequentiallyConsistent)
+        #expect(!isEarly)
+        scene.gates[0].open()
+        await waiting.value
+        #expect(red(try await old.value) == 1)
+    }
+
     @Test func `A picture that was missing before the change is not missing after it`() async throws {
         let scene = Scene { request, number in number == 1 ? .fixed(request, status: 404) : Scene.picture(request, number) }
         let old = scene.manager.task(for: scene.url)

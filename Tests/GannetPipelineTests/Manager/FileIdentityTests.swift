@@ -97,6 +97,96 @@ import Testing
         #expect(try await scene.manager.configuration.diskCache?.usage().count == 0)
     }
 
+    /// What a view calls before it draws must not wait for a file system, which may be another machine's. // KS-07
+    @Test func `Synchronous look-ups wait for no file`() async throws {
+        let scene = try Scene()
+        try scene.write(1, seconds: 1000)
+        let files = FaultyFileSystem(POSIXFileSystem())
+        let fixture = ManagerFixture { $0.loaders = LoadersManager([FileLoader(files: files)]) }
+        let request = ImageRequest(.file(scene.path), .fit(40, 20))
+        #expect(try await fixture.manager.image(for: request).origin == .file)
+        let calls = files.callCount
+        _ = fixture.manager.cachedImage(for: request)
+        _ = fixture.manager.hasCachedImage(for: request)
+        _ = fixture.manager.standIn(for: request)
+        _ = fixture.manager.smallerCachedImage(for: request)
+        #expect(files.callCount == calls)
+        #expect(try await fixture.manager.image(for: request).origin == .memory)
+        #expect(files.count(of: .status) > 1, "a load looks at its file")
+    }
+
+    @Test(.enabled(if: Kernel.tells, Kernel.comment))
+    func `A file that the kernel knows is found synchronously, until it changes`() async throws {
+        let scene = try Scene()
+        try scene.write(1, seconds: 1000)
+        let link = scene.path + ".link"
+        try #require(symlink(scene.path, link) == 0)
+        for path in [scene.path, link] {
+            let source = ImageSource.file(path)
+            try scene.write(1, seconds: 1000)
+            #expect(red(try await scene.manager.image(for: source)) == 1)
+            // The kernel may say at any time that it would have to wait.
+            let found = try #require(
+                (0..<100).lazy.compactMap { _ in scene.manager.cachedImage(for: ImageRequest(source)) }.first)
+            #expect(red(found) == 1)
+            try scene.write(2, seconds: 1001)
+            #expect(scene.manager.cachedImage(for: ImageRequest(source)) == nil)
+        }
+        #expect(FileLoader().identityAtOnce(of: .file("/nowhere")) == nil)
+    }
+
+    /// What it says at once may be old, or nothing: that is a miss, and no more. // LD-06
+    @Test(arguments: ["2", nil]) func `What a loader says at once only decides synchronous look-ups`(_ atOnce: String?)
+        async throws
+    {
+        struct Remote: ImageLoader {
+            let atOnce: String?
+            var identifier: String { "remote" }
+            var isRemote: Bool { false }
+            func canLoad(_ source: ImageSource) -> Bool { true }
+            func identity(of source: ImageSource) throws(ImageError) -> String? { "1" }
+            func identityAtOnce(of source: ImageSource) -> String? { atOnce }
+            func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+                LoadResponse(body: .bytes(ByteRope(FakeImageCoder.bytes(width: 4, height: 4, red: 5))), origin: .data)
+            }
+        }
+        let source = ImageSource("roof:///now")
+        let wrong = ManagerFixture { $0.loaders = LoadersManager([Remote(atOnce: atOnce)]) }
+        for origin in [LoadedImage.Origin.data, .memory] {
+            #expect(try await wrong.manager.image(for: source).origin == origin)
+            #expect(wrong.manager.cachedImage(for: ImageRequest(source)) == nil)
+        }
+        let right = ManagerFixture { $0.loaders = LoadersManager([Remote(atOnce: "1")]) }
+        _ = try await right.manager.image(for: source)
+        #expect(right.manager.cachedImage(for: ImageRequest(source)) != nil)
+    }
+
+    @MainActor @Test func `A caller's actor is free while a file is looked at`() async throws {
+        let scene = try Scene()
+        try scene.write(1, seconds: 1000)
+        let looksOnCaller = Atomic(0)
+        let caller = pthread_self()
+        let files = FaultyFileSystem(POSIXFileSystem()) { call, _, _, _ in
+            if call == .status, pthread_equal(pthread_self(), caller) != 0 {
+                looksOnCaller.add(1, ordering: .sequentiallyConsistent)
+            }
+            return nil
+        }
+        let fixture = ManagerFixture(diskCache: InMemoryImageCache()) { $0.loaders = LoadersManager([FileLoader(files: files)]) }
+        let (manager, source) = (fixture.manager, ImageSource.file(scene.path))
+        for _ in 1...2 {
+            _ = try await manager.image(for: source)
+            _ = try await manager.task(for: source).value
+            _ = try await manager.fetchBytes(for: ImageRequest(source))
+            _ = try await manager.livePhoto(for: LivePhotoSource([source]))
+            _ = try await manager.missingResources(of: LivePhotoSource([source]))
+            _ = try await manager.explain(ImageRequest(source))
+            _ = await manager.summary(for: ImageRequest(source))
+        }
+        #expect(looksOnCaller.load(ordering: .sequentiallyConsistent) == 0)
+        #expect(files.count(of: .status) > 0)
+    }
+
     /// LD-06
     @Test func `A loader of another scheme has a say in the keys`() async throws {
         final class Camera: ImageLoader {

@@ -66,7 +66,7 @@ import Testing
             $0.transform.transformers = [ResizeTransformer(.fit(4, 4))]
             $0.cache.writeOriginal = .all
         }
-        let key = try fixture.manager.prepare(request).keys.decode
+        let key = try fixture.manager.blockingPrepare(request).keys.decode
         #expect(try await fixture.manager.image(for: request).size == PixelSize(clamping: 4, 4))
         await disk.storeGate.waitForArrivals(1)
         // Too large to be kept: found as long as somebody has it.

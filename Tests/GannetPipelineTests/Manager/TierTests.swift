@@ -192,6 +192,99 @@ import Testing
         #expect(try await fixture.manager.image(for: changed).size == PixelSize(width: 16, height: 8))
     }
 
+    /// Writes its own form of an image, and can read it.
+    private struct Reddening: CacheSerializer {
+        let writes = CallCount()
+        let reads = CallCount()
+        var writesOriginals = true
+
+        func data(for image: DecodedImage, data: EncodedImage?) async throws(ImageError) -> [UInt8]? {
+            writes.add()
+            guard data != nil, writesOriginals else { return nil }
+            return [7] + FakeImageCoder.bytes(width: image.size.width, height: image.size.height, red: 99)
+        }
+
+        func image(from data: [UInt8]) async throws(ImageError) -> DecodedImage? {
+            reads.add()
+            guard data.first == 7 else { return nil }
+            let coders = CodersManager([FakeImageCoder()])
+            return try ImageDecoding(coders: coders).decode(ByteRope(Array(data.dropFirst())))
+        }
+    }
+
+    @Test func aSerializerWritesAndReadsUntransformedPicturesToo() async throws {  // KS-02, CX-27
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        let serializer = Reddening()
+        let serialized = request { $0.cache.serializer = serializer }
+        #expect(red(try await fixture.manager.image(for: serialized)) == 10)
+        #expect(serializer.writes.count == 1 && serializer.reads.count == 0)
+        let key = CacheKey(try fixture.manager.cacheKey(for: serialized))
+        #expect(try await disk.entry(for: key, touch: false)?.bytes.contiguous().first == 7)
+        fixture.memory.removeAll()
+        let second = try await fixture.manager.image(for: serialized)
+        #expect(red(second) == 99 && second.origin == .disk && serializer.reads.count == 1)
+        // Who sets none is not given what another one wrote.
+        fixture.memory.removeAll()
+        let plain = try await fixture.manager.image(for: request())
+        #expect(red(plain) == 10 && plain.origin == .disk)
+        #expect(fixture.loader.loadCount == 1 && serializer.writes.count == 1)
+        try await fixture.manager.cache.remove(ManagerFixture.url)
+        #expect(disk.keys.isEmpty)
+    }
+
+    @Test func whatASerializerWroteFollowsItsSource() async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        func freshness(_ etag: String) -> Freshness {
+            var freshness = Freshness(freshUntil: fixture.time.now + .seconds(60))
+            freshness.etag = etag
+            return freshness
+        }
+        fixture.serve(freshness: freshness("\"1\""))
+        let serialized = request { $0.cache.serializer = Reddening() }
+        _ = try await fixture.manager.image(for: serialized)
+        let key = CacheKey(try fixture.manager.cacheKey(for: serialized))
+        #expect(try await disk.metadata(for: key)?.freshness == freshness("\"1\""))
+        // The source has another picture once the stored one is stale.
+        fixture.time.advance(by: .seconds(61))
+        fixture.memory.removeAll()
+        fixture.serve(red: 20, freshness: freshness("\"2\""))
+        #expect(red(try await fixture.manager.image(for: serialized)) == 20)
+        #expect(try await disk.metadata(for: key)?.freshness == freshness("\"2\""))
+        fixture.memory.removeAll()
+        #expect(red(try await fixture.manager.image(for: serialized)) == 99)
+    }
+
+    @Test func aSerializerMayBeAllThatWritesToTheDisk() async throws {  // DC-38
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        var serialized = request { $0.cache.serializer = Reddening() }
+        serialized.cache.writeOriginal = CacheTier.none
+        _ = try await fixture.manager.image(for: serialized)
+        #expect(disk.keys == [try fixture.manager.cacheKey(for: serialized)])
+        fixture.memory.removeAll()
+        #expect(red(try await fixture.manager.image(for: serialized)) == 99 && fixture.loader.loadCount == 1)
+    }
+
+    @Test(arguments: [false, true]) func anOriginalThatASerializerLeavesAloneStaysAsItCame(_ keepsOriginal: Bool) async throws {
+        let disk = InMemoryImageCache()
+        let fixture = ManagerFixture(diskCache: disk)
+        fixture.serve()
+        var serialized = request { $0.cache.serializer = Reddening(writesOriginals: false) }
+        if !keepsOriginal { serialized.cache.writeOriginal = CacheTier.none }
+        _ = try await fixture.manager.image(for: serialized)
+        // Never twice, and never encoded again.
+        let key = try #require(disk.keys.first)
+        #expect(disk.keys.count == 1 && (key == ManagerFixture.url) == keepsOriginal)
+        let stored = try await disk.entry(for: CacheKey(key), touch: false)
+        #expect(stored?.bytes.contiguous() == FakeImageCoder.bytes(width: 8, height: 4, red: 10))
+        fixture.memory.removeAll()
+        #expect(red(try await fixture.manager.image(for: serialized)) == 10 && fixture.loader.loadCount == 1)
+    }
+
     @Test func test11ThatOptionsProcessorWork() async throws {  // KS-03, MG-11, KF-20, NK-10
         struct Small: OptionsProcessor {
             func process(_ request: ResolvedRequest) -> ResolvedRequest {

@@ -30,6 +30,52 @@ import Testing
         #expect(view.presenter.source == nil)
     }
 
+    @Test("calls from within completions of calls that are over are each told once, however many follow each other")  // VW-16
+    func longChain() async throws {
+        let view = view()
+        var told: [Int] = []
+        func next(_ number: Int) {
+            view.presenter.setImage(a) { result in
+                if case .failure(let error) = result, error.code == .cancelled { told.append(number) }
+                if number < 30 { next(number + 1) }
+            }
+        }
+        next(0)
+        var isShown = false
+        view.presenter.setImage(b) { if case .success = $0 { isShown = true } }
+        #expect(view.presenter.source == b.source && loader.loads.count == 2)
+        loader.loads[1].succeed(try picture(green))
+        await eventually { isShown && told.count == 31 }
+        #expect(told == Array(0...30))
+        #expect(try pixel(view) == green && view.presenter.source == b.source)
+    }
+
+    @Test("a completion that calls again whenever its call was cancelled does not hold up the picture that took its place")
+    func endlessChain() async throws {
+        let view = view()
+        var (made, told) = (0, 0)
+        var goesOn = true
+        func again() {
+            made += 1
+            view.presenter.setImage(a) { _ in
+                told += 1
+                if goesOn { again() }
+            }
+        }
+        again()
+        var isShown = false
+        view.presenter.setImage(b) { if case .success = $0 { isShown = true } }
+        loader.loads[1].succeed(try picture(green))
+        await eventually { isShown && made > 10 }
+        #expect(try pixel(view) == green && loader.loads.count == 2)
+        goesOn = false
+        await eventually { told == made }
+        #expect(told == made)
+        // Later calls are calls like others.
+        view.presenter.setImage(a)
+        #expect(view.presenter.source == a.source && loader.loads.count == 3)
+    }
+
     @Test("a picture set from within the completion of another is shown")
     func nextInCompletion() async throws {
         let view = view()

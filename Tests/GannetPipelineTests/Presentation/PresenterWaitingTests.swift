@@ -188,6 +188,24 @@ import Testing
         }
     }
 
+    @Test("the layer of an own indicator says how far the load is")  // VW-30
+    func progressOfOwnIndicators() async throws {
+        let view = view()
+        view.presenter.defaults.placeholder = .view(HeadlessMark(color: .middleGray))
+        view.presenter.defaults.indicator = .custom(HeadlessMark(color: PixelColor(red: 0, green: 200, blue: 0)))
+        func progress() -> [LoadProgress?] { view.presenter.scene(in: view.size).layers.map(\.progress) }
+        var seen = 0
+        view.presenter.setImage(a, progress: { _ in seen += 1 })
+        #expect(progress() == [nil, LoadProgress()])
+        _ = try view.draw(at: .zero)
+        loader.loads[0].send(.progress(received: 50, expected: 100))
+        await eventually { seen == 1 }
+        #expect(view.needsDisplay && progress() == [nil, LoadProgress(received: 50, expected: 100)])
+        loader.loads[0].succeed(try picture(red))
+        await eventually { seen == 2 }
+        #expect(progress() == [nil])
+    }
+
     // VW-15
     @Test("a bar shows the fraction") func barFraction() async throws {
         let view = view(100, 10)

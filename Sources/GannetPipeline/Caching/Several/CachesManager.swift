@@ -3,8 +3,8 @@ import Synchronization
 
 /// Several caches behind one: the last one added is the highest and is asked first. - SDWebImage: SDImageCachesManager
 ///
-/// A cache that fails is passed over; an error is thrown only if no cache could do what was asked. What was removed or replaced while
-/// a question ran is not brought back by its answer.
+/// Reads and stores pass over a cache that fails; they throw only if every cache failed. Removals and ``flush()`` try every cache
+/// and throw the first failure. A read that began earlier does not bring back what was removed or replaced meanwhile.
 public final class CachesManager: ImageCaching {
     /// Which caches an operation uses. - SDWebImage: SDImageCachesManagerOperationPolicy
     public enum Policy: String, Hashable, Sendable, CaseIterable {
@@ -173,27 +173,31 @@ public final class CachesManager: ImageCaching {
         try await change(.key(key), .concurrent) { cache throws(ImageError) in try await cache.update(metadata, for: key) }
     }
 
+    /// Throws the first failure after all chosen caches have been tried: the entry may still be in those that failed.
     public func remove(_ key: CacheKey) async throws(ImageError) {
-        try await change(.key(key), policies.remove) { cache throws(ImageError) in try await cache.remove(key) }
+        try await change(.key(key), policies.remove, needsAll: true) { cache throws(ImageError) in try await cache.remove(key) }
     }
 
+    /// Throws as ``remove(_:)`` does.
     public func removeAll(prefix: String) async throws(ImageError) {
-        try await change(.prefix(prefix), policies.remove) { cache throws(ImageError) in
+        try await change(.prefix(prefix), policies.remove, needsAll: true) { cache throws(ImageError) in
             try await cache.removeAll(prefix: prefix)
         }
     }
 
+    /// Throws as ``remove(_:)`` does.
     public func removeAll() async throws(ImageError) {
-        try await change(.everything, policies.clear) { cache throws(ImageError) in try await cache.removeAll() }
+        try await change(.everything, policies.clear, needsAll: true) { cache throws(ImageError) in try await cache.removeAll() }
     }
 
-    /// From every cache, whatever the policies say.
+    /// From every cache, whatever the policies say. Throws as ``remove(_:)`` does.
     public func removeExpired() async throws(ImageError) {
-        try await each(.concurrent) { cache throws(ImageError) in try await cache.removeExpired() }
+        try await each(.concurrent, needsAll: true) { cache throws(ImageError) in try await cache.removeExpired() }
     }
 
+    /// Every cache, whatever the policies say. Throws the first failure after all have been tried.
     public func flush() async throws(ImageError) {
-        try await each(.concurrent) { cache throws(ImageError) in try await cache.flush() }
+        try await each(.concurrent, needsAll: true) { cache throws(ImageError) in try await cache.flush() }
     }
 
     // MARK: Policies
@@ -263,17 +267,17 @@ public final class CachesManager: ImageCaching {
 
     /// Does to each chosen cache what no question that has begun before may undo.
     private func change(
-        _ extent: Promotions.Extent, _ policy: Policy,
+        _ extent: Promotions.Extent, _ policy: Policy, needsAll: Bool = false,
         _ body: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Void
     ) async throws(ImageError) {
         let change = promotes ? await promotions.beginChange(of: extent) : nil
         defer { if let change { promotions.endChange(change) } }
-        try await each(policy, body)
+        try await each(policy, needsAll: needsAll, body)
     }
 
-    /// Does something to each chosen cache.
+    /// Does something to each chosen cache. `needsAll`: one failure is an error although the other caches worked.
     private func each(
-        _ policy: Policy, _ body: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Void
+        _ policy: Policy, needsAll: Bool, _ body: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Void
     ) async throws(ImageError) {
         var failures = Failures()
         let caches = chosen(caches, policy)
@@ -302,7 +306,7 @@ public final class CachesManager: ImageCaching {
                 }
             }
         }
-        try failures.throwIfNothingWorked()
+        if needsAll { try failures.throwIfAnyFailed() } else { try failures.throwIfNothingWorked() }
     }
 }
 
@@ -316,6 +320,10 @@ private struct Failures: Sendable {
 
     func throwIfNothingWorked() throws(ImageError) {
         if let first, !worked { throw first }
+    }
+
+    func throwIfAnyFailed() throws(ImageError) {
+        if let first { throw first }
     }
 }
 

@@ -35,7 +35,7 @@ public struct FileLoader: ImageLoader {
         return LoadResponse(body: .bytes(ByteRope(bytes)), origin: .file, expectedBytes: bytes.count)
     }
 
-    /// Blocks for one or two `lstat`; follows a link at the end of the path once, as reading does.
+    /// Blocks for one or two `lstat` and a `statfs`; follows a link at the end of the path, as reading does.
     public func identity(of source: ImageSource) throws(ImageError) -> String? {
         var path = try Self.path(of: source)
         var status = try files.status(path)
@@ -44,7 +44,19 @@ public struct FileLoader: ImageLoader {
             free(target)
             status = try files.status(path)
         }
-        return "\(status.size),\(status.modified.milliseconds),\(status.inode),\(status.device)"
+        // What the kernel remembers of files elsewhere may be old, so it must not name what was stored.
+        return Self.text(of: status) + (POSIXFileSystem.isOnThisMachine(path) ? "" : ",elsewhere")
+    }
+
+    /// What the kernel has in its memory. Nil where it would have to wait; another text than ``identity(of:)`` for files on file systems
+    /// of other machines or processes, so that those are never found.
+    public func identityAtOnce(of source: ImageSource) -> String? {
+        guard let path = try? Self.path(of: source), let status = files.statusInMemory(path) else { return nil }
+        return Self.text(of: status)
+    }
+
+    private static func text(of status: FileStatus) -> String {
+        "\(status.size),\(status.modified.milliseconds),\(status.inode),\(status.device)"
     }
 
     /// Relative paths begin at the working folder.
