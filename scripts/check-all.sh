@@ -2,15 +2,17 @@
 # The long checks, for before a release: each trait alone with its tests, the library without any, the thread sanitizer over everything below
 # HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
 # mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the C code on an
-# emulated arm64, the examples and the benchmarks' own build. Ends with scripts/test.sh.
+# emulated arm64, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
-#     scripts/check-all.sh [STEP…]      steps: traits tsan release tiles fuzz mutants bombs faults arm64 examples docs guard tests (all without arguments)
+#     scripts/check-all.sh [STEP…]
 #
-# About two hours on 2 cores from nothing.
+# The steps are traits, tsan, release, tiles, fuzz, mutants, bombs, faults, arm64, examples, docs, guard, tests and elsewhere; without arguments all run.
+#
+# About three hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants bombs faults arm64 examples docs guard tests); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants bombs faults arm64 examples docs guard tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -52,8 +54,7 @@ fi
 if wants release; then
     step "All tests, optimised" "about 25 minutes the first time"
     # The larger files of the corpora are judged by these where the table's decoders disagree.
-    # shellcheck disable=SC2046
-    scripts/setup.sh $(<scripts/conformance-packages.txt)
+    scripts/setup.sh --list scripts/conformance-packages.txt
     # The optimiser has faults of its own (Documentation/Concurrency.md).
     optimised=(-c release --enable-all-traits -Xswiftc -enable-testing --scratch-path .build-release-tests)
     swift build --build-tests "${optimised[@]}"
@@ -126,6 +127,14 @@ if wants guard; then scripts/guard.sh; fi
 if wants tests; then
     step "scripts/test.sh" "about 20 minutes from nothing"
     scripts/test.sh
+fi
+
+if wants elsewhere; then
+    for suite in bookworm trixie; do
+        if grep -q "^VERSION_CODENAME=$suite$" /etc/os-release; then continue; fi
+        step "scripts/test.sh on $suite" "about an hour from nothing"
+        if [ "$(id -u)" -eq 0 ]; then scripts/elsewhere.sh "$suite"; else echo "Skipped: this needs root."; fi
+    done
 fi
 
 finish "All long checks passed: ${steps[*]}."

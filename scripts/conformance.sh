@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Decodes the files of other people (GANNET_CORPORA names their folder) in a release build, compares every picture with the
-# answers of independent decoders, and writes Documentation/Conformance.md of it.
+# Decodes the files of other people (GANNET_CORPORA names their folder) in a release build and compares every picture with the
+# answers of independent decoders. Writes what it found to Documentation/conformance, one file for each system that it ran on, and
+# makes Documentation/Conformance.md of all of them.
 #
 #     GANNET_CORPORA=DIR scripts/conformance.sh [FORMAT…]
 #
@@ -21,8 +22,7 @@ GANNET_CONFORMANCE_REPORT=$(mktemp)
 GANNET_CONFORMANCE_LAST=$(mktemp)
 
 step "Packages" "nothing or up to 2 minutes"
-# shellcheck disable=SC2046
-scripts/setup.sh $(<scripts/conformance-packages.txt)
+scripts/setup.sh --list scripts/conformance-packages.txt
 
 step "Building the tests" "10 minutes the first time"
 swift build -c release --build-tests -Xswiftc -enable-testing --disable-default-traits --traits "$traits" --scratch-path "$scratch"
@@ -30,36 +30,23 @@ swift build -c release --build-tests -Xswiftc -enable-testing --disable-default-
 step "Decoding the files" "5 minutes"
 for format in "${@:-}"; do
     if ! GANNET_CORPORA_FORMAT=$format timeout 3000 swift test -c release -Xswiftc -enable-testing --skip-build --disable-default-traits --traits "$traits" \
-        --scratch-path "$scratch" --filter CorporaTests; then
+        --scratch-path "$scratch" --filter "CorporaTests|LibraryVersionsTests"; then
         echo "Some files differ; the last one was $(cat "$GANNET_CONFORMANCE_LAST")." >&2
     fi
 done
 
-table() {
-    echo "| format | valid files | decode right | | must be refused | are refused | damaged or odd | of them decoded | slowest | most memory |"
-    echo "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
-    awk -F'\t' '$1 == "row" {
-        printf "| %s | %d | %d | %s %% | %d | %d | %d | %d | %.1f s | %d MiB |\n", $2, $3, $4, $5, $6, $7, $8, $9, $10 / 1000, $11
-    }' "$GANNET_CONFORMANCE_REPORT"
-}
-
-left() {
-    awk -F'\t' '$1 == "left" {
-        if ($2 != format) { format = $2; printf "\n## %s: what is left\n\n| file | what is different | why |\n|---|---|---|\n", format }
-        printf "| %s | %s | %s |\n", $3, $4, $5 == "" ? "**not explained**" : $5
-    }' "$GANNET_CONFORMANCE_REPORT"
-}
-
-step "Writing the table" "nothing"
+step "Writing the tables" "nothing"
 if [ $# -gt 0 ]; then
-    table
-    left
+    scripts/conformance-page.py "$GANNET_CONFORMANCE_REPORT"
 else
+    . /etc/os-release
+    {
+        printf 'system\t%s\t%s\n' "$PRETTY_NAME" "${VERSION_ID:-0}"
+        cat "$GANNET_CONFORMANCE_REPORT"
+    } >"Documentation/conformance/$VERSION_CODENAME.tsv"
     {
         cat scripts/conformance-head.md
-        echo
-        table
-        left
+        scripts/conformance-page.py Documentation/conformance/*.tsv
     } >Documentation/Conformance.md
 fi
 finish "Done."

@@ -55,6 +55,11 @@ if ! (cd "$tree" && dpkg-shlibdeps -O root/usr/bin/gannet >depends 2>depends.log
     exit 1
 fi
 depends=$(sed -n 's/^shlibs:Depends=//p' "$tree/depends")
+# Where libheif loads its HEVC encoder as a plugin, no library names that package.
+recommends=
+if [[ $depends == *libheif1* && $(dpkg-query -W -f '${db:Status-Status}' libheif-plugin-x265 2>/dev/null) == installed ]]; then
+    recommends=$'\nRecommends: libheif-plugin-x265'
+fi
 cat >"$tree/root/DEBIAN/control" <<EOF
 Package: gannet
 Version: $version
@@ -63,7 +68,7 @@ Section: graphics
 Priority: optional
 Maintainer: The Gannet authors <gannet@example.org>
 Installed-Size: $(du -ks "$tree/root/usr" | cut -f1)
-Depends: $depends, ca-certificates
+Depends: $depends, ca-certificates$recommends
 Description: loads, caches, converts and shows images
  Gannet fetches pictures through caches that obey HTTP, tells what image files
  are, converts them between formats, and draws them in the terminal. It is the

@@ -17,8 +17,7 @@ step "Packages" "nothing or up to 5 minutes, 160 MB of it photographs"
 if [ $own_pictures = yes ]; then
     scripts/setup.sh --command
 else
-    mapfile -t packages <scripts/demo-packages.txt
-    scripts/setup.sh --command "${packages[@]}"
+    scripts/setup.sh --command --list scripts/demo-packages.txt
 fi
 
 step "Building gannet" "about 4 minutes the first time"

@@ -199,9 +199,21 @@ void gannet_video_free(gannet_video *film) {
     free(film);
 }
 
+/// The display matrix of a stream, which ffmpeg 6.1 moved to the parameters of its codec. NULL: there is none.
+static const uint8_t *display_matrix(const AVStream *stream, size_t *size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    *size = data == NULL ? 0 : data->size;
+    return data == NULL ? NULL : data->data;
+#else
+    return av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, size);
+#endif
+}
+
 static int quarter_turns(const AVStream *stream) {
     size_t size = 0;
-    const uint8_t *matrix = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    const uint8_t *matrix = display_matrix(stream, &size);
     if (matrix == NULL || size < 9 * sizeof(int32_t)) return 0;
     const double angle = av_display_rotation_get((const int32_t *)matrix);
     if (!isfinite(angle)) return 0;

@@ -21,7 +21,11 @@
                 let code = GannetCommand.exitCode(for: error)
                 let text = GannetCommand.fullMessage(for: error)
                 if code.isSuccess {
-                    if !text.isEmpty { Console.print(text) }
+                    if text == GannetCommand.configuration.version, CommandLine.arguments.contains("--json") {
+                        Console.print(BuildReport.json)
+                    } else if !text.isEmpty {
+                        Console.print(text)
+                    }
                 } else if !text.isEmpty {
                     Console.writeError(withoutSecrets(text) + "\n")
                 }
@@ -44,6 +48,8 @@
             abstract: "Fetches, inspects, converts, caches and shows images.",
             discussion: """
                 A SOURCE is an http: or https: URL, a file: URL or path, a data: URL, or - for standard input.
+
+                --version --json prints the versions of Swift, of the system and of the C libraries too.
 
                 Exit status: 0 all done; 1 one or more sources failed, each with a line on standard error
                 ("gannet: SOURCE: CODE: message"); 64 wrong usage; 130 or 143 stopped by SIGINT or SIGTERM before all was done.

@@ -21,6 +21,7 @@
 
         private func write(_ frames: EncodeFrames, _ quality: Int) throws(ImageError) -> [UInt8] {
             let writer = try AVIFWriter(quality: quality, effort: options.effort, isSequence: frames.count > 1)
+            let isLoopSet = writer.setLoopCount(frames.loopCount)
             // One answer for all frames: a sequence has an alpha track or none.
             var opaque = true
             var index = 0
@@ -36,7 +37,7 @@
                     milliseconds: Int((frames.delay(index).seconds * 1000).rounded()))
             }
             let bytes = try writer.finish()
-            return frames.count > 1 ? AVIFLoop.setting(frames.loopCount, in: bytes) : bytes
+            return frames.count > 1 && !isLoopSet ? AVIFLoop.setting(frames.loopCount, in: bytes) : bytes
         }
 
         private func failed(_ why: String) -> ImageError {
@@ -64,6 +65,9 @@
         }
 
         deinit { avifEncoderDestroy(encoder) }
+
+        /// 0 is for ever. False: this libavif cannot write it.
+        func setLoopCount(_ count: Int) -> Bool { gannet_avif_set_loop_count(encoder, Int32(clamping: count)) }
 
         /// `bitmap` is straight or opaque.
         func add(_ bitmap: Bitmap, hasAlpha: Bool, quality: Int, isOnly: Bool, milliseconds: Int) throws(ImageError) {

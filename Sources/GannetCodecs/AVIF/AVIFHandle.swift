@@ -112,7 +112,7 @@
             let flags = image.transformFlags
             let turns = flags & AVIF_TRANSFORM_IROT.rawValue == 0 ? 0 : Int(image.irot.angle & 3)
             guard flags & AVIF_TRANSFORM_IMIR.rawValue != 0 else { return [.up, .left, .down, .right][turns] }
-            return image.imir.mode & 1 == 0
+            return gannet_avif_mirror_axis(&decoder.pointee.image.pointee.imir).pointee & 1 == 0
                 ? [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][turns]
                 : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
         }

@@ -15,7 +15,8 @@
         {
             let handle: HEICHandle
             if isComplete {
-                handle = try HEICHandle(ISOBoxes.withLength(head) ?? head, threads: environment.threads)
+                handle = try HEICHandle(
+                    ISOBoxes.withLength(head) ?? head, limits: environment.limits, threads: environment.threads)
             } else {
                 let boxes = ISOBoxes(bytes: head)
                 // A length of 0 is "up to the end", which has not come.
@@ -24,7 +25,8 @@
                 else { return nil }
                 // The media data that is not there yet must not disturb the library. What it cannot read of this part it may be able to
                 // read of the whole.
-                let early = try? HEICHandle(Array(head[..<meta.content.upperBound]), threads: environment.threads)
+                let early = try? HEICHandle(
+                    Array(head[..<meta.content.upperBound]), limits: environment.limits, threads: environment.threads)
                 guard let early else { return nil }
                 handle = early
             }
@@ -36,7 +38,8 @@
         func complete(_ bytes: ByteRope) throws(ImageError) {
             guard byteCount != bytes.count else { return }
             let whole = bytes.contiguous()
-            let handle = try HEICHandle(ISOBoxes.withLength(whole) ?? whole, threads: environment.threads)
+            let handle = try HEICHandle(
+                ISOBoxes.withLength(whole) ?? whole, limits: environment.limits, threads: environment.threads)
             byteCount = bytes.count
             self.handle = handle
             header = try Self.header(of: handle, environment.limits)
@@ -88,9 +91,11 @@
         /// From the decoder's samples to the pixels in one step. False: somebody else has to convert them.
         private func fill(_ buffer: inout PixelBuffer, _ watch: DecodeWatch) throws(ImageError) -> Bool {
             // The planes of the decoder and of the library, as if the chroma had all samples.
-            let reservation = try environment.reserve(largestArea * (header.hasAlpha ? 9 : 7))
+            let bytes = largestArea * (header.hasAlpha ? 9 : 7)
+            let reservation = try environment.reserve(bytes)
+            handle.allow(bytes)
             defer { withExtendedLifetime(reservation) {} }
-            guard let planes = try handle.planes() else { return false }
+            guard let planes = try handle.planes(watch) else { return false }
             try Self.check(planes.width, planes.height, buffer.layout)
             try watch.check()
             buffer.withUnsafeRows { base, stride in planes.write(to: base, stride: stride) }
@@ -110,11 +115,12 @@
             let layout = buffer.layout
             // The planes of the decoder and of the library, the interleaved copy, and what it is converted through: measured by
             // scripts/memory.py.
-            let pixels = largestArea * (isDeep ? 2 : 1)
-            let reservation = try environment.reserve(pixels * (header.hasAlpha ? 13 : 12))
+            let bytes = largestArea * (isDeep ? 2 : 1) * (header.hasAlpha ? 13 : 12)
+            let reservation = try environment.reserve(bytes)
+            handle.allow(bytes)
             defer { withExtendedLifetime(reservation) {} }
             var scale = DepthScale(bits: header.bitDepth)
-            try handle.withPixels(isDeep: isDeep) { (rows, stride, width, height) throws(ImageError) in
+            try handle.withPixels(isDeep: isDeep, watch) { (rows, stride, width, height) throws(ImageError) in
                 try Self.check(width, height, layout)
                 try watch.check()
                 buffer.withUnsafeRows { base, target in

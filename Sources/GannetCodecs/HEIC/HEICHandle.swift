@@ -11,7 +11,7 @@
         let largestArea: Int
 
         /// Reads all boxes, but no pixels.
-        init(_ array: [UInt8], threads: Int) throws(ImageError) {
+        init(_ array: [UInt8], limits: DecodeLimits, threads: Int) throws(ImageError) {
             try HEICItems.check(array)
             largestArea = try HEICSizes.largestArea(array)
             guard let context = heif_context_alloc() else {
@@ -21,7 +21,8 @@
             _ = bytes.initialize(from: array)
             var picture: OpaquePointer?
             do throws(ImageError) {
-                heif_context_set_maximum_image_size_limit(context, 65536)
+                var own = Self.limits(limits)
+                gannet_heif_set_limits(context, &own)
                 // 0 means this thread.
                 heif_context_set_max_decoding_threads(context, threads > 1 ? Int32(clamping: threads) : 0)
                 try Self.check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, array.count, nil))
@@ -35,6 +36,16 @@
             self.bytes = bytes
             self.context = context
             self.picture = picture!
+        }
+
+        /// Far enough above what the limits allow that only what they do not see is refused by the library: coded pictures are up to 63
+        /// pixels wider and higher than shown, which is less than four times as many pixels or less than 8 million.
+        private static func limits(_ limits: DecodeLimits) -> gannet_heif_limits {
+            let pixels = UInt64(clamping: limits.maximumPixels).multipliedReportingOverflow(by: 4)
+            return gannet_heif_limits(
+                pixels: pixels.overflow ? .max : max(pixels.partialValue, 1 << 23), items: UInt32(HEIFLists.heic.most),
+                extents_per_item: UInt32(HEICSizes.maximumExtents), tiles: UInt32(HEICItems.maximumDecodes),
+                profile_bytes: UInt32(clamping: max(limits.maximumMetadataBytes, 1)))
         }
 
         deinit {
@@ -89,27 +100,38 @@
 
         // MARK: - Pixels
 
+        /// How much of what was reserved libheif may take before it is stopped: rows are padded, and tiles are held beside the whole.
+        func allow(_ reservedBytes: Int) {
+            gannet_heif_set_memory_limit(context, 2 * UInt64(clamping: reservedBytes) + (16 << 20))
+        }
+
         /// The decoded samples; nil where they are not of a kind that ``HEICPlanes`` converts.
-        func planes() throws(ImageError) -> HEICPlanes? {
+        func planes(_ watch: DecodeWatch) throws(ImageError) -> HEICPlanes? {
+            HEICPlanes(try decode(heif_colorspace_undefined, heif_chroma_undefined, watch))
+        }
+
+        private func decode(
+            _ space: heif_colorspace, _ chroma: heif_chroma, _ watch: DecodeWatch
+        ) throws(ImageError) -> OpaquePointer {
+            let stop = StopSign(watch)
             var image: OpaquePointer?
-            let options = heif_decoding_options_alloc()
-            defer { heif_decoding_options_free(options) }
-            try Self.check(heif_decode_image(picture, &image, heif_colorspace_undefined, heif_chroma_undefined, options))
+            let error = gannet_heif_decode(picture, &image, space, chroma, StopSign.ask, stop.context)
+            if let reason = stop.error {
+                heif_image_release(image)
+                throw reason
+            }
+            try Self.check(error)
             guard let image else { throw Self.corrupt("libheif made no picture.") }
-            return HEICPlanes(image)
+            return image
         }
 
         /// Hands out the rows that libheif converted: four channels of 8 bits, or with `isDeep` of `depth` bits in two bytes, little-endian.
         func withPixels(
-            isDeep: Bool,
+            isDeep: Bool, _ watch: DecodeWatch,
             _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ width: Int, _ height: Int) throws(ImageError) -> Void
         ) throws(ImageError) {
-            var image: OpaquePointer?
-            let options = heif_decoding_options_alloc()
-            defer { heif_decoding_options_free(options) }
             let chroma = isDeep ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA
-            try Self.check(heif_decode_image(picture, &image, heif_colorspace_RGB, chroma, options))
-            guard let image else { throw Self.corrupt("libheif made no picture.") }
+            let image = try decode(heif_colorspace_RGB, chroma, watch)
             defer { heif_image_release(image) }
             var stride: Int32 = 0
             guard let rows = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride) else {

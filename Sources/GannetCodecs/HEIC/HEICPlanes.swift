@@ -63,7 +63,7 @@
                 guard let green = plane(heif_channel_G, of: image, size), let blue = plane(heif_channel_B, of: image, size)
                 else { return nil }
                 return (size, .rgb(main, green, blue), alpha, gannet_ycc())
-            case (heif_colorspace_monochrome, _), (heif_colorspace_YCbCr, heif_chroma_monochrome):
+            case (heif_colorspace_monochrome, _), (heif_colorspace_YCbCr, gannet_heif_chroma_monochrome):
                 guard let (kr, kb) = weights(color.matrix) ?? weights(6) else { return nil }
                 return (size, .gray(main), alpha, gannet_ycc_make(kr, kb, color.isFullRange ? 1 : 0))
             case (heif_colorspace_YCbCr, heif_chroma_420), (heif_colorspace_YCbCr, heif_chroma_422),

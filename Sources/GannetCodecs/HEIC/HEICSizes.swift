@@ -6,7 +6,7 @@
     /// that claim 64 × 64 made libheif ask for 3 GB.
     struct HEICSizes {
         /// Real files have one or two.
-        private static let maximumExtents = 256
+        static let maximumExtents = 256
 
         private let boxes: ISOBoxes
         private var largest = 0

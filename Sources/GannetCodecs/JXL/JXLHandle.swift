@@ -92,19 +92,18 @@
         /// Colours of the pixels that the library hands out.
         func colorSpace(limits: DecodeLimits) throws(ImageError) -> ColorSpace {
             var encoding = JxlColorEncoding()
-            if JxlDecoderGetColorAsEncodedProfile(decoder, &format, JXL_COLOR_PROFILE_TARGET_DATA, &encoding) == JXL_DEC_SUCCESS,
+            if gannet_jxl_encoded_colors(decoder, &encoding) == JXL_DEC_SUCCESS,
                 let cicp = Self.cicp(encoding)
             {
                 return ColorSpace(model: .rgb, cicp: cicp.isSRGB ? nil : cicp)
             }
             var size = 0
-            guard JxlDecoderGetICCProfileSize(decoder, &format, JXL_COLOR_PROFILE_TARGET_DATA, &size) == JXL_DEC_SUCCESS,
+            guard gannet_jxl_profile_size(decoder, &size) == JXL_DEC_SUCCESS,
                 size > 0
             else { return .sRGB }
             try limits.check(metadataBytes: size)
             let profile = [UInt8](unsafeUninitializedCapacity: size) { target, filled in
-                let status = JxlDecoderGetColorAsICCProfile(
-                    decoder, &format, JXL_COLOR_PROFILE_TARGET_DATA, target.baseAddress, size)
+                let status = gannet_jxl_profile(decoder, target.baseAddress, size)
                 filled = status == JXL_DEC_SUCCESS ? size : 0
             }
             return ColorSpace(model: ICCProfile.isGray(profile) ? .gray : .rgb, iccProfile: profile)

@@ -3,6 +3,8 @@
     import GannetCore
     import Testing
 
+    @testable import GannetCodecs
+
     /// Writes AVIF files that our encoder does not write, through the library's own one. Without loss where the layout is 4:4:4.
     struct AVIFSample {
         var width = 4
@@ -50,6 +52,7 @@
 
         /// A sequence whose frame n is shifted left by n pixels; durations in hundredths of a second.
         func sequence(durations: [Int]) throws -> [UInt8] {
+            if aperture.count == 8 { return try cutSequence(durations: durations) }
             var images: [UnsafeMutablePointer<avifImage>] = []
             for index in durations.indices { images.append(try makeImage(atX: index, y: 0, width, height)) }
             defer { for image in images { avifImageDestroy(image) } }
@@ -62,6 +65,23 @@
                 }
                 return AVIF_RESULT_OK
             }
+        }
+
+        /// With the aperture in the place of a profile of the same length: libavif 1.2 ends the process where it is to write one into a
+        /// sequence.
+        private func cutSequence(durations: [Int]) throws -> [UInt8] {
+            let place = PictureFileWriter.box("colr", Array("prof".utf8) + [UInt8](repeating: 0x2A, count: 28))
+            let box = PictureFileWriter.box("clap", aperture.flatMap { PictureFileWriter.number(Int($0), 4) })
+            var plain = self
+            plain.aperture = []
+            plain.profile = Array(place.suffix(28))
+            var bytes = try plain.sequence(durations: durations)
+            // The item of the first frame keeps the profile: an aperture would have to be essential there.
+            let movie = try #require(ISOBoxes(bytes: bytes).first("moov")).content
+            let ranges = bytes[movie].ranges(of: place)
+            try #require(!ranges.isEmpty && place.count == box.count)
+            for range in ranges { bytes.replaceSubrange(range, with: box) }
+            return bytes
         }
 
         private func write(_ add: (UnsafeMutablePointer<avifEncoder>) -> avifResult) throws -> [UInt8] {
@@ -101,7 +121,7 @@
             }
             if let mirror {
                 image.pointee.transformFlags |= AVIF_TRANSFORM_IMIR.rawValue
-                image.pointee.imir.mode = UInt8(mirror)
+                gannet_avif_mirror_axis(&image.pointee.imir).pointee = UInt8(mirror)
             }
             if aperture.count == 8 {
                 let fields = aperture.map { UInt32(bitPattern: $0) }

@@ -15,6 +15,8 @@ struct CorporaTally {
     var peakBytes = 0
     /// File, tab, what is different.
     var lines: [String] = []
+    /// File, tab, whether it was decoded: of those that may be either.
+    var openLines: [String] = []
 
     init(format: String) { self.format = format }
 
@@ -35,6 +37,7 @@ struct CorporaTally {
         case .either:
             open.files += 1
             if verdict != .refused { open.decoded += 1 }
+            openLines.append("\(row.file)\t\(verdict == .refused ? "refused" : "decoded")")
         }
     }
 
@@ -66,6 +69,10 @@ struct CorporaTally {
         for line in lines {
             let name = line.prefix { $0 != "\t" }
             text += "left\t\(format)\t\(line)\t\(CorporaExceptions.reasons[String(name)] ?? "")\n"
+        }
+        for line in openLines {
+            let name = line.prefix { $0 != "\t" }
+            text += "open\t\(format)\t\(line)\t\(CorporaExceptions.reasons[String(name)] ?? "")\n"
         }
         fputs(text, file)
     }

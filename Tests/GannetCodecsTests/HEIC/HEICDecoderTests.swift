@@ -49,8 +49,10 @@
                 TestPictures.still(try TestPictures.discs()),
             ]
             for picture in pictures {
-                let handle = try HEICHandle(try files.file(picture, EncodeOptions(quality: quality, effort: 0)), threads: 1)
-                guard let planes = try handle.planes() else {
+                let handle = try HEICHandle(
+                    try files.file(picture, EncodeOptions(quality: quality, effort: 0)), limits: .standard, threads: 1)
+                let watch = DecodeWatch(.standard)
+                guard let planes = try handle.planes(watch) else {
                     Issue.record("libheif's samples are not taken")
                     continue
                 }
@@ -60,7 +62,7 @@
                     if let base = ours.baseAddress { planes.write(to: base, stride: width * 4) }
                 }
                 var theirs: [UInt8] = []
-                try handle.withPixels(isDeep: false) { (rows, stride, _, _) throws(ImageError) in
+                try handle.withPixels(isDeep: false, watch) { (rows, stride, _, _) throws(ImageError) in
                     for y in 0..<height { theirs += UnsafeBufferPointer(start: rows + y * stride, count: width * 4) }
                 }
                 let largest = zip(ours, theirs).map { abs(Int($0) - Int($1)) }.max()

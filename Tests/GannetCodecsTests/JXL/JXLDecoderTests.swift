@@ -47,13 +47,16 @@
             #expect(found[3] == 0)
         }
 
+        /// From 0.10 on libjxl adds a pattern of less than half a step before it rounds, against bands.
+        static let mostRounding = JxlDecoderVersion() < 10_000 ? 0.51 : 0.9999
+
         @Test("10 and 12 bits become 8 by rounding", arguments: [10, 12]) func rounding(bits: Int) throws {
             let sample = plain(20, 4, bits: bits)
             let found = try straight(sample)
             let largest = Double(1 << bits - 1)
             for (index, value) in sample.layers[0].samples.enumerated() {
                 let exact = Double(value) * 255 / largest
-                #expect(abs(Double(found[index / 3 * 4 + index % 3]) - exact) <= 0.51)
+                #expect(abs(Double(found[index / 3 * 4 + index % 3]) - exact) <= Self.mostRounding)
             }
             #expect(try files.header(sample.bytes()).bitDepth == bits)
         }

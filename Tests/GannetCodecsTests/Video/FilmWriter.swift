@@ -32,10 +32,9 @@
                 avio_open_dyn_buf(&format.pointee.pb) >= 0
             else { return nil }
             stream.pointee.time_base = context.pointee.time_base
-            if degrees != 0, let matrix = av_malloc(36) {
-                av_display_rotation_set(matrix.assumingMemoryBound(to: Int32.self), degrees)
-                av_stream_add_side_data(
-                    stream, AV_PKT_DATA_DISPLAYMATRIX, matrix.assumingMemoryBound(to: UInt8.self), 36)
+            if degrees != 0 {
+                guard let matrix = gannet_av_new_display_matrix(stream) else { return nil }
+                av_display_rotation_set(matrix, degrees)
             }
             let isWritten = write(context, stream, format)
             // Closing writes behind the place where the writer stands.

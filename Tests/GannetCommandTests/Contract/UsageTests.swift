@@ -54,6 +54,25 @@
             #expect(outcome.text.hasPrefix("gannet ") && outcome.text.contains("."))
         }
 
+        /// After a command too, as `--version` alone.
+        @Test(arguments: [["--version", "--json"], ["--json", "--version"], ["info", "--version", "--json"]])
+        func versionsOfTheLibraries(arguments: [String]) async throws {
+            let tool = try Tool()
+            let outcome = try await tool.start(arguments).wait()
+            #expect(outcome.status == 0 && outcome.errors.isEmpty)
+            let report = try #require(outcome.objects.first)
+            #expect(outcome.objects.count == 1)
+            #expect((report["gannet"] as? String).map { "gannet " + $0 + "\n" } == (try await tool.run("--version").text))
+            #expect((report["swift"] as? String)?.first?.isNumber == true)
+            #expect((report["system"] as? String)?.isEmpty == false)
+            let libraries = try #require(report["libraries"] as? [String: String])
+            #expect(libraries["libpng"] != nil && libraries["openssl"] != nil)
+            for (name, version) in libraries {
+                let numbers = version.split(separator: ".", omittingEmptySubsequences: false)
+                #expect(numbers.count >= 2 && numbers[0].allSatisfy(\.isNumber), "\(name) \(version)")
+            }
+        }
+
         @Test(arguments: ["fetch", "show", "info", "convert", "decode", "prefetch"])
         func helpShowsTheLimitsAndTheirDefaults(command: String) async throws {
             let tool = try Tool()

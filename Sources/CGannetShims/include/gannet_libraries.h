@@ -1,0 +1,16 @@
+// The C libraries of this build and their versions.
+#ifndef GANNET_LIBRARIES_H
+#define GANNET_LIBRARIES_H
+
+#include <stddef.h>
+
+typedef struct {
+    char name[32];
+    char version[32];
+} gannet_library;
+
+/// Fills at most `room` entries, sorted by name, and returns how many it filled; 32 are enough for every trait. The libraries are asked
+/// while the program runs; libdeflate and libjpeg-turbo have no answer, so that theirs are the versions of the build.
+size_t gannet_libraries(gannet_library *entries, size_t room);
+
+#endif

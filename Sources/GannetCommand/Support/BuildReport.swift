@@ -1,0 +1,33 @@
+#if CommandLine
+    import COpenSSL
+    import GannetCodecs
+
+    /// What `--version --json` prints: the versions of the command, of Swift, of the system and of the C libraries, as they run.
+    enum BuildReport {
+        static var json: JSON {
+            let libraries = LibraryVersions.all + [("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)))]
+            return .object([
+                ("gannet", .string(GannetCommand.version)),
+                ("swift", .string(swift)),
+                ("system", .optional(system)),
+                ("libraries", .object(libraries.sorted { $0.0 < $1.0 }.map { ($0.0, .string($0.1)) })),
+            ])
+        }
+
+        /// Without the patch, which the standard library does not know of itself.
+        private static var swift: String {
+            String(describing: _SwiftStdlibVersion.current).split(separator: ".").prefix(2).joined(separator: ".")
+        }
+
+        /// Nil where the system does not say (os-release(5)).
+        private static var system: String? {
+            for path in ["/etc/os-release", "/usr/lib/os-release"] {
+                guard let bytes = try? LocalFile.read(path, maximumBytes: 1 << 16) else { continue }
+                for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix("PRETTY_NAME=") {
+                    return String(line.dropFirst(12).filter { $0 != "\"" })
+                }
+            }
+            return nil
+        }
+    }
+#endif
