@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # The long checks, for before a release: each trait alone with its tests, the library without any, the thread sanitizer over everything below
 # HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
-# mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the C code on an
+# changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the C code on an
 # emulated arm64, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
 #     scripts/check-all.sh [STEP…]
 #
-# The steps are traits, tsan, release, tiles, fuzz, mutants, bombs, faults, arm64, examples, docs, guard, tests and elsewhere; without arguments all run.
+# The steps are traits, tsan, release, tiles, fuzz, plan, mutants, bombs, faults, arm64, examples, docs, guard, tests and elsewhere; without arguments all run.
 #
 # About three hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz mutants bombs faults arm64 examples docs guard tests elsewhere); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz plan mutants bombs faults arm64 examples docs guard tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -79,6 +79,8 @@ if wants fuzz && [ -x scripts/fuzz.sh ]; then
     step "Fuzzers" "half a minute each"
     scripts/fuzz.sh --seconds 30
 fi
+
+if wants plan; then scripts/plan-mutants.sh; fi
 
 if wants mutants; then scripts/mutants.sh; fi
 

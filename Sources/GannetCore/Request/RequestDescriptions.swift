@@ -1,10 +1,5 @@
 // What `print` shows of requests: one line each, without passwords, tokens, or values of queries and header fields.
 
-extension ImageSource: CustomStringConvertible {
-    /// ``redactedDescription``.
-    public var description: String { redactedDescription }
-}
-
 extension TargetSize: CustomStringConvertible {
     /// `fit 400×300`; a side that follows from the other one is `any`.
     public var description: String {
@@ -28,25 +23,4 @@ extension ImageRequest: CustomStringConvertible {
         if transformers > 0 { parts.append("\(transformers) transformer\(transformers == 1 ? "" : "s")") }
         return parts.joined(separator: ", ")
     }
-}
-
-extension Credential: CustomStringConvertible {
-    /// The kind alone: `basic`, `digest` or `bearer`.
-    public var description: String {
-        switch self {
-        case .basic: "basic"
-        case .digest: "digest"
-        case .bearer: "bearer"
-        }
-    }
-}
-
-extension HTTPHeaders: CustomStringConvertible {
-    /// The names alone: `Accept: …, Authorization: …`.
-    public var description: String { fields.map(\.description).joined(separator: ", ") }
-}
-
-extension HTTPHeaders.Field: CustomStringConvertible {
-    /// The name alone: `Accept: …`.
-    public var description: String { "\(name): …" }
 }

@@ -81,7 +81,7 @@ public final class ByteFetcher: Sendable {
         return await job.isStored()
     }
 
-    private func remoteJob(for request: FetchRequest) -> FetchJob? {
+    func remoteJob(for request: FetchRequest) -> FetchJob? {
         guard let loader = request.download.loader ?? loaders.loader(for: request.source), loader.isRemote else { return nil }
         return FetchJob(request: request, loader: loader, fetcher: self, publish: nil)
     }

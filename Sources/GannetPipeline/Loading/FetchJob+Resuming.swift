@@ -106,7 +106,7 @@ extension FetchJob {
 
     /// What an earlier run left on disk.
     @inline(never) func keptPart(_ load: LoadRequest) async -> BrokenTransfer? {
-        guard let cache, mayResume, request.readsCache, request.lookup != .loaderOnly else { return nil }
+        guard let cache, mayResume, request.readsCache, facts.original != .unread else { return nil }
         // Parts are rare: nearly every load would ask the disk in vain, which costs two changes of thread.
         guard cache.mightContain(partKey), let metadata = try? await cache.metadata(for: partKey), metadata.isPartial,
             let entry = try? await cache.entry(for: partKey, touch: false), let http = entry.metadata.http,

@@ -18,10 +18,7 @@ extension FetchJob {
 
     private func lookUp(_ headers: HTTPHeaders, at key: CacheKey) async -> StoredCopy? {
         guard let cache else { return nil }
-        guard let first = try? await cache.metadata(for: key), !first.isPartial else {
-            fetcher.note(request.id, .diskMiss(key))
-            return nil
-        }
+        guard let first = try? await cache.metadata(for: key), !first.isPartial else { return nil }
         guard let http = first.http else { return StoredCopy(key: key, metadata: first) }
         let vary = HTTPVary(http.headers)
         if vary.matches(headers, stored: http, key: scopeKey) { return StoredCopy(key: key, metadata: first) }
@@ -90,7 +87,7 @@ extension FetchJob {
     /// The stored response for these fields, what stands in for it, and what was made of it.
     @inline(never) private func removeCopies(_ headers: HTTPHeaders, _ old: StoredCopy?) async {
         var gone = old
-        if gone == nil, request.lookup == .loaderOnly || !request.readsCache { gone = await lookUp(headers) }
+        if gone == nil, facts.original == .unread || !request.readsCache { gone = await lookUp(headers) }
         guard let gone else { return }
         await write { cache throws(ImageError) in try await cache.remove(gone.key) }
         await removeOlder(gone.metadata.http, headers, than: gone.key)

@@ -31,6 +31,8 @@ final class FetchJob {
     var keepsNext: Duration?
     /// A part of this transfer stands in the cache.
     var hasKept = false
+    /// The facts of this fetch; see ``LoadPlan``.
+    var facts: LoadFacts
 
     init(
         request: FetchRequest, loader: any ImageLoader, fetcher: ByteFetcher,
@@ -48,6 +50,8 @@ final class FetchJob {
         plainLoad = load
         cache = request.cache ?? fetcher.cache
         begun = fetcher.removals.now
+        facts = LoadFacts(lookup: request.lookup, now: fetcher.time.now)
+        if cache != nil, request.readsCache, method == "GET", loader.isRemote { facts.original = .unread }
     }
 
     var time: any TimeSource { fetcher.time }
@@ -56,18 +60,19 @@ final class FetchJob {
 
     /// Files, bytes in memory, `data:` URLs: no cache, no slot.
     func local() async throws(ImageError) -> FetchedBytes {
-        if request.lookup == .cacheOnly { throw Self.miss }
-        try checkPolicy()
+        try checkMayAsk()
         let transfer = try await drained(plainLoad, resuming: nil)
         return try finished(transfer, transfer.freshness)
     }
 
     func remote() async throws(ImageError) -> FetchedBytes {
         let headers = loader.requestHeaders(for: plainLoad)
-        if cache != nil, request.readsCache, isGet, request.lookup != .loaderOnly, let stored = await lookUp(headers) {
-            return try await remote(headers, stored)
+        addDemands(of: headers)
+        if LoadPlan.next(facts) == .read(.original) {
+            if let stored = await storedCopy(headers) { return try await remote(headers, stored) }
+            fetcher.note(request.id, .diskMiss(request.storageKey))
         }
-        try checkMayAsk(headers)
+        try checkMayAsk()
         try checkFailures()
         do throws(ImageError) {
             let fetched = try await ask(headers)
@@ -80,31 +85,58 @@ final class FetchJob {
         }
     }
 
-    /// With a stored copy, which is served, asked about, or stands in for a failure.
+    /// Reads the original: what is stored for these fields.
+    @inline(never) func storedCopy(_ headers: HTTPHeaders) async -> StoredCopy? {
+        facts.original = .nothing
+        guard let stored = await lookUp(headers) else { return nil }
+        facts.now = time.now
+        facts.original = .stored(policy.facts(of: stored.metadata, request: headers, facts))
+        return stored
+    }
+
+    func addDemands(of headers: HTTPHeaders) {
+        facts.demands.formUnion(LoadDemands(of: headers))
+        if request.download.forcesRevalidation { facts.demands.insert(.forcesRevalidation) }
+        let own = request.download.headers
+        if !own.isEmpty, FetchRequest.ownConditions.contains(where: { own.contains($0) }) {
+            facts.demands.insert(.hasOwnConditions)
+        }
+    }
+
+    /// With a stored copy, which is delivered, revalidated, or a fallback.
     @inline(never) private func remote(_ headers: HTTPHeaders, _ stored: StoredCopy) async throws(ImageError) -> FetchedBytes {
-        if let served = try await serve(stored, headers) { return answeringOwnFields(served) }
-        try checkMayAsk(headers)
+        if case .deliver(_, let revalidating) = LoadPlan.next(facts) {
+            let isStale = !stored.metadata.freshness.isFresh(at: facts.now)
+            if let served = try await read(stored, isStale: isStale, needsRevalidation: revalidating) {
+                return answeringOwnFields(served)
+            }
+            // Its bytes have gone since it was looked up.
+            facts.original = .nothing
+        } else if request.lookup == .automatic {
+            fetcher.note(request.id, .stale(stored.key))
+        }
+        try checkMayAsk()
         do throws(ImageError) {
             try checkFailures()
-            let asksItself = FetchRequest.ownConditions.contains { request.download.headers.contains($0) }
-            let fetched = asksItself ? try await ask(headers, replacing: stored) : try await ask(headers, about: stored)
+            let fetched =
+                if case .ask(validating: true, _) = LoadPlan.next(facts) {
+                    try await ask(headers, about: stored)
+                } else {
+                    try await ask(headers, replacing: stored)
+                }
             if !fetched.isStale { fetcher.failedSources.remove(request.source, storedAt: request.storageKey) }
             return fetched
         } catch {
-            // Also where something stands in for it: the next load need not ask a server that wants to be left alone.
+            // Also where there is a fallback: the next load need not ask a server that wants to be left alone.
             if error.code != .blocked { noteFailure(error) }
-            if let stale = try await standIn(stored, headers, error) {
-                beginAgain()
-                return stale
-            }
+            if let fallback = try await fallback(stored, headers, for: LoadFailure(error)) { return fallback }
             throw error
         }
     }
 
     /// Throws if only what is stored was wanted, or the policy says no.
-    private func checkMayAsk(_ headers: HTTPHeaders) throws(ImageError) {
-        if request.lookup == .cacheOnly { throw Self.miss }
-        if CacheDirectives(headers).contains("only-if-cached") { throw Self.miss }
+    private func checkMayAsk() throws(ImageError) {
+        guard case .ask = LoadPlan.next(facts) else { throw Self.miss }
         try checkPolicy()
     }
 
@@ -121,6 +153,12 @@ final class FetchJob {
         }
     }
 
+    /// The failure for which the source is not asked now; nil: it may be asked.
+    var listedFailure: LoadFailure? {
+        do throws(ImageError) { try checkFailures() } catch { return LoadFailure(error) }
+        return nil
+    }
+
     private func checkPolicy() throws(ImageError) {
         if request.policy?.shouldLoad(request.source) != false { return }
         throw ImageError(.hookRefused, stage: .load, "The manager's policy does not allow this source to be loaded.")
@@ -128,38 +166,6 @@ final class FetchJob {
 
     static var miss: ImageError {
         ImageError(.cacheMiss, stage: .cache, "Only the cache was allowed, and it has nothing usable.")
-    }
-
-    /// Whether the stored bytes may be used without asking.
-    @inline(never) private func judge(_ stored: StoredCopy, _ headers: HTTPHeaders, _ now: Timestamp) -> HTTPCachePolicy.Decision
-    {
-        switch request.lookup {
-        case .cacheFirst, .cacheOnly: return .use
-        case .loaderOnly: return .fetch
-        case .revalidate:
-            guard let http = stored.metadata.http else { return .fetch }
-            return policy.decide(now: now, request: headers, stored: http, isForced: true) == .use ? .use : .fetch
-        case .automatic:
-            guard let http = stored.metadata.http else {
-                return stored.metadata.freshness.isFresh(at: now) && !request.download.forcesRevalidation ? .use : .fetch
-            }
-            return policy.decide(now: now, request: headers, stored: http, isForced: request.download.forcesRevalidation)
-        }
-    }
-
-    /// The stored bytes if they may be used without asking; nil if the source must be asked.
-    @inline(never) private func serve(_ stored: StoredCopy, _ headers: HTTPHeaders) async throws(ImageError) -> FetchedBytes? {
-        let now = time.now
-        let decision = judge(stored, headers, now)
-        switch decision {
-        case .use, .useStale, .useStaleAndRevalidate: break
-        case .revalidate, .fetch:
-            if request.lookup == .automatic, stored.metadata.http != nil { fetcher.note(request.id, .stale(stored.key)) }
-            return nil
-        case .fail: throw Self.miss
-        }
-        return try await read(
-            stored, isStale: !stored.metadata.freshness.isFresh(at: now), needsRevalidation: decision == .useStaleAndRevalidate)
     }
 
     /// See ``ByteFetcher/isStored(_:)``.
@@ -170,17 +176,15 @@ final class FetchJob {
         return true
     }
 
-    /// What is stored and may be used without asking anybody, now or behind it.
+    /// The stored response, where it may be used without asking the source, now or in the background.
     func usableCopy() async -> StoredCopy? {
         let headers = loader.requestHeaders(for: plainLoad)
-        // A miss is told by the fetch that follows.
-        guard let cache, request.readsCache, isGet, cache.mightContain(request.storageKey),
-            await cache.contains(request.storageKey), let stored = await lookUp(headers)
+        addDemands(of: headers)
+        // The fetch that follows reports a miss.
+        guard let cache, LoadPlan.next(facts) == .read(.original), cache.mightContain(request.storageKey),
+            await cache.contains(request.storageKey), let stored = await storedCopy(headers)
         else { return nil }
-        switch judge(stored, headers, time.now) {
-        case .use, .useStale: return stored
-        case .useStaleAndRevalidate, .revalidate, .fetch, .fail: return nil
-        }
+        return LoadPlan.next(facts) == .deliver(.original, revalidating: false) ? stored : nil
     }
 
     /// Asks the source without validators.
@@ -223,11 +227,10 @@ final class FetchJob {
         guard case .notModified = transfer.content else {
             // Where server errors are answers like others, they do not take the place of what is better.
             if let head = transfer.head, head.status >= 500,
-                let stale = try await standIn(stored, headers, status: head.status)
+                let fallback = try await fallback(stored, headers, for: .status(head.status))
             {
                 noteFailure(.status(of: head, now: transfer.responseTime))
-                beginAgain()
-                return stale
+                return fallback
             }
             return try await keepWhole(transfer, headers: headers, replacing: stored)
         }
@@ -304,32 +307,29 @@ final class FetchJob {
         return [nil, headers["Last-Modified"], headers["Content-Length"]]
     }
 
-    /// The stored copy in place of a failure, where the rules allow it.
-    @inline(never) private func standIn(
-        _ stored: StoredCopy, _ headers: HTTPHeaders, _ error: ImageError
+    /// The stored copy in place of a failure, where the plan allows it and its bytes are still there.
+    @inline(never) private func fallback(
+        _ stored: StoredCopy, _ headers: HTTPHeaders, for failure: LoadFailure
     ) async throws(ImageError) -> FetchedBytes? {
-        switch error.code {
-        case .httpStatus: try await standIn(stored, headers, status: error.httpStatus ?? 0)
-        case .network, .hostNotFound, .connectionFailed, .timedOut: try await standIn(stored, headers, status: nil)
-        // Asked a moment ago: as it failed then.
-        case .blocked:
-            if let cause = error.underlying as? ImageError { try await standIn(stored, headers, cause) } else { nil }
-        default: nil
-        }
+        guard step(after: failure, stored, headers) == .fallback(.original),
+            let fetched = try await read(stored, isStale: true, needsRevalidation: false)
+        else { return nil }
+        beginAgain()
+        return fetched
     }
 
-    private func standIn(
-        _ stored: StoredCopy, _ headers: HTTPHeaders, status: Int?
-    ) async throws(ImageError) -> FetchedBytes? {
-        guard request.lookup == .automatic, !request.download.forcesRevalidation else { return nil }
-        let mayStandIn =
-            if let http = stored.metadata.http {
-                policy.mayUseOnError(now: time.now, request: headers, stored: http, status: status)
-            } else {
-                stored.metadata.freshness.mayStandIn(forStatus: status, at: time.now)
-            }
-        guard mayStandIn else { return nil }
-        return try await read(stored, isStale: true, needsRevalidation: false)
+    func mayFallBack(_ stored: StoredCopy, _ headers: HTTPHeaders, for failure: LoadFailure) -> Bool? {
+        policy.mayFallBack(on: stored.metadata, request: headers, for: failure, at: time.now)
+    }
+
+    private func step(after failure: LoadFailure, _ stored: StoredCopy, _ headers: HTTPHeaders) -> LoadStep {
+        var facts = facts
+        facts.now = time.now
+        var found = policy.facts(of: stored.metadata, request: headers, facts)
+        found.mayFallBack = mayFallBack(stored, headers, for: failure)
+        facts.original = .stored(found)
+        facts.answer = .failed(failure)
+        return LoadPlan.next(facts)
     }
 
     /// The bytes of a stored copy; nil if they have gone.

@@ -1,89 +1,39 @@
 public import GannetCore
 
-/// Why a request hits, misses or is stale now, tier by tier, in words. Nothing is loaded, decoded or counted as a use.
-public struct LoadExplanation: Sendable, CustomStringConvertible {
-    /// What a place has; `notAsked`: the request, or the manager, leaves that place out.
-    public enum State: String, Hashable, Sendable {
-        /// There, and used as it is.
-        case fresh
-        /// There, but its source is asked before or after it is shown.
-        case stale
-        /// Not there.
-        case miss
-        /// Left out.
-        case notAsked
-    }
-
-    /// One place that a load would look at.
-    public struct Step: Sendable {
-        /// What was looked at: "picture in memory", "picture on disk", "original on disk", "source".
-        public var place: String
-        /// `stale`: there, but its source would be asked before or after it is shown, as the request's lookup policy says.
-        public var state: State
-        /// One sentence with the reason and the times.
-        public var reason: String
-    }
-
-    /// In the order of a load; it ends with the first place that answers.
-    public var steps: [Step]
-    /// What a load would do now.
-    public var verdict: String
-    /// Under which the request's picture and its original are looked for.
-    public var keys: RequestKeys
-
-    /// Several lines for people.
-    public var description: String {
-        steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" }.joined(separator: "\n") + "\n→ \(verdict)"
-    }
-}
+// The plan of a load, carried out without loading: tiers are read, and the last step is put into words.
 
 extension ImageManager {
     /// See ``LoadExplanation``. Reads metadata from the disk. (S3-27)
     public func explain(_ request: ImageRequest) async throws(ImageError) -> LoadExplanation {
         let prepared = await prepare(try begin(request))
-        let options = prepared.request.cache
-        let now = configuration.time.now
-        var steps: [LoadExplanation.Step] = []
-
-        let lookup = options.lookup
-
-        let memory = memoryStep(prepared, now)
-        steps.append(memory)
-        if Self.isUsed(memory, lookup) { return explanation(steps, "The picture is shown from memory at once.", prepared) }
-
-        let diskCache = options.store ?? configuration.diskCache
-        if prepared.keys.variant != prepared.keys.storage {
-            let step = await diskStep(
-                "picture on disk", prepared.keys.variant, diskCache, options.read.contains(.disk), prepared, now)
-            steps.append(step)
-            if Self.isUsed(step, lookup) {
-                return explanation(steps, "The stored picture is decoded; the source is not asked.", prepared)
+        var facts = LoadFacts(prepared, now: configuration.time.now)
+        var steps = [memoryStep(prepared, &facts)]
+        facts.disk = diskTier(prepared) == nil ? .nothing : .unread
+        facts.original = .unread
+        // The disk holds no second copy of an image that is its own original.
+        var mentionsDisk = prepared.keys.variant == prepared.keys.storage
+        let job = fetcher.remoteJob(for: fetchRequest(prepared, LivePriority(prepared.request.schedule.priority)))
+        while true {
+            let step = LoadPlan.next(facts)
+            switch step {
+            case .read(.disk):
+                steps.append(await diskStep(prepared, &facts))
+                mentionsDisk = true
+            case .discard(.disk): facts.disk = .nothing
+            case .read(.original) where !mentionsDisk, .ask where !mentionsDisk && facts.lookup == .loaderOnly:
+                // This request leaves it out.
+                steps.append(await diskStep(prepared, &facts))
+                mentionsDisk = true
+            case .read(.original): steps.append(await originalStep(prepared, job, &facts))
+            // The fetcher reads the stored response before it asks, whatever is shown.
+            case .ask where facts.original == .unread: steps.append(await originalStep(prepared, job, &facts))
+            default:
+                return LoadExplanation(steps: steps, verdict: verdict(step, facts, prepared, job), keys: prepared.keys)
             }
         }
-        let originalCache = originalCache(options)
-        let original = await diskStep(
-            "original on disk", prepared.keys.storage, originalCache,
-            options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, now)
-        steps.append(original)
-        return explanation(steps, verdict(original, prepared), prepared)
     }
 
-    /// Without a question to the source.
-    private static func isUsed(_ step: LoadExplanation.Step, _ lookup: LookupPolicy) -> Bool {
-        switch lookup {
-        case .automatic, .loaderOnly: step.state == .fresh
-        case .cacheFirst, .cacheOnly: step.state == .fresh || step.state == .stale
-        case .revalidate: false
-        }
-    }
-
-    private func explanation(
-        _ steps: [LoadExplanation.Step], _ verdict: String, _ prepared: PreparedRequest
-    ) -> LoadExplanation {
-        LoadExplanation(steps: steps, verdict: verdict, keys: prepared.keys)
-    }
-
-    private func memoryStep(_ prepared: PreparedRequest, _ now: Timestamp) -> LoadExplanation.Step {
+    private func memoryStep(_ prepared: PreparedRequest, _ facts: inout LoadFacts) -> LoadExplanation.Step {
         let place = "picture in memory"
         guard configuration.memoryCache != nil else {
             return .init(place: place, state: .notAsked, reason: "this manager has no memory cache")
@@ -92,31 +42,64 @@ extension ImageManager {
             return .init(place: place, state: .notAsked, reason: reason)
         }
         switch lookUpMemory(prepared) {
-        case .fresh(let picture), .stale(let picture):
+        case .deliver(let picture), .stale(let picture, _):
+            facts.memory = LoadFinding(picture)
             return .init(
-                place: place, state: picture.freshness.isFresh(at: now) ? .fresh : .stale,
-                reason: Self.age(picture.freshness, now))
+                place: place, state: picture.freshness.isFresh(at: facts.now) ? .fresh : .stale,
+                reason: Self.age(picture.freshness, facts.now))
         case .miss: return .init(place: place, state: .miss, reason: "not there")
         }
     }
 
-    private func diskStep(
+    private func diskStep(_ prepared: PreparedRequest, _ facts: inout LoadFacts) async -> LoadExplanation.Step {
+        facts.disk = .nothing
+        let cache = prepared.request.cache.store ?? configuration.diskCache
+        let (step, stored) = await storedStep(
+            "picture on disk", prepared.keys.variant, cache, prepared.request.cache.read.contains(.disk), prepared, facts.now)
+        guard let stored else { return step }
+        facts.disk = .stored(self.facts(of: stored, prepared, newest: await storedOriginal(of: prepared)))
+        guard LoadPlan.next(facts) == .discard(.disk) else { return step }
+        return .init(place: step.place, state: .miss, reason: "made of an earlier answer than the stored original")
+    }
+
+    private func originalStep(
+        _ prepared: PreparedRequest, _ job: FetchJob?, _ facts: inout LoadFacts
+    ) async -> LoadExplanation.Step {
+        facts.original = .nothing
+        let options = prepared.request.cache
+        let (step, stored) = await storedStep(
+            "original on disk", prepared.keys.storage, originalCache(options),
+            options.readsOriginal(isPicture: prepared.keys.isStoredResponse), prepared, facts.now)
+        guard let job else { return step }
+        let headers = job.loader.requestHeaders(for: job.plainLoad)
+        job.addDemands(of: headers)
+        facts.demands.formUnion(job.facts.demands)
+        guard stored != nil, let copy = await job.storedCopy(headers), case .stored(var found) = job.facts.original else {
+            return step
+        }
+        if let failure = job.listedFailure { found.mayFallBack = job.mayFallBack(copy, headers, for: failure) }
+        facts.original = .stored(found)
+        return step
+    }
+
+    /// The entry at one key of the disk in words; its metadata where it is whole.
+    private func storedStep(
         _ place: String, _ key: CacheKey, _ cache: (any ImageCaching)?, _ isAllowed: Bool, _ prepared: PreparedRequest,
         _ now: Timestamp
-    ) async -> LoadExplanation.Step {
-        guard let cache else { return .init(place: place, state: .notAsked, reason: "this manager has no disk cache") }
-        if let reason = reasonNotToAsk(prepared, isAllowed: isAllowed) {
-            return .init(place: place, state: .notAsked, reason: reason)
+    ) async -> (LoadExplanation.Step, CacheEntryMetadata?) {
+        func left(_ state: LoadExplanation.State, _ reason: String) -> (LoadExplanation.Step, CacheEntryMetadata?) {
+            (.init(place: place, state: state, reason: reason), nil)
         }
+        guard let cache else { return left(.notAsked, "this manager has no disk cache") }
+        if let reason = reasonNotToAsk(prepared, isAllowed: isAllowed) { return left(.notAsked, reason) }
         do throws(ImageError) {
-            guard let metadata = try await cache.metadata(for: key) else {
-                return .init(place: place, state: .miss, reason: "not there, or expired")
-            }
-            if metadata.isPartial { return .init(place: place, state: .miss, reason: "only a part, kept for resuming") }
-            return .init(
+            guard let metadata = try await cache.metadata(for: key) else { return left(.miss, "not there, or expired") }
+            if metadata.isPartial { return left(.miss, "only a part, kept for resuming") }
+            let step = LoadExplanation.Step(
                 place: place, state: metadata.freshness.isFresh(at: now) ? .fresh : .stale,
                 reason: "stored \(Self.text(now - metadata.storedAt)) ago, " + Self.age(metadata.freshness, now))
-        } catch { return .init(place: place, state: .miss, reason: error.message) }
+            return (step, metadata)
+        } catch { return left(.miss, error.message) }
     }
 
     private func reasonNotToAsk(_ prepared: PreparedRequest, isAllowed: Bool) -> String? {
@@ -127,34 +110,46 @@ extension ImageManager {
         return isAllowed ? nil : "the request does not read this tier"
     }
 
-    private func verdict(_ original: LoadExplanation.Step, _ prepared: PreparedRequest) -> String {
-        let (lookup, source) = (prepared.request.cache.lookup, prepared.request.source)
-        if Self.isUsed(original, lookup) { return "The stored original is decoded; the source is not asked." }
-        let download = prepared.request.download
-        if lookup != .cacheOnly, fetcher.savesData, let low = download.lowDataSource {
-            return "Data is to be saved: \(low.redactedDescription) is loaded in the source's place."
-        }
-        if lookup != .cacheOnly, isLeftAlone(prepared) {
-            let rest = download.alternatives.isEmpty ? "the load fails with blocked" : "its alternatives are asked"
-            return original.state == .stale && lookup == .automatic
-                ? "The source failed before and is not asked again yet: what is stored stands in if it may, else \(rest)."
-                : "The source failed before and is not asked again yet: \(rest)."
-        }
-        return switch (original.state, lookup) {
-        case (_, .cacheOnly): "The load fails with cacheMiss, because only the cache is allowed."
-        case (.fresh, .revalidate):
-            "The source is asked, because the request wants that although the stored copy is fresh; a 304 keeps it."
-        case (.stale, _): "The source is asked whether the stored copy is still good; a 304 keeps it."
-        default: "The source is loaded: \(source.redactedDescription)."
+    /// The last step of the plan in words.
+    private func verdict(_ step: LoadStep, _ facts: LoadFacts, _ prepared: PreparedRequest, _ job: FetchJob?) -> String {
+        switch step {
+        case .deliver(.memory, _), .deliver(.alternative, _): return "The picture is shown from memory at once."
+        case .deliver(.disk, _): return "The stored picture is decoded; the source is not asked."
+        case .deliver(.original, revalidating: false): return "The stored original is decoded; the source is not asked."
+        case .deliver(.original, revalidating: true):
+            return "The stored original is decoded and shown; the source is asked in the background."
+        case .ask(let validating, let shown): return asking(validating, shown, facts, prepared, job)
+        default: return "The load fails with cacheMiss, because only the cache is allowed."
         }
     }
 
-    /// It failed a moment ago. What is on this machine is looked at each time.
-    private func isLeftAlone(_ prepared: PreparedRequest) -> Bool {
-        let (request, source) = (prepared.request, prepared.request.source)
-        let loader = request.download.loader ?? configuration.loaders.loader(for: source)
-        return loader?.isRemote == true && !request.schedule.retryFailedSources
-            && fetcher.failedSources.isListed(source, storedAt: prepared.keys.storage)
+    private func asking(
+        _ validating: Bool, _ shown: LoadTier?, _ facts: LoadFacts, _ prepared: PreparedRequest, _ job: FetchJob?
+    ) -> String {
+        let download = prepared.request.download
+        if fetcher.savesData, let low = download.lowDataSource {
+            return "Data is to be saved: \(low.redactedDescription) is loaded in the source's place."
+        }
+        if let failure = job?.listedFailure {
+            let blocked = "The source failed before and is not asked again yet: "
+            switch fallback(for: failure, facts, job) {
+            case .memory: return blocked + "the picture in memory is the fallback."
+            case .disk: return blocked + "the picture on disk is the fallback."
+            case .original: return blocked + "the stored original is the fallback."
+            case .alternative, nil:
+                return blocked + (download.alternatives.isEmpty ? "the load fails with blocked." : "its alternatives are asked.")
+            }
+        }
+        let meanwhile = shown == nil ? "" : " Meanwhile the stored picture is shown."
+        if validating { return "The source is asked whether the stored copy is still good; a 304 keeps it." + meanwhile }
+        return "The source is loaded: \(prepared.request.source.redactedDescription)." + meanwhile
+    }
+
+    private func fallback(for failure: LoadFailure, _ facts: LoadFacts, _ job: FetchJob?) -> LoadTier? {
+        var facts = facts
+        facts.answer = .failed(failure)
+        guard case .fallback(let tier) = LoadPlan.next(facts) else { return nil }
+        return tier
     }
 
     private static func age(_ freshness: Freshness, _ now: Timestamp) -> String {

@@ -27,28 +27,35 @@ extension ImageManager {
         }
     }
 
+    /// The plan's result for memory.
     enum MemoryAnswer {
-        case fresh(CachedPicture)
-        case stale(CachedPicture)
+        case deliver(CachedPicture)
+        /// Its source must be asked. `isShown`: the image is shown meanwhile.
+        case stale(CachedPicture, isShown: Bool)
         case miss
     }
 
-    /// Synchronous; what the lookup policy makes of the memory cache.
+    /// Carries out the plan as far as memory goes. Synchronous.
     func lookUpMemory(_ prepared: PreparedRequest) -> MemoryAnswer {
-        let options = prepared.request.cache
-        guard options.lookup != .loaderOnly, options.read.contains(.memory), prepared.keys.allowsStoring,
-            let memory = configuration.memoryCache
+        guard prepared.request.cache.read.contains(.memory), prepared.keys.allowsStoring, let memory = configuration.memoryCache
         else { return .miss }
-        guard let picture = memory.picture(for: prepared.memoryKey(prepared.keys.variant)) else {
-            if prepared.request.hasStandardDownload { return .miss }
-            return standInFromMemory(prepared, memory).map { .fresh($0) } ?? .miss
-        }
-        switch options.lookup {
-        case .cacheFirst, .cacheOnly: return .fresh(picture)
-        case .revalidate: return .stale(picture)
-        case .automatic, .loaderOnly:
-            if prepared.keys.hasOwnFields, prepared.request.asksAboutFreshness { return .stale(picture) }
-            return picture.freshness.isFresh(at: configuration.time.now) ? .fresh(picture) : .stale(picture)
+        var facts = LoadFacts(prepared, now: configuration.time.now)
+        facts.memory = .unread
+        // Alternatives are download options.
+        if !prepared.request.hasStandardDownload { facts.alternative = .unread }
+        var (own, other): (CachedPicture?, CachedPicture?)
+        while true {
+            switch LoadPlan.next(facts) {
+            case .read(.memory):
+                own = memory.picture(for: prepared.memoryKey(prepared.keys.variant))
+                facts.memory = LoadFinding(own)
+            case .read:
+                other = alternative(prepared, in: memory)
+                facts.alternative = LoadFinding(other)
+            case .deliver(let tier, _): return (tier == .memory ? own : other).map { .deliver($0) } ?? .miss
+            case .ask(_, let shown): return own.map { .stale($0, isShown: shown == .memory) } ?? .miss
+            default: return .miss
+            }
         }
     }
 
@@ -71,18 +78,19 @@ extension ImageManager {
         _ prepared: PreparedRequest, _ priority: LivePriority, _ report: () -> Report
     ) async throws(ImageError) -> LoadedImage {
         let stale: CachedPicture?
+        var isShown = false
         switch lookUpMemory(prepared) {
-        case .fresh(let picture):
+        case .deliver(let picture):
             observer.note(prepared.id, .memoryHit(prepared.keys.variant))
             return LoadedImage(image: picture.image, origin: .memory, freshness: picture.freshness)
-        case .stale(let picture):
+        case .stale(let picture, let shows):
             observer.note(prepared.id, .stale(prepared.keys.variant))
-            stale = picture
+            (stale, isShown) = (picture, shows)
         case .miss:
             observer.note(prepared.id, .memoryMiss(prepared.keys.variant))
             stale = nil
         }
-        return try await shared(prepared, stale, priority, report())
+        return try await shared(prepared, stale, isShown: isShown, priority, report())
     }
 
     private static func chain(_ interceptors: ArraySlice<any LoadInterceptor>, _ last: @escaping LoadInterceptor.Next)
@@ -95,9 +103,9 @@ extension ImageManager {
 
     /// One running job per picture, many waiters.
     private func shared(
-        _ prepared: PreparedRequest, _ stale: CachedPicture?, _ priority: LivePriority, _ report: @escaping Report
+        _ prepared: PreparedRequest, _ stale: CachedPicture?, isShown: Bool, _ priority: LivePriority, _ report: @escaping Report
     ) async throws(ImageError) -> LoadedImage {
-        if let stale, prepared.request.cache.lookup == .revalidate {
+        if let stale, isShown {
             var snapshot = LoadSnapshot()
             snapshot.stale = LoadedImage(image: stale.image, origin: .memory, freshness: stale.freshness)
             report(snapshot)

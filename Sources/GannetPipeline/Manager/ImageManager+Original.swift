@@ -8,12 +8,8 @@ extension ImageManager {
         _ prepared: PreparedRequest, _ prefetched: FetchedBytes?, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
     ) async throws(ImageError) -> DecodedOriginal {
         let clock = configuration.time
-        if prepared.request.cache.lookup != .loaderOnly, prepared.request.cache.lookup != .revalidate,
-            prepared.request.cache.readOriginal.contains(.memory),
-            prepared.keys.allowsStoring,
-            let picture = configuration.memoryCache?.picture(for: prepared.memoryKey(prepared.keys.decode)),
-            prepared.request.cache.lookup != .automatic
-                || picture.freshness.isFresh(at: clock.now) && !prepared.request.asksAboutFreshness
+        if prepared.request.cache.readOriginal.contains(.memory), prepared.keys.allowsStoring,
+            let picture = relative(at: prepared.memoryKey(prepared.keys.decode), prepared)
         {
             return DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
         }
@@ -70,8 +66,10 @@ extension ImageManager {
         case .encoded(let encoded):
             let decodeStart = clock.uptime
             let image = try await decodeOrForget(encoded.bytes, fetched, prepared, priority)
-            if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring, !freshness.forbidsStoring,
-                standIn == nil, !image.metadata.isPartial
+            var facts = LoadFacts(prepared, now: clock.now)
+            facts.answer = .arrived(LoadArrival(freshness, image, isOfOtherSource: standIn != nil))
+            if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring,
+                LoadPlan.next(facts) == .make(.keep)
             {
                 let picture = CachedPicture(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
@@ -185,7 +183,7 @@ extension ImageManager {
         }
     }
 
-    private func fetchRequest(_ prepared: PreparedRequest, _ priority: LivePriority) -> FetchRequest {
+    func fetchRequest(_ prepared: PreparedRequest, _ priority: LivePriority) -> FetchRequest {
         var request = FetchRequest(prepared.request, keys: prepared.keys, id: prepared.id)
         request.accept = configuration.coders.acceptHeader
         request.priority = priority.current

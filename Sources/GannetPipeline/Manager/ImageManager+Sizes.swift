@@ -74,20 +74,17 @@ extension ImageManager {
     private func mayShareSizes(_ prepared: PreparedRequest) -> Bool {
         let (options, decode) = (prepared.request.cache, prepared.request.decode)
         return options.sharesSizes && options.read.contains(.memory) && prepared.keys.allowsStoring
-            && options.lookup != .loaderOnly && options.lookup != .revalidate && decode.appliesOrientation
-            && decode.scaleDownToBytes == nil && configuration.memoryCache != nil && !prepared.request.asksAboutFreshness
+            && decode.appliesOrientation && decode.scaleDownToBytes == nil && configuration.memoryCache != nil
+            && LoadFacts(prepared, now: .distantPast).deliversStored
     }
 
     private func memoryPicture(_ entry: KnownSizes.Entry, _ family: CacheKey, _ prepared: PreparedRequest) -> CachedPicture? {
-        guard let picture = configuration.memoryCache?.picture(for: entry.key) else {
-            sizes.remove(entry.key, from: family)
+        guard let picture = relative(at: entry.key, prepared) else {
+            if configuration.memoryCache?.contains(entry.key) != true { sizes.remove(entry.key, from: family) }
             return nil
         }
-        guard
-            prepared.request.cache.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now),
-            entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, picture.image.size == entry.size,
-            picture.image.metadata.knowsOriginal,
-            picture.image.metadata.originalSize == entry.originalSize
+        guard entry.encodeText == nil || entry.encodeText == prepared.keys.encodeText, picture.image.size == entry.size,
+            picture.image.metadata.knowsOriginal, picture.image.metadata.originalSize == entry.originalSize
         else { return nil }
         return picture
     }

@@ -22,7 +22,7 @@ extension ImageManager {
         let options = prepared.request.cache
         // Where stored bytes gave way to others meanwhile, nobody says that these are the newer ones.
         guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
-            !original.freshness.forbidsStoring, !image.metadata.isPartial, replacementCount == prepared.replaced,
+            replacementCount == prepared.replaced,
             let key = standInKey(of: other, prepared)
         else { return }
         let picture = CachedPicture(image: image, freshness: original.freshness, expiration: options.memoryExpiration)
@@ -30,20 +30,15 @@ extension ImageManager {
         if replacementCount != prepared.replaced { configuration.memoryCache?.remove(key) }
     }
 
-    /// What memory has of the sources that a load would turn to now: the one for saving data while that is on, and those behind sources
+    /// The image in memory of the first other source that a load would turn to now: the one for saving data while that is on, and those behind sources
     /// that failed a moment ago.
-    func standInFromMemory(_ prepared: PreparedRequest, _ memory: any ImageMemoryCaching) -> CachedPicture? {
+    func alternative(_ prepared: PreparedRequest, in memory: any ImageMemoryCaching) -> CachedPicture? {
         let (request, download) = (prepared.request, prepared.request.download)
         let low = download.lowDataSource == nil || !fetcher.savesData ? nil : download.lowDataSource
-        guard low != nil || !download.alternatives.isEmpty,
-            request.cache.lookup == .automatic || request.cache.lookup == .cacheFirst, !request.asksAboutFreshness
-        else { return nil }
+        guard low != nil || !download.alternatives.isEmpty else { return nil }
         for source in [low ?? request.source] + download.alternatives {
             let isOwn = source == request.source
-            if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.picture(for: key) {
-                let isUsable = request.cache.lookup == .cacheFirst || picture.freshness.isFresh(at: configuration.time.now)
-                return isUsable ? picture : nil
-            }
+            if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.picture(for: key) { return picture }
             let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
             // Who may be there is asked.
             guard !request.schedule.retryFailedSources, fetcher.failedSources.isListed(source, storedAt: stored) else {

@@ -9,16 +9,12 @@ extension ImageManager {
     func cachedBeginning(_ prepared: PreparedRequest) -> (picture: DecodedOriginal, count: Int)? {
         let options = prepared.request.cache
         let transformers = prepared.request.transform.transformers
-        guard transformers.count > 1, options.read.contains(.memory), options.lookup != .loaderOnly,
-            options.lookup != .revalidate, prepared.keys.allowsStoring, !prepared.request.asksAboutFreshness,
-            let memory = configuration.memoryCache
-        else { return nil }
+        guard transformers.count > 1, options.read.contains(.memory), prepared.keys.allowsStoring else { return nil }
         for count in (1..<transformers.count).reversed() {
             var request = prepared.request
             request.transform.transformers = Array(transformers[..<count])
             let key = keys(of: request, like: prepared).variant
-            guard let picture = memory.picture(for: prepared.memoryKey(key)) else { continue }
-            guard options.lookup != .automatic || picture.freshness.isFresh(at: configuration.time.now) else { continue }
+            guard let picture = relative(at: prepared.memoryKey(key), prepared) else { continue }
             let original = DecodedOriginal(image: picture.image, origin: .memory, freshness: picture.freshness)
             return (original, count)
         }

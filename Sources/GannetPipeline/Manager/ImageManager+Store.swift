@@ -5,7 +5,7 @@ import GannetCore
 extension ImageManager {
     func store(_ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
-        guard prepared.keys.allowsStoring, !picture.freshness.forbidsStoring, !picture.image.metadata.isPartial else { return }
+        guard prepared.keys.allowsStoring else { return }
         if options.memoryExpiration != .expired { keepInMemory(picture, prepared) }
         if options.summarizes, prepared.keys.variant == prepared.keys.storage { summarizeOriginal(picture, original, prepared) }
         // A picture that is all of its bytes is made of them each time: what an encoder leaves of it would be another one. A loader's
@@ -64,12 +64,13 @@ extension ImageManager {
     /// went before this came.
     func forgetIfReplaced(_ key: CacheKey, madeOf made: CacheEntryMetadata?, _ prepared: PreparedRequest) async {
         guard let made, replacementCount != prepared.replaced else { return }
-        if let newest = await storedOriginal(of: prepared) {
-            if !isOlder(made, than: newest, prepared) { return }
-        } else if !prepared.request.cache.writesOriginal(isPicture: prepared.keys.isStoredResponse) {
-            return
+        let newest = await storedOriginal(of: prepared)
+        var facts = facts(of: made, prepared, newest: newest)
+        // None is stored where there was one: its source no longer allows that.
+        if newest == nil, prepared.request.cache.writesOriginal(isPicture: prepared.keys.isStoredResponse) {
+            facts.newest = .gone
         }
-        // Newer bytes are stored, or none where there were some: their source no longer wants that.
+        guard facts.isVoid(at: configuration.time.now) else { return }
         configuration.memoryCache?.remove(prepared.memoryKey(key))
     }
 
@@ -138,7 +139,8 @@ extension ImageManager {
     ) async throws(ImageError) {
         guard let made = original.stored else { return }
         let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: picture.freshness)
-        guard isOlder(record, than: await storedOriginal(of: prepared), prepared) else { return }
+        let newest = await storedOriginal(of: prepared)
+        guard facts(of: record, prepared, newest: newest).isVoid(at: configuration.time.now) else { return }
         configuration.memoryCache?.remove(prepared.memoryKey(prepared.keys.variant))
         try await cache.remove(prepared.keys.variant)
     }
@@ -164,30 +166,42 @@ extension ImageManager {
         return options
     }
 
-    /// The disk on this thread.
+    /// Carries out the plan as far as the disk goes, on this thread.
     func blockingDiskImage(_ prepared: PreparedRequest) throws(ImageError) -> LoadedImage? {
         let options = prepared.request.cache
-        guard options.lookup != .loaderOnly, prepared.keys.allowsStoring else { return nil }
-        let now = configuration.time.now
-        if options.lookup == .automatic, prepared.request.asksAboutFreshness { return nil }
-        func usable(_ entry: CacheEntry) -> Bool {
-            !entry.metadata.isPartial && (options.lookup != .automatic || entry.metadata.freshness.isFresh(at: now))
-        }
-        let load = prepared.request.context
+        var facts = LoadFacts(prepared, now: configuration.time.now)
         // A serializer is asynchronous, and only it can read what it wrote; originals are as they came.
-        if options.serializer == nil, options.read.contains(.disk), prepared.keys.variant != prepared.keys.storage,
-            let cache = options.store ?? configuration.diskCache,
-            let entry = try cache.blockingEntry(for: prepared.keys.variant, touch: options.countsUses), usable(entry),
-            !isOlder(entry.metadata, than: blockingOriginal(prepared), prepared),
-            let image = try blockingStored(entry, prepared)
-        {
-            return loadedFromDisk(image, entry.metadata.freshness, prepared)
+        if options.serializer == nil, diskTier(prepared) != nil { facts.disk = .unread }
+        let readsOriginal = options.readsOriginal(isPicture: prepared.keys.isStoredResponse) && prepared.keys.allowsStoring
+        if readsOriginal, originalCache(options) != nil { facts.original = .unread }
+        var found: CacheEntry?
+        while true {
+            switch LoadPlan.next(facts) {
+            case .read(.disk):
+                found = try diskTier(prepared)?.blockingEntry(for: prepared.keys.variant, touch: options.countsUses)
+                facts.disk = .nothing
+                guard let stored = found?.metadata, !stored.isPartial else { continue }
+                facts.disk = .stored(self.facts(of: stored, prepared, newest: blockingOriginal(prepared)))
+            case .read:
+                found = try originalCache(options)?.blockingEntry(for: prepared.keys.storage, touch: options.countsUses)
+                facts.original = .nothing
+                guard let stored = found?.metadata else { continue }
+                facts.original = originalFinding(stored, prepared, facts)
+            case .discard: facts.disk = .nothing
+            case .deliver(.disk, _):
+                if let found, let image = try blockingStored(found, prepared) {
+                    return loadedFromDisk(image, found.metadata.freshness, prepared)
+                }
+                facts.disk = .nothing
+            case .deliver(.original, revalidating: false): return try blockingImage(found, prepared)
+            default: return nil
+            }
         }
-        guard options.readsOriginal(isPicture: prepared.keys.isStoredResponse),
-            let cache = originalCache(options),
-            let entry = try cache.blockingEntry(for: prepared.keys.storage, touch: options.countsUses), usable(entry),
-            let freshness = freshness(of: entry.metadata, for: prepared)
-        else { return nil }
+    }
+
+    private func blockingImage(_ entry: CacheEntry?, _ prepared: PreparedRequest) throws(ImageError) -> LoadedImage? {
+        guard let entry, let freshness = freshness(of: entry.metadata, for: prepared) else { return nil }
+        let load = prepared.request.context
         var image = try decoding(prepared.request.decode, load).decode(entry.bytes, options: prepared.request.decode)
         if changes(image, prepared) {
             image = try Transforming(
@@ -228,13 +242,19 @@ extension ImageManager {
         if vary.isEmpty { return stored.freshness }
         let request = prepared.request
         guard let loader = request.download.loader ?? configuration.loaders.loader(for: request.source) else { return nil }
-        let load = LoadRequest(
-            source: request.source, download: request.downloadBox, maximumBytes: request.decode.limits.maximumEncodedBytes,
-            priority: request.schedule.priority, context: request.context, accept: configuration.coders.acceptHeader)
+        let load = loadRequest(prepared)
         guard vary.matches(loader.requestHeaders(for: load), stored: http, key: scopeKey(of: request.cache)) else { return nil }
         var freshness = stored.freshness
         if FetchJob.isOfUnnamedAsker(vary, load, loader) { freshness.forbidsStoring = true }
         return freshness
+    }
+
+    /// The request as its loader sees it.
+    func loadRequest(_ prepared: PreparedRequest) -> LoadRequest {
+        let request = prepared.request
+        return LoadRequest(
+            source: request.source, download: request.downloadBox, maximumBytes: request.decode.limits.maximumEncodedBytes,
+            priority: request.schedule.priority, context: request.context, accept: configuration.coders.acceptHeader)
     }
 
     private func loadedFromDisk(_ image: DecodedImage, _ freshness: Freshness, _ prepared: PreparedRequest) -> LoadedImage {

@@ -95,7 +95,7 @@ public final class ImageManager: Sendable {
     }
 
     private func memoryImage(_ prepared: PreparedRequest) -> LoadedImage? {
-        guard case .fresh(let picture) = lookUpMemory(prepared) else { return nil }
+        guard case .deliver(let picture) = lookUpMemory(prepared) else { return nil }
         let result = loaded(picture, prepared)
         if !observer.isEmpty { observer.tellMemoryHit(result, prepared) }
         return result
@@ -108,7 +108,7 @@ public final class ImageManager: Sendable {
     }
 
     func isInMemory(_ prepared: PreparedRequest) -> Bool {
-        if case .fresh = lookUpMemory(prepared) { true } else { false }
+        if case .deliver = lookUpMemory(prepared) { true } else { false }
     }
 
     /// Waits for all transfers: also for those that revalidate a stale picture in the background, and for those whose source was changed

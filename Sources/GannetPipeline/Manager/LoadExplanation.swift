@@ -1,0 +1,38 @@
+public import GannetCore
+
+/// Why a request hits, misses or is stale now, tier by tier, in words. Nothing is loaded, decoded or counted as a use.
+public struct LoadExplanation: Sendable, CustomStringConvertible {
+    /// What a place has; `notAsked`: the request, or the manager, leaves that place out.
+    public enum State: String, Hashable, Sendable {
+        /// There, and used as it is.
+        case fresh
+        /// There, but its source is asked before or after it is shown.
+        case stale
+        /// Not there.
+        case miss
+        /// Left out.
+        case notAsked
+    }
+
+    /// One place that a load would look at.
+    public struct Step: Sendable {
+        /// What was looked at: "picture in memory", "picture on disk", "original on disk", "source".
+        public var place: String
+        /// `stale`: there, but its source would be asked before or after it is shown, as the request's lookup policy says.
+        public var state: State
+        /// One sentence with the reason and the times.
+        public var reason: String
+    }
+
+    /// In the order of a load; it ends with the first place that answers.
+    public var steps: [Step]
+    /// What a load would do now.
+    public var verdict: String
+    /// Under which the request's picture and its original are looked for.
+    public var keys: RequestKeys
+
+    /// Several lines for people.
+    public var description: String {
+        steps.map { "\($0.place): \($0.state.rawValue) (\($0.reason))" }.joined(separator: "\n") + "\n→ \(verdict)"
+    }
+}
