@@ -1,16 +1,16 @@
 public import GannetCore
 
-/// The coders that this build has, by its traits.
+/// The coders of this build, by its traits.
 public enum BuiltInCoders {
-    /// In the order they are to be registered: the last one is asked first.
+    /// In the order of registration: the last one is tried first.
     public static var all: [any ImageCoder] {
         var coders: [any ImageCoder] = []
-        // Short or weak signatures first: they are asked last.
+        // Short or weak signatures come first: they are tried last.
         #if PNM
             coders.append(PNMCoder())
         #endif
         #if Video
-            // Its containers are those of pictures too, whose own coders are asked before.
+            // Its containers are shared with image formats, whose coders are tried before.
             coders.append(VideoCoder())
         #endif
         #if QOI
@@ -53,7 +53,7 @@ public enum BuiltInCoders {
     }
 
     #if ColorManagement
-        /// One for the whole program, so that its conversions are made once. Nil: built without the trait `ColorManagement`.
+        /// Shared by the whole program, so that conversions are created once. Nil: built without the trait `ColorManagement`.
         public static let colorManager: (any ColorManager)? = LCMSColorManager()
     #else
         /// Nil: built without the trait `ColorManagement`.

@@ -5,22 +5,22 @@
     public import GannetCore
     public import GannetPipeline
 
-    /// The states of a button that can have pictures of their own. - SDWebImage: UIControlState
+    /// A button state that can have its own image. - SDWebImage: UIControlState
     public enum ButtonState: String, Hashable, Sendable, CaseIterable {
-        /// Also shown in every state that has no picture of its own.
+        /// Also shown in every state without an image.
         case normal
         /// The pointer is over it.
         case hover
         /// Pressed.
         case active
-        /// It cannot be pressed. - SDWebImage: UIControlState, disabled
+        /// The button is disabled. - SDWebImage: UIControlState, disabled
         case insensitive
         /// A toggle button that is on: its alternate image. - SDWebImage: alternateImage
         case checked
 
         /// In the foreground or behind it.
         public enum Layer: String, Hashable, Sendable, CaseIterable {
-            /// The button's own picture. - SDWebImage: setImage
+            /// The button's own image. - SDWebImage: setImage
             case foreground
             /// Behind the button's content, as large as the button. - SDWebImage: setBackgroundImage
             case background
@@ -29,17 +29,17 @@
         package func slot(_ layer: Layer) -> PictureSlotName { PictureSlotName("button-\(layer.rawValue)-\(rawValue)") }
     }
 
-    /// Shows the pictures of a button by its state.
+    /// Shows a button's images by its state.
     @GTKActor final class ButtonStates {
         private weak var images: WidgetImages?
         private var pictures: [ButtonState.Layer: UnsafeMutablePointer<GtkWidget>] = [:]
         private var overlay: UnsafeMutablePointer<GtkWidget>?
-        /// What the button had inside before, a label mostly: stays over a background, and gives way to a foreground.
+        /// The button's original child, usually a label: stays over a background, and is replaced by a foreground.
         private var ownChild: UnsafeMutablePointer<GtkWidget>?
         private var isListening = false
-        /// Nil: not known yet. Some(nil): the button is as large as its picture.
+        /// Nil: not known yet. Some(nil): the button takes the size of its image.
         private var size: LayoutSize??
-        /// Frames of the layout that has been waited for; nil: it is not.
+        /// Frames waited for the layout; nil: not waiting.
         private var framesWaited: Int?
 
         init(_ images: WidgetImages) { self.images = images }
@@ -53,7 +53,7 @@
             }
             let slot = images.plain(state.slot(layer))
             if slot.onSize == nil {
-                // The pictures of the other states load for the same size before they are seen.
+                // Images of other states load at the same size before they are shown.
                 slot.place = .byState
                 slot.room = { [weak self] in self?.room }
                 slot.onSize = { [weak self] in self?.spread($0) }
@@ -71,7 +71,7 @@
             for slot in images?.all.values.map({ $0 }) ?? [] where slot.place == .byState { slot.setSize(size) }
         }
 
-        /// Where no state is seen that has a picture, no drawing tells the size: the layout does.
+        /// Takes the size from the layout when no visible state has an image whose drawing would report it.
         private func measure() {
             guard size == nil, framesWaited == nil, let overlay, gtk_widget_get_mapped(overlay) != 0 else { return }
             framesWaited = 0
@@ -83,7 +83,7 @@
                 }, Handed.retain(LayoutWait(self)), Handed.release)
         }
 
-        /// True: the size is not known yet.
+        /// True: the size is still unknown.
         private func frameCame() -> Bool {
             let waited = (framesWaited ?? 0) + 1
             let isLaidOut = overlay.map { gtk_widget_get_width($0) > 0 && gtk_widget_get_height($0) > 0 } ?? false
@@ -93,13 +93,13 @@
             return false
         }
 
-        /// What a picture has; nil: as much as it needs. A button that is as small as its theme lets it be, and that nobody has given a size,
-        /// is as large as its picture, as one that GTK shows itself.
+        /// The space for an image; nil: the image's own size. A button at its theme's minimum without a size request grows to
+        /// its image, as GTK's own image buttons do.
         private var room: LayoutSize? {
             guard let images, images.isAlive, let overlay else { return nil }
             let room = LayoutSize(width: Double(gtk_widget_get_width(overlay)), height: Double(gtk_widget_get_height(overlay)))
             guard room.width > 0, room.height > 0 else { return nil }
-            // Pictures lie behind what it has inside.
+            // Images are drawn behind the original child.
             if ownChild != nil { return room }
             return isGiven(GTK_ORIENTATION_HORIZONTAL) && isGiven(GTK_ORIENTATION_VERTICAL) ? room : nil
         }
@@ -111,7 +111,7 @@
             gtk_widget_measure(button, orientation, -1, &least, nil, nil, nil)
             var bounds = graphene_rect_t()
             guard gtk_widget_compute_bounds(button, button, &bounds) != 0 else { return false }
-            // What is measured has the margins, too.
+            // The measured size includes margins.
             if orientation == GTK_ORIENTATION_HORIZONTAL {
                 least -= gtk_widget_get_margin_start(button) + gtk_widget_get_margin_end(button)
                 return width > 0 || bounds.size.width > Float(least)
@@ -140,7 +140,7 @@
             }
             (self.overlay, ownChild) = (overlay, own)
             pictures = [.background: back, .foreground: front]
-            // With the button, or because the program has put something else into it.
+            // Destroyed with the button, or because the program replaced the child.
             GTKWidget(overlay).connect("destroy") { [weak self] in
                 guard let self else { return }
                 (self.overlay, self.ownChild, self.pictures, self.framesWaited) = (nil, nil, [:], nil)
@@ -153,11 +153,11 @@
 
         private func contentChanged() {
             guard PictureSlot.isDrawing else { return update() }
-            // A toolkit edge: one hop to the actor of GTK; ends at once. While a picture is drawn the other one may not be changed.
+            // A toolkit edge: one hop to the actor of GTK; ends at once. An image may not change while another one is drawn.
             Task { @GTKActor [weak self] in self?.update() }
         }
 
-        /// The most telling state first.
+        /// States in order of precedence.
         private var states: [ButtonState] {
             guard let images else { return [.normal] }
             let flags = gtk_widget_get_state_flags(images.widget.widget).rawValue
@@ -185,14 +185,14 @@
         }
     }
 
-    /// What C holds of a button that waits for its layout.
+    /// Held by C for a button that waits for its layout.
     @GTKActor private final class LayoutWait {
         weak var button: ButtonStates?
         init(_ button: ButtonStates) { self.button = button }
     }
 
     @GTKActor extension WidgetFace {
-        /// The picture at a URL; nil: none for this state. Otherwise as with a request.
+        /// Shows the image at a URL; nil: no image for this state. Otherwise like the call with a request.
         @_disfavoredOverload
         public func setImage(
             with url: URL?, for state: ButtonState, layer: ButtonState.Layer = .foreground, placeholder: ImagePlaceholder? = nil,
@@ -204,8 +204,9 @@
                 completion: completion, progress: progress)
         }
 
-        /// For GtkButton and its heirs. A state without a picture shows the normal one's, also while its own is on the way or if it cannot
-        /// be had. What the button has inside, a label mostly, stays over backgrounds; a foreground takes its place.
+        /// Sets an image of a GtkButton or a subclass. A state without an image shows the normal one, as does a state whose
+        /// image is loading or has failed. The original child, usually a label, stays over backgrounds; a foreground replaces
+        /// it.
         public func setImage(
             with request: ImageRequest?, for state: ButtonState, layer: ButtonState.Layer = .foreground,
             placeholder: ImagePlaceholder? = nil, options: PresentationOptions = PresentationOptions(),
@@ -224,20 +225,20 @@
                 request, options: options, completion: completion, progress: progress)
         }
 
-        /// Ends the load of this state alone; what it shows stays. - SDWebImage: sd_cancelImageLoadForState:
+        /// Cancels the load of this state only; the shown image stays. - SDWebImage: sd_cancelImageLoadForState:
         public func cancel(_ state: ButtonState, layer: ButtonState.Layer = .foreground) { cancel(slot: state.slot(layer)) }
 
-        /// Of the state itself, not of the one it falls back to.
+        /// The source of the state itself, without the fallback.
         public func source(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> ImageSource? {
             source(slot: state.slot(layer))
         }
 
-        /// What is shown for the state: its own, or the normal one's.
+        /// The source shown in the state: its own, or the normal one's.
         public func currentSource(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> ImageSource? {
             source(for: state, layer: layer) ?? source(for: .normal, layer: layer)
         }
 
-        /// Of the state itself, not of the one it falls back to; nil while it has none.
+        /// The image of the state itself, without the fallback; nil while it has none.
         public func picture(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> DecodedImage? {
             images.existing(state.slot(layer))?.presenter.picture
         }

@@ -4,7 +4,7 @@
     import GannetCore
     import GannetPipeline
 
-    /// What the signals of a ``PictureCells/factory`` hold: alive as long as a view uses the factory.
+    /// State held by the signals of a ``PictureCells/factory``; lives as long as a view uses the factory.
     @GTKActor final class CellCore {
         let width: Int
         let height: Int
@@ -16,9 +16,9 @@
         var bounds = 0..<Int.max
         var ahead = 0
         var startPrefetch: (@GTKActor (ImageRequest) -> @Sendable () -> Void)?
-        /// What is bound, by its GtkListItem, whose position changes where a model of the caller's own has something put in before it.
+        /// Bound cells by GtkListItem. An item's position changes when the caller's model inserts before it.
         private(set) var cells: [UnsafeMutableRawPointer: Cell] = [:]
-        /// One reference; the list refers to nothing.
+        /// Holds one reference; the list holds none back.
         private(set) var list: UnsafeMutableRawPointer?
         private var window = PrefetchWindow()
         private var prefetched = PrefetchPlan()
@@ -27,7 +27,7 @@
         struct Cell {
             let item: UnsafeMutableRawPointer
             let view: PictureView
-            /// Bound, and too far from the screen to load.
+            /// Bound, but too far from the screen to load.
             var held: ImageRequest?
             var running: ImageRequest?
 
@@ -50,7 +50,7 @@
             if let list { g_object_unref(list) }
         }
 
-        /// Takes the reference.
+        /// Takes over the reference.
         func setList(_ new: UnsafeMutableRawPointer) {
             if let list { g_object_unref(list) }
             list = new
@@ -74,7 +74,7 @@
             cells[item] = Cell(item: item, view: view)
             onBind?(view, position)
             let request = request(position).map { sized($0, view) }
-            // Lists bind many cells that are far from the screen: those wait. A picture that is in memory costs nothing.
+            // Lists bind many cells far from the screen; those wait. An image in memory costs nothing.
             if let request, isFollowing, !(loader ?? GannetToolkit.loader).hasCachedImage(for: request) {
                 cells[item]?.held = request
                 view.gannet.reset()
@@ -96,7 +96,7 @@
                 with: request,
                 completion: { [weak self] result in
                     guard let self else { return }
-                    // Where it stands now; the item of a cell that was left may be another's, or gone.
+                    // The current position: the item of a recycled cell may be reused or gone.
                     self.onResult?(self.cells[item].flatMap { $0.view === view ? $0.position : nil } ?? position, result)
                 })
         }
@@ -105,7 +105,7 @@
             Handed.object(g_object_get_data(item.assumingMemoryBound(to: GObject.self), Self.key), as: PictureView.self)
         }
 
-        /// For a cell's size in pixels: what is prefetched has the same key.
+        /// Sets the target to the cell's size in pixels, so that prefetched images have the same key.
         private func sized(_ request: ImageRequest, _ view: PictureView) -> ImageRequest {
             guard request.decode.target == nil, !request.transform.needsWholePicture else { return request }
             let scale = Int(gtk_widget_get_scale_factor(view.widget.widget))
@@ -115,22 +115,22 @@
             return request
         }
 
-        // MARK: What is near
+        // MARK: Near cells
 
-        /// On screen, in order.
+        /// Positions on screen, in order.
         private(set) var visible: Range<Int>?
 
         private var isFollowing = false
         private var wasNudged = false
         private var clock: OpaquePointer?
         private var onPaint: UInt = 0
-        /// While it is realized. Its cells may lie deeper than in a row: those of a GtkColumnView do.
+        /// The list while it is realized. Cells may be nested deeper than in a row, as in a GtkColumnView.
         private var followed: GTKWidget?
 
-        /// Plans after each frame in which cells were bound or moved: before the layout nobody knows where they are.
+        /// Plans after each frame in which cells were bound or moved: positions are unknown before the layout.
         func follow(_ list: GTKWidget) {
             isFollowing = true
-            // What was bound while the list could not be seen waits for this.
+            // Cells that were bound while the list was hidden wait for this.
             list.connect("map") { [weak self] in self?.plan() }
             list.connect("realize") { [weak self] in self?.attach(list) }
             list.connect("unrealize") { [weak self] in self?.detach() }
@@ -163,14 +163,14 @@
         private func carryOut() {
             guard isPlanPending else { return }
             isPlanPending = false
-            // Lists unmap the cells that are out of sight, and leave them where they were.
+            // Lists unmap cells out of sight and leave them in place.
             guard let followed else { return }
             let seen = cells.values.filter { Self.isSeen($0.view, in: followed.widget) }.map(\.position)
             guard let first = seen.min(), let last = seen.max() else { return }
             nudge(followed)
             visible = first..<(last + 1)
             let count = seen.count
-            // What is called may bind and unbind: an item that has left may have ended.
+            // Callbacks may bind and unbind cells: an item of the copy may be gone.
             for item in Array(cells.keys) {
                 guard let cell = cells[item] else { continue }
                 let distance = max(first - cell.position, cell.position - last)
@@ -188,7 +188,7 @@
             prefetch()
         }
 
-        /// GTK 4.8 shows nothing after the first jump of a list that was never scrolled: it scrolls by a point and back.
+        /// Scrolls by one point and back: after its first jump, a list that was never scrolled shows nothing in GTK 4.8.
         private func nudge(_ list: GTKWidget) {
             guard !wasNudged else { return }
             wasNudged = true
@@ -200,7 +200,7 @@
             }
         }
 
-        /// In the list's allocation, which is what is seen of it.
+        /// Whether the view is inside the list's allocation, which is the visible part.
         private static func isSeen(_ view: PictureView, in list: UnsafeMutablePointer<GtkWidget>) -> Bool {
             let cell = view.widget.widget
             guard gtk_widget_get_mapped(cell) != 0 else { return false }

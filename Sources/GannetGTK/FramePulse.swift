@@ -24,23 +24,23 @@
         }
     }
 
-    /// The animations of one window: wakes when the first of them is due, and calls those that are due, in the update phase of the
-    /// frame clock. One timer and one signal for all of them, and no allocation for a frame: GTK's own tick callbacks and timeouts,
-    /// taken anew for each frame of each clip, cost about ten.
+    /// Drives the animations of one window: wakes when the first is due, and calls all that are due in the update phase of the
+    /// frame clock. They share one timer and one signal, without an allocation for a frame. GTK's own tick callbacks and
+    /// timeouts, renewed for each frame of each animation, cost about ten.
     ///
-    /// Belongs to the frame clock; ends with it.
+    /// Belongs to the frame clock and ends with it.
     @GTKActor final class FramePulse {
-        /// Not referenced: the clock holds this object.
+        /// Unowned: the clock holds this object.
         private let clock: OpaquePointer
         private let timer: UnsafeMutablePointer<GSource>
         private var members: [PulseMember?] = []
         private var isCalling = false
-        /// Something moves in every frame: the clock goes on by itself, with even times.
+        /// Something moves in every frame: the clock keeps ticking evenly.
         private var isContinuous = false
 
         private static let key = "gannet-pulse"
-        /// Microseconds that a thing may come too early, a quarter of a frame: the times of frames are smoothed, and one that is due just
-        /// after a frame's time would otherwise come a whole frame late.
+        /// Microseconds that a call may come early: a quarter of a frame. Frame times are smoothed; a call due just after a
+        /// frame would otherwise be a whole frame late.
         private static let early: gint64 = 4000
 
         static func of(_ clock: OpaquePointer) -> FramePulse? {
@@ -82,7 +82,7 @@
 
         fileprivate func remove(_ member: PulseMember) {
             guard let place = members.firstIndex(where: { $0 === member }) else { return }
-            // While they are called their places stay.
+            // Places stay while members are called.
             if isCalling { members[place] = nil } else { members.remove(at: place) }
             if members.isEmpty { plan() }
         }
@@ -92,7 +92,7 @@
             if time <= gdk_frame_clock_get_frame_time(clock) { ring() } else { plan() }
         }
 
-        /// Asks for a frame.
+        /// Requests a frame.
         private func ring() {
             g_source_set_ready_time(timer, -1)
             gdk_frame_clock_request_phase(clock, GDK_FRAME_CLOCK_PHASE_UPDATE)
@@ -101,13 +101,13 @@
         private func update() {
             let now = gdk_frame_clock_get_frame_time(clock)
             isCalling = true
-            // By number: whoever is called may bring others.
+            // By index: a call may add members.
             var place = 0
             while place < members.count {
                 defer { place += 1 }
                 guard let member = members[place], let due = member.due, due <= now + Self.early else { continue }
                 member.due = nil
-                // What the slot's own call asked for meanwhile may be sooner than what it then answers.
+                // The call itself may have requested an earlier wake-up than it returns.
                 if let next = member.slot?.frameCame(at: max(now, due)), member.pulse === self {
                     member.due = min(next, member.due ?? next)
                 }
@@ -117,7 +117,7 @@
             plan()
         }
 
-        /// Until the first that is due.
+        /// Sets the timer to the first member that is due.
         private func plan() {
             var first = gint64.max
             for member in members { first = min(first, member?.due ?? gint64.max) }

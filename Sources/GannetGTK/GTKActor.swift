@@ -6,11 +6,11 @@
 
     /// The thread that runs GTK's main loop (the default main context of GLib).
     ///
-    /// Jobs run below GTK's redraws in slices of 4 ms, so that any number of them costs no frame; where redraws leave no time at
-    /// all, a slice comes between them every 32 ms. Whatever thread iterates the default main context is this actor's thread;
-    /// nothing runs before it does.
+    /// Jobs run below GTK's redraws in slices of 4 ms, so that they cost no frames. If redraws leave no time, one slice runs
+    /// between them every 32 ms. The actor's thread is whichever thread iterates the default main context; no job runs before
+    /// it does.
     @globalActor public actor GTKActor {
-        /// Needs no start: it runs wherever GTK's main loop does.
+        /// Needs no start: runs wherever GTK's main loop runs.
         public static let shared = GTKActor()
 
         public nonisolated var unownedExecutor: UnownedSerialExecutor { GTKExecutor.shared.asUnownedSerialExecutor() }
@@ -21,15 +21,15 @@
         ) rethrows -> T {
             typealias Plain = () throws -> T
             precondition(isCurrent, "not on the thread of GTK", file: file, line: line)
-            // The cast takes the isolation off the type; the check above has shown that it holds.
+            // The cast removes the isolation from the type; the check above has proved it.
             return try withoutActuallyEscaping(body) { try unsafeBitCast($0, to: Plain.self)() }
         }
 
         /// True on the thread that iterates the default main context.
         public static var isCurrent: Bool { g_main_context_is_owner(g_main_context_default()) != 0 }
 
-        /// Lets the jobs of Swift's own main actor run under GTK's main loop, which otherwise never runs them. Call it once, on
-        /// the main thread, from a synchronous `main`. False if the system has no door for it.
+        /// Lets jobs of Swift's main actor run under GTK's main loop, which does not run them otherwise. Call it once, on the
+        /// main thread, from a synchronous `main`. False if the system does not support it.
         @discardableResult public static func bridgeMainActor() -> Bool {
             // Names the main queue, so that libdispatch is linked and the queue exists.
             _ = DispatchQueue.main
@@ -45,19 +45,19 @@
     final class GTKExecutor: SerialExecutor {
         static let shared = GTKExecutor()
 
-        /// GDK redraws at 120: everything else comes after it.
+        /// GDK redraws at 120: jobs come after all of it.
         static let priority: Int32 = 125
-        /// Microseconds after which the loop gets its turn.
+        /// Microseconds of work before the loop gets its turn.
         static let slice = 4000
-        /// Microseconds after which jobs come before redraws for one slice: where every frame takes longer than the display's interval
-        /// nothing below their priority would ever run, and a spinner would turn for a picture that has long been there.
+        /// Microseconds after which one slice of jobs runs before redraws. Otherwise, when every frame takes longer than the
+        /// display's interval, jobs would starve, and a spinner would hide an image that is ready.
         static let patience: gint64 = 32_000
 
         private struct Queue {
             var jobs: [UnownedJob] = []
             var next = 0
             var isScheduled = false
-            /// Since when jobs have waited without that one was run.
+            /// When the oldest wait without a run began.
             var since: gint64 = 0
             var isWatched = false
 
@@ -109,7 +109,7 @@
             queue.withLock { $0.isScheduled && g_get_monotonic_time() - $0.since > Self.patience }
         }
 
-        /// A source above the redraws that is looked at whenever the loop turns, and wakes nothing up by itself.
+        /// Adds a source above the redraws, checked in each turn of the loop; never wakes the loop itself.
         private func watch() {
             guard let source = g_source_new(Self.watching, UInt32(MemoryLayout<GSource>.size)) else { return }
             g_source_set_priority(source, G_PRIORITY_DEFAULT)

@@ -8,7 +8,8 @@
         private enum State { case idle, running, quitting }
         private static let state = Mutex(State.idle)
 
-        /// Runs `start`, then GTK, on the calling thread until ``quit()``. For a synchronous `main`. False if there is no display.
+        /// Runs `start`, then GTK, on the calling thread until ``quit()``. For a synchronous `main`. False if there is no
+        /// display.
         public static func run(_ start: @GTKActor () -> Void) -> Bool {
             let context = g_main_context_default()
             precondition(g_main_context_acquire(context) != 0, "GTK runs on another thread already")
@@ -21,8 +22,8 @@
             return true
         }
 
-        /// Like ``run(_:)``, on a thread of its own, for an asynchronous `main`. Returns after ``quit()``. Once a process: GTK stays
-        /// with its first thread.
+        /// Like ``run(_:)``, on a new thread, for an asynchronous `main`. Returns after ``quit()``. Only once in a process: GTK
+        /// stays with its first thread.
         public static func runOnOwnThread(_ start: @escaping @Sendable @GTKActor () -> Void) async -> Bool {
             begin()
             return await withCheckedContinuation { continuation in
@@ -39,10 +40,11 @@
             }
         }
 
-        /// Once: who has asked it to end while it was beginning has done so for good.
+        /// Called once. A ``quit()`` during the start remains in effect.
         private static func begin() { state.withLock { if $0 == .idle { $0 = .running } } }
 
-        /// Ends the loop after what it does now; one that is just beginning, after its `start`. Without a loop nothing happens. Any thread.
+        /// Ends the loop after its current work, or after `start` if it is still starting. Does nothing without a loop. Any
+        /// thread.
         public static func quit() {
             state.withLock { if $0 == .running { $0 = .quitting } }
             g_main_context_wakeup(g_main_context_default())

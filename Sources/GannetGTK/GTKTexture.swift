@@ -3,18 +3,18 @@
     import CGannetShims
     public import GannetCore
 
-    /// A GdkTexture over the pixels of a ``Bitmap``, without a copy: the pixels live until GTK gives them back.
+    /// A GdkTexture over the pixels of a ``Bitmap``, without a copy: the pixels live until GTK releases them.
     public final class GTKTexture: @unchecked Sendable {
         // Unchecked: GdkTexture is immutable, and GObject counts references atomically.
-        /// The GdkTexture. Add a reference of your own to keep it longer than this object.
+        /// The GdkTexture. Add a reference to keep it longer than this object.
         public let raw: UnsafeMutableRawPointer
 
-        /// Cost: none that grows with the picture. Any thread.
+        /// Costs the same for every size. Any thread.
         public convenience init(_ bitmap: Bitmap) {
             self.init(bitmap, part: PixelRect(x: 0, y: 0, width: bitmap.width, height: bitmap.height))
         }
 
-        /// Of a rectangle inside the bitmap.
+        /// A texture of a rectangle inside the bitmap.
         init(_ bitmap: Bitmap, part: PixelRect) {
             let layout = bitmap.layout
             let alpha =
@@ -32,9 +32,9 @@
             }
         }
 
-        /// A copy without the alpha channel, for windows that GTK paints by the processor: GTK 4.8 brings four channels into its own order
-        /// through floating point each time it paints them, 6 ms a megapixel, and three in 0.7. Nil: the picture is not opaque, or
-        /// there is no memory. Cost: about 1 ms a megapixel.
+        /// A copy without alpha, for windows that GTK paints on the CPU. On each paint, GTK 4.8 converts four channels through
+        /// floating point (6 ms a megapixel), and three in 0.7 ms. Nil: the image is not opaque, or memory ran out. Costs about
+        /// 1 ms a megapixel.
         init?(packing bitmap: Bitmap) {
             let (width, height) = (bitmap.width, bitmap.height)
             guard bitmap.layout.alpha == .opaque, bitmap.layout.format == .rgba8,
@@ -72,12 +72,12 @@
     }
 
     extension Bitmap {
-        /// For `gtk_picture_set_paintable` and the like.
+        /// For `gtk_picture_set_paintable` and similar functions.
         public func gdkTexture() -> GTKTexture { GTKTexture(self) }
     }
 
     extension DecodedImage {
-        /// Of an animation the first frame.
+        /// Shows an animation's first frame.
         public func gdkTexture() -> GTKTexture { GTKTexture(bitmap) }
     }
 #endif

@@ -2,13 +2,13 @@
     import CGTK
     import CGannetShims
 
-    /// Any GtkWidget, by its raw pointer: what other Swift bindings of GTK can hand over. Holds no reference.
+    /// Any GtkWidget by its raw pointer, as other Swift bindings of GTK provide it. Holds no reference.
     public struct GTKWidget: @unchecked Sendable, Hashable {
-        // Unchecked: an address; all that is done with it is isolated to GTKActor.
-        /// The GtkWidget's address. It must live for as long as this value is used.
+        // Unchecked: only an address; all use of it is isolated to GTKActor.
+        /// The GtkWidget's address. The widget must outlive this value.
         public let raw: UnsafeMutableRawPointer
 
-        /// Takes no reference: somebody else keeps the widget alive.
+        /// Takes no reference: the caller keeps the widget alive.
         public init(_ raw: UnsafeMutableRawPointer) { self.raw = raw }
         /// For types that C declares and does not define, such as `GtkPicture`. Takes no reference.
         public init(_ pointer: OpaquePointer) { raw = UnsafeMutableRawPointer(pointer) }
@@ -39,7 +39,7 @@
             pointer.flatMap { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() as? T }
         }
 
-        /// The C function that gives a reference back; any thread.
+        /// The C function that releases a reference; any thread.
         static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
             if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
         }

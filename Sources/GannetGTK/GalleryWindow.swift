@@ -4,9 +4,9 @@
     public import GannetCore
     public import GannetPipeline
 
-    /// A picture of a gallery.
+    /// An image of a gallery.
     public struct GalleryItem: Sendable {
-        /// Leave its size open: the wall and the open picture each ask for their own.
+        /// Leave its size open: the wall and the open view each set their own.
         public var request: ImageRequest
         /// For the title, and for screen readers.
         public var name: String
@@ -19,13 +19,13 @@
         }
     }
 
-    /// A window with a wall of pictures that scrolls, and each of them as large as the window after a click: thumbnail first,
-    /// then progressively all of it, to zoom and to pan, with a panel that says where it came from.
+    /// A window with a scrolling wall of images. A click opens one in the whole window: thumbnail first, then progressively,
+    /// with zoom, pan and a panel about its source.
     ///
-    /// Keys: arrows and Enter on the wall; on a picture Left and Right, +, −, 0 (all of it), 1 (its own pixels), space (stops and
-    /// goes on playing), i (panel), Escape (the wall).
+    /// Keys on the wall: arrows and Enter. Keys on an open image: Left and Right, +, −, 0 (fit), 1 (actual pixels), space
+    /// (pause and resume), i (panel), Escape (the wall).
     @GTKActor public final class GalleryWindow {
-        /// How the window begins, and what the wall looks like.
+        /// Initial state of the window and look of the wall.
         public struct Options: Sendable {
             /// Points of a cell of the wall.
             public var cell = 160
@@ -33,11 +33,11 @@
             public var width = 900
             /// Points of the window; the user may change them.
             public var height = 640
-            /// Pictures loaded before they are seen; 0: none.
+            /// Images loaded before they are visible; 0: none.
             public var prefetch = 48
-            /// In each cell of the wall until its picture is there; a translucent grey.
+            /// Shown in each cell of the wall until its image is loaded; a translucent grey.
             public var placeholder = ImagePlaceholder.color(PixelColor(red: 128, green: 128, blue: 128, alpha: 48))
-            /// Of pictures that come into the wall.
+            /// Transition of images on the wall.
             public var transition = ImageTransition.fade(.milliseconds(150))
 
             /// 900 by 640 points with cells of 160.
@@ -46,21 +46,21 @@
 
         /// The GtkWindow.
         public let window: GTKWidget
-        /// In the order of the wall; given once, when the window is made.
+        /// In the order of the wall; fixed when the window is created.
         public private(set) var items: [GalleryItem]
-        /// Of the picture that is open; nil on the wall.
+        /// The open image; nil on the wall.
         public private(set) var openIndex: Int?
-        /// Why the open picture cannot be shown.
+        /// Why the open image cannot be shown.
         public private(set) var failure: ImageError?
-        /// The window was closed. Called once, then forgotten: it may hold the gallery itself.
+        /// Called once when the window is closed, then released: it may hold the gallery itself.
         public var onClose: (() -> Void)?
-        /// GTK has destroyed the window, and what is in it.
+        /// GTK has destroyed the window and its contents.
         package private(set) var isClosed = false
-        /// A picture could not be shown, on the wall or in the window: its index, and why. Called each time it is tried.
+        /// Called with index and error each time an image cannot be shown, on the wall or open.
         public var onFailure: ((_ index: Int, ImageError) -> Void)?
-        /// Shows the open picture; empty on the wall.
+        /// Shows the open image; empty on the wall.
         public let zoom = ZoomView()
-        /// The wall's; configures how its pictures are shown.
+        /// The wall's cells; configures how images are shown.
         public let cells: PictureCells
 
         private let manager: ImageManager
@@ -71,7 +71,7 @@
         private let info: GTKWidget
         private let title: String
 
-        /// One item: its picture is open from the beginning.
+        /// With a single item, its image is open from the start.
         public init(_ title: String, items: [GalleryItem], manager: ImageManager, options: Options = Options()) {
             guard let window = gtk_window_new(), let stack = gtk_stack_new(),
                 let back = gtk_button_new_from_icon_name("go-previous-symbolic"), let header = gtk_header_bar_new(),
@@ -102,7 +102,7 @@
                 UnsafeMutableRawPointer(info).assumingMemoryBound(to: GtkButton.self), "dialog-information-symbolic")
             for (button, text) in [(info, "Origin, timings and cache"), (back, "Back to the wall")] {
                 gtk_widget_set_tooltip_text(button, text)
-                // Screen readers know pictograms by this alone.
+                // The only text that screen readers have for an icon.
                 gannet_gtk_set_label(button, text)
             }
             gtk_header_bar_pack_start(OpaquePointer(header), back)
@@ -124,17 +124,17 @@
                 let onClose = self?.onClose
                 self?.isClosed = true
                 self?.openIndex = nil
-                // What it holds is free from here on.
+                // Release what the callback holds.
                 self?.onClose = nil
                 onClose?()
             }
             if items.count == 1 { open(0) } else { showWall() }
         }
 
-        /// Not after the window was closed: then this and the other calls do nothing.
+        /// Does nothing after the window was closed, like the other calls.
         public func present() { if !isClosed { gtk_window_present(asWindow) } }
 
-        /// Nothing that is visible is loading.
+        /// Whether no visible image is loading.
         public var isSettled: Bool {
             if openIndex != nil { return !zoom.view.gannet.isLoading && (zoom.view.gannet.picture != nil || failure != nil) }
             let views = cells.boundPositions.compactMap { cells.view(at: $0) }
@@ -168,9 +168,9 @@
             }
         }
 
-        // MARK: One picture
+        // MARK: One image
 
-        /// Shows a picture as large as the window.
+        /// Shows an image as large as the window.
         public func open(_ index: Int) {
             guard !isClosed, items.indices.contains(index) else { return }
             openIndex = index
@@ -192,7 +192,7 @@
                 completion: { [weak self] result in
                     guard let self, self.openIndex == index else { return }
                     if case .failure(let error) = result {
-                        // It is asked for once more, or was left.
+                        // Requested again, or closed.
                         if error.code == .cancelled { return }
                         self.failure = error
                         self.onFailure?(index, error)
@@ -202,7 +202,7 @@
                 }, progress: { [weak self] in self?.panel.progress($0) })
         }
 
-        /// Back to the wall.
+        /// Returns to the wall.
         public func close() {
             guard !isClosed, items.count > 1 else { return }
             zoom.view.gannet.reset()
@@ -217,14 +217,14 @@
             gtk_stack_set_visible_child_name(OpaquePointer(stack.raw), "wall")
         }
 
-        /// What is known of the open picture.
+        /// Shows or hides the panel about the open image.
         public func togglePanel() {
             guard !isClosed else { return }
             panel.isVisible.toggle()
             gtk_toggle_button_set_active(
                 info.raw.assumingMemoryBound(to: GtkToggleButton.self), panel.isVisible ? 1 : 0)
         }
-        /// What the panel says of the open picture, in lines; empty before there is one.
+        /// The panel's text about the open image, in lines; empty before there is one.
         public var panelText: String { panel.text }
 
         // MARK: Keys
@@ -235,7 +235,7 @@
             gtk_widget_add_controller(window.widget, keys)
             GTKWidget(keys).connectKey { [weak self] press in
                 guard let self else { return false }
-                // A button that has the focus is pressed by it.
+                // Space presses a focused button.
                 if press.key == GDK_KEY_space, let focus = gtk_window_get_focus(self.asWindow) {
                     switch GTKWidget(focus).kind {
                     case .button, .toggleButton: return false
@@ -246,7 +246,7 @@
             }
         }
 
-        /// True if the key means something now.
+        /// Returns true if the key had an effect.
         package func press(_ key: Int32) -> Bool {
             guard let index = openIndex else { return false }
             switch key {
@@ -265,7 +265,7 @@
         }
     }
 
-    /// What the cells' closures hold of a gallery.
+    /// The part of a gallery that the cells' closures hold.
     @GTKActor private final class ItemList {
         let items: [GalleryItem]
         init(_ items: [GalleryItem]) { self.items = items }

@@ -3,7 +3,7 @@
     import GannetCore
     import GannetPipeline
 
-    /// What is known of the picture of a ``GalleryWindow``: a GtkLabel.
+    /// A panel with facts about a ``GalleryWindow``'s image: a GtkLabel.
     @GTKActor final class InfoPanel {
         let widget: GTKWidget
         private(set) var text = "" { didSet { gtk_label_set_text(OpaquePointer(widget.raw), text) } }
@@ -20,13 +20,13 @@
             gtk_widget_set_valign(label, GTK_ALIGN_START)
             gtk_widget_set_size_request(label, 260, -1)
             for side in [gtk_widget_set_margin_start, gtk_widget_set_margin_end, gtk_widget_set_margin_top] { side(label, 12) }
-            // Observers of properties do not run in here.
+            // Property observers do not run in an initializer.
             gtk_widget_set_visible(label, 0)
         }
 
         isolated deinit { g_object_unref(widget.raw) }
 
-        /// As the user has it. Why a picture cannot be shown is told in any case.
+        /// The user's choice. A failure is shown in any case.
         var isVisible = false { didSet { show() } }
         private var tellsFailure = false { didSet { show() } }
 
@@ -88,7 +88,7 @@
         }
     }
 
-    /// A grey cross, drawn here: what a cell shows whose picture cannot be had.
+    /// A grey cross, drawn here: shown in a cell whose image failed.
     enum FailureMark {
         static let image: DecodedImage = {
             let side = 32

@@ -2,13 +2,13 @@
     import CGTK
     import CGannetShims
 
-    /// A closure for a signal that asks whether it was handled.
+    /// A closure for a signal; returns whether it handled the signal.
     final class Question<Argument> {
         let answer: @GTKActor (Argument) -> Bool
         init(_ answer: @escaping @GTKActor (Argument) -> Bool) { self.answer = answer }
     }
 
-    /// Two numbers of a signal.
+    /// Two numbers that a signal carries.
     struct Pair: Sendable {
         var x: Double
         var y: Double

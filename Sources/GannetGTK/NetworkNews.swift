@@ -2,7 +2,7 @@
     import CGTK
     import CGannetShims
 
-    /// Tells widgets that wish it when a network is back. Listens to GNetworkMonitor from the first such widget on.
+    /// Notifies registered widgets when the network is back. Listens to GNetworkMonitor from the first registration.
     @GTKActor package final class NetworkNews {
         package static let shared = NetworkNews()
 
@@ -16,7 +16,7 @@
 
         func add(_ images: WidgetImages) {
             if listeners[ObjectIdentifier(images)]?.images === images { return }
-            // So that widgets that are gone leave nothing behind that grows.
+            // Drop dead widgets so that the list does not grow.
             if listeners.count >= limit {
                 listeners = listeners.filter { $0.value.images != nil }
                 limit = max(listeners.count * 2, 64)
@@ -34,7 +34,8 @@
             GTKWidget(monitor).connectInt("network-changed") { [weak self] isThere in self?.changed(isThere != 0) }
         }
 
-        /// GNetworkMonitor tells every change of a route; what counts is that there was no network and now is one. Tests call it.
+        /// Handles a change of GNetworkMonitor, which reports every route change; only a change from no network to one counts.
+        /// Tests call it.
         package func changed(_ isThere: Bool) {
             defer { self.isThere = isThere }
             guard isThere, !self.isThere else { return }

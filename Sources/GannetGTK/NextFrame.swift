@@ -2,8 +2,8 @@
     import CGTK
     import GannetCore
 
-    /// Takes a picture of a widget when its next frame has been painted: then nothing has changed yet, and ``GTKWidget/capture()`` has all of
-    /// it. One for each picture; holds the widget and its clock until there is a result.
+    /// Captures a widget right after its next frame is painted: nothing has changed yet, so ``GTKWidget/capture()`` sees all of
+    /// it. Used once; holds the widget and its clock until there is a result.
     @GTKActor final class NextFrame {
         private let widget: GTKWidget
         private let clock: GTKWidget
@@ -12,14 +12,14 @@
         private var result: Result<Bitmap?, ImageError>?
         private var waiting: CheckedContinuation<Void, Never>?
 
-        /// Nil: the widget has no clock, since it stands in no window.
+        /// Nil: the widget has no clock, because it is in no window.
         init?(of widget: GTKWidget) {
             guard let clock = gtk_widget_get_frame_clock(widget.widget) else { return nil }
             self.widget = widget
             self.clock = GTKWidget(clock)
             g_object_ref(widget.raw)
             g_object_ref(self.clock.raw)
-            // These hold it until it has ended.
+            // These hold this object until it ends.
             onPaint = self.clock.connect("after-paint") { self.paint() }
             onUnmap = widget.connect("unmap") { self.end(.success(nil)) }
             gtk_widget_queue_draw(widget.widget)
@@ -42,7 +42,7 @@
             do throws(ImageError) { end(.success(try widget.capture())) } catch { end(.failure(error)) }
         }
 
-        /// The first end counts.
+        /// The first end wins.
         private func end(_ end: Result<Bitmap?, ImageError>) {
             guard result == nil else { return }
             result = end

@@ -4,8 +4,7 @@
     public import GannetCore
     public import GannetPipeline
 
-    /// Cells for GtkGridView and GtkListView that show pictures: they load when they are bound, cancel when they are recycled, and
-    /// ask for what comes next.
+    /// Image cells for GtkGridView and GtkListView: they load when bound, cancel when recycled, and prefetch what comes next.
     ///
     /// ```swift
     /// let cells = PictureCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
@@ -15,14 +14,16 @@
     /// gtk_scrolled_window_set_child(scroller, grid.raw.assumingMemoryBound(to: GtkWidget.self))
     /// ```
     ///
-    /// GTK binds many more cells than are seen. Those that are further away than half a page hold no load; they show at once what is in
-    /// memory. Every picture is decoded for the size of a cell, so that what was prefetched is what is shown.
+    /// GTK binds many more cells than are visible. Cells further away than half a page do not load; they show only images in
+    /// memory. Every image is decoded at cell size, so prefetched images are hits.
     @GTKActor public final class PictureCells {
-        /// A GtkListItemFactory, for views and models of your own. This object owns one reference; the cells stay alive without it.
+        /// A GtkListItemFactory for the caller's own views and models. This object owns one reference; the cells stay alive
+        /// without it.
         public let factory: UnsafeMutableRawPointer
         private let core: CellCore
 
-        /// Points of a cell. `request` is asked when a position is bound or comes near; nil: only the placeholder is shown.
+        /// Size of a cell in points. `request` is called when a position is bound or comes near; nil: only the placeholder is
+        /// shown.
         public init(width: Int, height: Int, request: @escaping @GTKActor (_ position: Int) -> ImageRequest?) {
             factory = UnsafeMutableRawPointer(gtk_signal_list_item_factory_new())
             let core = CellCore(width, height, request)
@@ -31,7 +32,7 @@
             signals.connectPointer("setup") { core.setup($0) }
             signals.connectPointer("bind") { core.bind($0) }
             signals.connectPointer("unbind") { core.unbind($0) }
-            // The last that is heard of an item: its address may be another's from here on.
+            // The item's last signal: its address may be reused from here on.
             signals.connectPointer("teardown") { core.unbind($0) }
         }
 
@@ -42,17 +43,17 @@
             get { core.onSetup }
             set { core.onSetup = newValue }
         }
-        /// Called before a cell shows a position: alternative text, and what else depends on it.
+        /// Called before a cell shows a position: set alternative text and other content here.
         public var onBind: (@GTKActor (PictureView, _ position: Int) -> Void)? {
             get { core.onBind }
             set { core.onBind = newValue }
         }
-        /// Called when a cell's load has ended: with its picture, with why there is none, or as `cancelled` when the cell scrolled away.
+        /// Called when a cell's load ends: with its image, its error, or `cancelled` when the cell scrolled away.
         public var onResult: (@GTKActor (_ position: Int, Result<LoadedImage, ImageError>) -> Void)? {
             get { core.onResult }
             set { core.onResult = newValue }
         }
-        /// Where the cells load from, instead of ``GannetToolkit/loader``.
+        /// The cells' loader; nil: ``GannetToolkit/loader``.
         public var loader: (any ImageLoading)? {
             get { core.loader }
             set { core.loader = newValue }
@@ -64,7 +65,8 @@
         /// The cell that shows a position.
         public func view(at position: Int) -> PictureView? { core.view(at: position) }
 
-        /// Loads the next `count` pictures in the direction of scrolling, at low priority. What is no longer near is cancelled.
+        /// Prefetches the next `count` images in scroll direction, at low priority. Images that are no longer near are
+        /// cancelled.
         public func prefetches(_ count: Int, with prefetcher: ImagePrefetcher) {
             prefetches(count) { request in
                 let batch = prefetcher.prefetch([request])
@@ -72,7 +74,7 @@
             }
         }
 
-        /// As above, by a closure: it starts one picture that comes near, and answers what cancels it.
+        /// Prefetches with a closure that starts one nearby image and returns the closure that cancels it.
         public func prefetches(_ count: Int, start: @escaping @GTKActor (ImageRequest) -> @Sendable () -> Void) {
             core.ahead = count
             core.startPrefetch = start
@@ -80,8 +82,8 @@
 
         // MARK: Views
 
-        /// A GtkGridView of `count` cells, floating as constructors of GTK are: put it into a GtkScrolledWindow. GTK makes about 30 rows
-        /// of `maximumColumns` cells whatever is seen of them, so do not ask for more columns than the window has.
+        /// A GtkGridView of `count` cells, with a floating reference: put it into a GtkScrolledWindow. GTK makes about 30 rows
+        /// of `maximumColumns` cells however few are visible, so set no more columns than fit.
         public func makeGridView(
             count: Int, maximumColumns: Int = 8, onActivate: (@GTKActor (_ position: Int) -> Void)? = nil
         ) -> GTKWidget {
@@ -93,7 +95,7 @@
             return grid
         }
 
-        /// A GtkListView, likewise. For a row of pictures set its orientation.
+        /// A GtkListView, likewise. Set its orientation for a row of images.
         public func makeListView(count: Int, onActivate: (@GTKActor (_ position: Int) -> Void)? = nil) -> GTKWidget {
             let list = GTKWidget(gtk_list_view_new(OpaquePointer(selection(count)), own()))
             follow(list)
@@ -102,7 +104,7 @@
             return list
         }
 
-        /// The number of positions of the view that was made last changes at its end.
+        /// Changes the number of positions of the newest view, at its end.
         public func setCount(_ count: Int) {
             core.bounds = 0..<max(count, 0)
             guard let list = core.list else { return }
@@ -115,7 +117,7 @@
             }
         }
 
-        /// Positions mean other pictures now: their cells ask again.
+        /// Reloads positions whose images have changed.
         public func reload(_ positions: Range<Int>) {
             guard let list = core.list else { return }
             let positions = positions.clamped(to: core.bounds)
@@ -123,8 +125,8 @@
             gannet_gtk_index_list_change(list, UInt32(positions.lowerBound), UInt32(positions.count), UInt32(positions.count))
         }
 
-        /// For a GtkListView, GtkGridView or GtkColumnView of your own that uses ``factory``: far cells wait, and what comes next is prefetched. Call it before the
-        /// list is shown. Without it every cell that GTK binds loads.
+        /// Makes the caller's own GtkListView, GtkGridView or GtkColumnView that uses ``factory`` prefetch, and keeps far cells
+        /// from loading. Call it before the list is shown. Without it, every bound cell loads.
         public func follow(_ list: GTKWidget) {
             let core = core
             core.follow(list)
@@ -132,7 +134,7 @@
             for (property, get) in [
                 ("notify::vadjustment", gtk_scrollable_get_vadjustment), ("notify::hadjustment", gtk_scrollable_get_hadjustment),
             ] {
-                // Adjustments are the scroller's, and stay when the list is replaced by another one: the factory holds the core.
+                // Adjustments belong to the scroller and outlive the list; the factory holds the core.
                 list.connectPointer(property) { [raw = list.raw, weak core] _ in
                     guard let core, let adjustment = get(OpaquePointer(raw)) else { return }
                     for signal in ["value-changed", "changed"] {
@@ -142,14 +144,14 @@
             }
         }
 
-        /// A reference for a view, which takes it.
+        /// A new reference for a view, which takes it over.
         private func own() -> OpaquePointer { OpaquePointer(g_object_ref(factory)) }
 
         private func selection(_ count: Int) -> UnsafeMutableRawPointer {
             guard let list = gannet_gtk_index_list_new(UInt32(clamping: count)) else { preconditionFailure("no memory") }
             core.bounds = 0..<max(count, 0)
             core.setList(list)
-            // The selection takes a reference of its own.
+            // The selection takes its own reference.
             return UnsafeMutableRawPointer(gtk_no_selection_new(OpaquePointer(g_object_ref(list))))
         }
     }

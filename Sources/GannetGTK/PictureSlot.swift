@@ -5,41 +5,41 @@
     import Glibc
     package import GannetPipeline
 
-    /// One picture of a widget: a presenter, and the GdkPaintable that draws it.
+    /// One image of a widget: a presenter, and the GdkPaintable that draws it.
     @GTKActor package final class PictureSlot: @GTKActor PresentationTarget {
         package let presenter: Presenter
         /// A GdkPaintable; this object owns one reference.
         package let paintable: UnsafeMutableRawPointer
-        /// Set from outside to replace the frame clock: tests own the time.
+        /// Replaces the frame clock in tests.
         package var clock: (() -> Duration)?
-        /// A scene was drawn: for tests and for counting frames.
+        /// Called when a scene was drawn: for tests and for counting frames.
         package var onDraw: (() -> Void)?
         enum Place {
-            /// Nobody shows it.
+            /// Shown by nothing.
             case none
-            /// In a widget, or wherever the program has put it.
+            /// In a widget, or wherever the program put it.
             case fixed
-            /// In a button, while it is in that state.
+            /// In a button, while it is in this state.
             case byState
         }
         var place = Place.none
-        /// Of a button: how large its inside is; nil: it has no size of its own.
+        /// A button's inner size; nil: it has no own size.
         var room: (() -> LayoutSize?)?
-        /// What the paintable was drawn for; buttons tell their other pictures.
+        /// Called with the drawn size, which a button passes to its other images.
         var onSize: ((LayoutSize?) -> Void)?
         /// Layers of the scene that are views, which only a container can show.
         var onViews: (([Scene.Layer]) -> Void)?
         var onLoading: ((Bool) -> Void)?
-        /// There is something to show now, or nothing any more.
+        /// Called when content appears or disappears.
         var onContent: (() -> Void)?
         private var hadContent = false
-        /// A paintable of a slot is being drawn: no widget may be changed.
+        /// A slot's paintable is being drawn: no widget may change.
         private(set) static var isDrawing = false
 
         private let widget: GTKWidget
         private var isWidgetAlive = true
         private var drawing = SnapshotDrawing()
-        /// What is kept for the next drawing.
+        /// Textures kept for the next drawing.
         package var textures: [GTKTexture] { drawing.all }
         private lazy var member = PulseMember(self)
         private var isShown = false
@@ -72,7 +72,7 @@
             g_object_unref(paintable)
         }
 
-        /// The widget is going away: loads end as cancelled, nothing is drawn any more.
+        /// Ends all loads as cancelled and stops drawing: the widget is going away.
         func widgetDied() {
             member.leave()
             isWidgetAlive = false
@@ -86,19 +86,19 @@
             let clock = isWidgetAlive ? gtk_widget_get_frame_clock(widget.widget) : nil
             return .microseconds(max(clock.map { gdk_frame_clock_get_frame_time($0) } ?? g_get_monotonic_time(), latest))
         }
-        /// The time of the last frame that was told; never goes back.
+        /// The time of the last frame; never goes back.
         private var latest: gint64 = 0
 
         func setPlaying(_ plays: Bool) {
             presenter.setPlaying(plays, at: now)
         }
 
-        /// Shown means: in a mapped widget, and not another state's picture.
+        /// Shown means: in a mapped widget, and not another state's image.
         func setShown(_ shown: Bool) {
             guard shown != isShown else { return }
             isShown = shown
             framesWithoutSize = 0
-            // Before anything asks for a frame: a widget may be shown in another window than the last time.
+            // Before anything requests a frame: the widget may now be in another window.
             if shown, isWidgetAlive, let clock = gtk_widget_get_frame_clock(widget.widget) { FramePulse.of(clock)?.add(member) }
             presenter.setVisible(shown)
             if shown {
@@ -109,7 +109,7 @@
             }
         }
 
-        /// Perhaps not the one that is due: time tells at the next tick.
+        /// The frame that is ready may not be due; the next tick decides.
         private func frameIsReady() { if isShown { callAtNextFrame() } }
 
         package func presenterNeedsDisplay() {
@@ -119,15 +119,15 @@
                 onContent?()
             }
             if isShown { return callAtNextFrame() }
-            // Nothing will be drawn that could tell which of its textures are still needed, and each holds a picture's memory.
+            // No drawing will release unneeded textures now, and each holds an image's memory.
             drawing = SnapshotDrawing()
             gannet_gtk_paintable_invalidate(paintable)
         }
 
         package func presenterDidResize() {
             guard Self.isDrawing else { return resize() }
-            // A toolkit edge: one hop to the actor of GTK; ends at once. GTK refuses to draw a widget that wants another size since the
-            // layout, and this may be one that is drawn after the one that is being drawn.
+            // A toolkit edge: one hop to the actor of GTK; ends at once. GTK refuses to draw a widget that requested a new size
+            // after the layout, and that widget may still be drawn in this frame.
             Task { @GTKActor [weak self] in self?.resize() }
         }
 
@@ -138,7 +138,7 @@
 
         package func presenterDidChangeLoading(_ isLoading: Bool) { onLoading?(isLoading) }
 
-        /// Nobody draws it, who could tell a size. In the same turn somebody may say that he does.
+        /// Reports that no size is known, unless a place is set in the same turn.
         func goWithoutPlace() {
             guard place == .none else { return }
             // A toolkit edge: one hop to the actor of GTK; ends at once.
@@ -153,23 +153,23 @@
             member.wake(at: 0)
         }
 
-        /// The frame's update phase; called when something is due, with its time or that of the frame. Answers when the next thing is, in microseconds of the frame clock;
-        /// zero: in the next frame; nil: not by itself.
+        /// Runs the frame's update phase when something is due, with the due time or the frame's. Returns when the next thing
+        /// is due, in microseconds of the frame clock; zero: next frame; nil: nothing is due.
         func frameCame(at time: gint64) -> gint64? {
             guard isWidgetAlive, isShown else { return nil }
             latest = max(latest, time)
             if let wake = advance() {
-                // Tests that own the time ask at every frame.
+                // Tests with their own clock check at every frame.
                 return clock == nil ? wake.frameTime : 0
             }
-            // Without a size after some frames the widget has none of its own and waits for the picture's.
+            // Still without a size after some frames: the widget has no size and waits for the image's.
             guard presenter.isLoading, framesWithoutSize < 3 else { return nil }
             framesWithoutSize += 1
             if framesWithoutSize == 3, area == nil { presenter.setSize(nil, scale: scale) }
             return 0
         }
 
-        /// Nil: the widget has no size of its own.
+        /// Nil: the widget has no own size.
         private var area: LayoutSize? {
             if let room { return room() }
             let size = LayoutSize(
@@ -179,7 +179,7 @@
 
         @discardableResult private func advance() -> Duration? {
             let wake = presenter.advance(to: now)
-            // A tick that changes nothing paints nothing.
+            // A tick without a change paints nothing.
             guard needsDrawing || presenter.hasMoved else { return wake }
             needsDrawing = false
             if let onViews, presenter.hasViews || hadViews {
@@ -195,7 +195,7 @@
 
         // MARK: Drawing
 
-        /// Set from outside to replace the display's scale factor: X11 has one for all its windows, read at the start.
+        /// Replaces the display's scale factor in tests: X11 reads one for all windows at the start.
         package var scaleFactor: (() -> Double)?
 
         var scale: Double {
@@ -203,15 +203,15 @@
             return isWidgetAlive ? Double(gtk_widget_get_scale_factor(widget.widget)) : 1
         }
 
-        /// Callers hear of what follows when nothing is drawn: their completions may change the text of a label, which GTK then
-        /// refuses to draw in the same frame.
+        /// Notifies callers of the consequences only after drawing: their completions may change a label's text, and GTK would
+        /// refuse to draw it in the same frame.
         func setSize(_ size: LayoutSize?) {
             guard presenter.setSizeWhileDrawing(size, scale: scale) else { return }
             // A toolkit edge: one hop to the actor of GTK; ends at once.
             Task { @GTKActor in self.presenter.tellCallers() }
         }
 
-        /// The scale factor changed: the size in pixels with it.
+        /// Recomputes the size in pixels for a new scale factor.
         func rescale() {
             guard isWidgetAlive, let area else { return }
             setSize(area)
@@ -226,7 +226,7 @@
         }
 
         func snapshot(_ snapshot: OpaquePointer, _ size: LayoutSize) {
-            // A picture that is in memory is in this very frame.
+            // An image in memory appears in this very frame.
             if isWidgetAlive {
                 let isInner = Self.isDrawing
                 Self.isDrawing = true
@@ -241,17 +241,17 @@
     }
 
     extension Duration {
-        /// As GTK's frame clocks count: microseconds, none too few.
+        /// Microseconds as GTK's frame clocks count, rounded up.
         fileprivate var frameTime: gint64 {
-            // A century is as good as never.
+            // A century counts as never.
             let (seconds, rest) = min(self, .seconds(3_000_000_000)).components
             return gint64(seconds) * 1_000_000 + gint64((rest + 999_999_999_999) / 1_000_000_000_000)
         }
     }
 
-    /// What C holds of a slot: a way to it that does not keep it alive.
+    /// Held by C for a slot, without keeping it alive.
     final class SlotLink: @unchecked Sendable {
-        // Unchecked: read and written on GTK's thread alone.
+        // Unchecked: read and written only on GTK's thread.
         weak var slot: PictureSlot?
         init(_ slot: PictureSlot? = nil) { self.slot = slot }
     }

@@ -3,7 +3,7 @@
     import CGannetShims
     public import GannetPipeline
 
-    /// A GTK widget made when it is needed: for placeholders and indicators that are widgets.
+    /// A GTK widget made on demand: for placeholders and indicators that are widgets.
     public struct GTKView: PresentableView {
         let make: @GTKActor @Sendable () -> GTKWidget
         let update: (@GTKActor @Sendable (GTKWidget, LoadProgress) -> Void)?
@@ -25,7 +25,7 @@
         }
     }
 
-    /// A widget that shows a picture: GtkPicture, plus placeholders and indicators that are widgets themselves.
+    /// A widget that shows an image: GtkPicture, plus placeholders and indicators that are widgets themselves.
     ///
     /// ```swift
     /// let view = PictureView(alternativeText: "A gannet in flight")
@@ -39,7 +39,7 @@
         /// The GtkPicture inside.
         public let picture: GTKWidget
 
-        /// Traps if GTK is not initialised. `alternativeText` nil: screen readers hear of a picture and nothing more.
+        /// Traps if GTK is not initialised. With `alternativeText` nil, screen readers announce only an image.
         public init(alternativeText: String? = nil) {
             guard let overlay = gtk_overlay_new(), let picture = gtk_picture_new() else { fatalError("GTK is not initialised") }
             g_object_ref_sink(overlay)
@@ -56,10 +56,10 @@
 
         private var images: WidgetImages { WidgetImages.of(picture) }
 
-        /// Loads and shows pictures here: `view.gannet.setImage(with: "https://…")`.
+        /// Loads and shows images here: `view.gannet.setImage(with: "https://…")`.
         public var gannet: WidgetFace { picture.gannet }
 
-        /// What a screen reader says.
+        /// The text for screen readers.
         public var alternativeText: String? {
             get { gtk_picture_get_alternative_text(OpaquePointer(picture.raw)).map { String(cString: $0) } }
             set { gtk_picture_set_alternative_text(OpaquePointer(picture.raw), newValue) }
@@ -71,9 +71,9 @@
         }
     }
 
-    /// Puts the widgets of a scene over its picture. Lives as long as the picture, also when the ``PictureView`` is gone.
+    /// Puts a scene's widgets over its image. Lives as long as the image, even after the ``PictureView`` is gone.
     @GTKActor private final class ViewEmbedder {
-        /// Nil from its end on: who took the picture out of it may keep that.
+        /// Nil after the overlay is destroyed: the program may keep the image longer.
         private var overlay: GTKWidget?
         private var children: [(identity: ObjectIdentifier, widget: UnsafeMutablePointer<GtkWidget>, told: LoadProgress?)] = []
 

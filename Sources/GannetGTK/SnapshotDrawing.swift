@@ -3,10 +3,10 @@
     import GannetCore
     import GannetPipeline
 
-    /// Draws scenes with GTK's snapshots. Keeps the textures of what it drew last, so that a redraw uploads nothing.
+    /// Draws scenes with GTK's snapshots. Keeps the textures of the last drawing, so that a redraw uploads nothing.
     @GTKActor struct SnapshotDrawing {
         private struct Drawn {
-            /// Not its address: that may be another picture's once this one has gone, and a packed texture does not hold it.
+            /// Weak and not an address, which may be reused: a packed texture does not hold its bitmap.
             weak var bitmap: BitmapStorage?
             var part: Int
             var texture: GTKTexture
@@ -14,13 +14,13 @@
 
         private var textures: [Drawn] = []
         private var spare: [Drawn] = []
-        /// Pixels of a side that Cairo draws at most, and those of the parts of larger pictures.
+        /// Longest side in pixels that Cairo draws; larger images are drawn in parts of `partSide`.
         private static let longest = 32_767
         private static let partSide = 16_384
 
         var all: [GTKTexture] { textures.map(\.texture) }
 
-        /// `byProcessor`: GTK paints the window without a graphics card.
+        /// - Parameter byProcessor: GTK paints the window without a GPU.
         mutating func draw(_ scene: Scene, on snapshot: OpaquePointer, byProcessor: Bool) {
             swap(&textures, &spare)
             for layer in scene.layers {
@@ -60,7 +60,7 @@
             return texture
         }
 
-        /// Those of them that are seen.
+        /// Draws the visible parts.
         private mutating func drawParts(_ bitmap: Bitmap, _ layer: Scene.Layer, on snapshot: OpaquePointer) {
             let (x, y) = (layer.frame.width / Double(bitmap.width), layer.frame.height / Double(bitmap.height))
             var number = 0

@@ -3,9 +3,9 @@
     public import GannetCore
 
     @GTKActor extension GTKWidget {
-        /// What the widget has painted in its last frame, at one pixel for each point. Nil where there is nothing: it has no size, it shows
-        /// nothing, or it has changed since, and GTK has forgotten the old and waits for the next frame; ``captureNextFrame()`` waits, too. For
-        /// tests and screenshots: it is painted again, without the GPU, at the cost of its area.
+        /// Captures what the widget painted in its last frame, at one pixel a point. Nil if it has no size, shows nothing, or
+        /// has changed since: GTK has then dropped the old content until the next frame, for which ``captureNextFrame()``
+        /// waits. For tests and screenshots: repaints without the GPU, at a cost proportional to the area.
         public func capture() throws(ImageError) -> Bitmap? {
             let width = Int(gtk_widget_get_width(widget))
             let height = Int(gtk_widget_get_height(widget))
@@ -38,9 +38,9 @@
             return buffer.freeze()
         }
 
-        /// What the widget paints in its next frame, which is asked for here, as ``capture()`` gives it. Nil if it is not shown, goes
-        /// away before, or paints nothing. A window that the desktop hides may have no frames: the call waits until it is seen, or until the
-        /// task is cancelled (`cancelled`).
+        /// Requests a frame and captures it like ``capture()``. Nil if the widget is not shown, goes away first, or paints
+        /// nothing. A window that the desktop hides may get no frames: waits until it is visible, or until the task is
+        /// cancelled (`cancelled`).
         public func captureNextFrame() async throws(ImageError) -> Bitmap? {
             guard gtk_widget_get_mapped(widget) != 0, let next = NextFrame(of: self) else { return nil }
             return try await next.captured().get()

@@ -5,45 +5,45 @@
     public import GannetCore
     public import GannetPipeline
 
-    /// What a widget can do with pictures: `widget.gannet.setImage(with: "https://…")`.
+    /// A widget's image calls: `widget.gannet.setImage(with: "https://…")`.
     @GTKActor public struct WidgetFace {
         package let images: WidgetImages
 
         init(_ widget: GTKWidget) { images = WidgetImages.of(widget) }
 
-        // MARK: What stays with the widget
+        // MARK: Defaults of the widget
 
-        /// What tells that a load runs, for calls that do not say; nothing by default. - SDWebImage: sd_imageIndicator
+        /// Default indicator of running loads; none at first. - SDWebImage: sd_imageIndicator
         public var indicator: LoadIndicator {
             get { images.defaults.indicator }
             nonmutating set { images.defaults.indicator = newValue }
         }
-        /// For calls that do not say; none by default. - SDWebImage: sd_imageTransition
+        /// Default transition; none at first. - SDWebImage: sd_imageTransition
         public var transition: ImageTransition {
             get { images.defaults.transition }
             nonmutating set { images.defaults.transition = newValue }
         }
-        /// For calls that do not say; nil: the widget is empty until its picture is there.
+        /// Default placeholder; nil: the widget is empty until its image is loaded.
         public var placeholder: ImagePlaceholder? {
             get { images.defaults.placeholder }
             nonmutating set { images.defaults.placeholder = newValue }
         }
-        /// Shown when a load fails; nil: whatever is there stays.
+        /// Shown when a load fails; nil: the current content stays.
         public var failure: ImagePlaceholder? {
             get { images.defaults.failure }
             nonmutating set { images.defaults.failure = newValue }
         }
-        /// Another one counts at once; `fit` by default.
+        /// A change applies at once; `fit` by default.
         public var contentMode: ContentMode {
             get { images.defaults.contentMode }
             nonmutating set { images.defaults.contentMode = newValue }
         }
-        /// All of it at once.
+        /// All defaults in one value.
         public var defaults: ViewDefaults {
             get { images.defaults }
             nonmutating set { images.defaults = newValue }
         }
-        /// Instead of ``GannetToolkit/loader``, for calls from now on.
+        /// The loader for later calls; nil: ``GannetToolkit/loader``.
         public var loader: (any ImageLoading)? {
             get { images.loader }
             nonmutating set { images.loader = newValue }
@@ -51,9 +51,9 @@
 
         // MARK: Calls
 
-        /// Shows the picture of `source`; see ``Presenter/setImage(_:options:completion:progress:isolation:)``. A button shows it in its normal
-        /// state. In a slot that nobody shows, of a widget without a place for pictures or with a name of its own, all of the picture is
-        /// loaded: ``display(slot:_:)`` shows it.
+        /// Shows the image of `source`; see ``Presenter/setImage(_:options:completion:progress:isolation:)``. A button shows it
+        /// in its normal state. A slot that is not shown loads the whole image: one with a custom name, or of a widget without
+        /// a place for images. Use ``display(slot:_:)`` to show it.
         public func setImage(
             with source: ImageSource?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
@@ -64,7 +64,7 @@
                 completion: completion, progress: progress)
         }
 
-        /// The same for what stands at a URL, of this machine or of the network.
+        /// Shows the image at a URL, local or remote.
         @_disfavoredOverload
         public func setImage(
             with url: URL?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
@@ -76,8 +76,8 @@
                 progress: progress)
         }
 
-        // Literals and nil mean the source.
-        /// The same with options of the request's own: size, transformers, cache policies. Nil: the placeholder.
+        // Makes literals and nil mean the source.
+        /// Shows the image of a request with its own size, transformers and cache policies. Nil: the placeholder.
         @_disfavoredOverload
         public func setImage(
             with request: ImageRequest?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
@@ -90,7 +90,7 @@
             images.slot(slot).presenter.setImage(request, options: options, completion: completion, progress: progress)
         }
 
-        /// The picture, as soon as it is there and on screen. Cancelling the caller's task cancels the load.
+        /// Returns the image once it is loaded and on screen. Cancelling the caller's task cancels the load.
         @discardableResult
         public func image(
             with request: ImageRequest, slot: PictureSlotName = .main, options: PresentationOptions = PresentationOptions()
@@ -107,7 +107,7 @@
             } onCancel: {
                 // A toolkit edge: one hop to the actor of GTK; ends at once.
                 Task { @GTKActor in
-                    // Not a call that has taken this one's place meanwhile.
+                    // Do not cancel a newer call.
                     guard let presenter = images.existing(slot)?.presenter, presenter.callNumber == call.number else { return }
                     presenter.cancel()
                 }
@@ -115,47 +115,47 @@
             return try result.get()
         }
 
-        /// Shows this picture.
+        /// Shows an image that is already decoded.
         public func show(_ image: DecodedImage?, slot: PictureSlotName = .main) { images.slot(slot).presenter.show(image) }
 
-        /// Ends the slot's loads; what is on screen stays. - SDWebImage: sd_cancelCurrentImageLoad
+        /// Cancels the slot's loads; the shown image stays. - SDWebImage: sd_cancelCurrentImageLoad
         public func cancel(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.cancel() }
 
-        /// Ends the load and shows the placeholder: what a cell does before it is used again.
+        /// Cancels the load and shows the placeholder, as a cell does before reuse.
         public func reset(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.setImage(nil) }
 
-        /// All that can be set and asked of one slot; made when it is asked for first.
+        /// The presenter of one slot, with all its settings and state; created on first use.
         public func presenter(slot: PictureSlotName = .main) -> Presenter { images.slot(slot).presenter }
 
-        /// Hands the slot's GdkPaintable to whatever shows it: a map marker, a custom widget, a text buffer. It draws the picture,
-        /// the placeholder, the indicator and the transitions.
+        /// Passes the slot's GdkPaintable to a closure that shows it: a map marker, a custom widget, a text buffer. The
+        /// paintable draws the image, the placeholder, the indicator and the transitions.
         public func display(slot: PictureSlotName, _ place: (UnsafeMutableRawPointer) -> Void) {
             place(images.displayed(slot).paintable)
         }
 
-        /// Whether the animation of the main picture plays. False for stills, and while the widget is hidden.
+        /// Whether the main image's animation plays. False for stills, and while the widget is hidden.
         public var isPlaying: Bool {
             get { images.existing(.main)?.presenter.player?.isPlaying ?? false }
             nonmutating set { images.existing(.main)?.setPlaying(newValue) }
         }
 
-        // MARK: What is known
+        // MARK: State
 
-        /// Of the newest call.
+        /// The source of the newest call.
         public func source(slot: PictureSlotName = .main) -> ImageSource? { images.existing(slot)?.presenter.source }
-        /// The main picture, if it is on screen; nil while a placeholder is there.
+        /// The main image, if it is on screen; nil while a placeholder is shown.
         public var picture: DecodedImage? { images.existing(.main)?.presenter.picture }
-        /// Of any slot.
+        /// Whether any slot is loading.
         public var isLoading: Bool { images.all.values.contains { $0.presenter.isLoading } }
-        /// Of the main picture's newest load; zero before there is one. - SDWebImage: sd_imageProgress
+        /// Progress of the main image's newest load; zero before there is one. - SDWebImage: sd_imageProgress
         public var progress: LoadProgress { images.existing(.main)?.presenter.progress ?? LoadProgress() }
     }
 
-    /// Which call of a slot a task waits for.
+    /// The number of the call that a task waits for.
     @GTKActor private final class CallNumber { var number: Int? }
 
     extension GTKWidget {
-        /// Pictures for this widget, whatever it is. Kept with the widget, so that each call gives the same.
+        /// Images for this widget, of whatever type. Kept with the widget, so that each call returns the same.
         @GTKActor public var gannet: WidgetFace { WidgetFace(self) }
     }
 #endif

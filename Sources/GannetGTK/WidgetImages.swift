@@ -5,18 +5,18 @@
     import GannetCore
     public import GannetPipeline
 
-    /// Which picture of a widget. - SDWebImage: setImageOperationKey
+    /// The name of one image of a widget. - SDWebImage: setImageOperationKey
     public struct PictureSlotName: Hashable, Sendable, ExpressibleByStringLiteral {
         let text: String
         /// Equal texts name the same slot of a widget.
         public init(_ text: String) { self.text = text }
         public init(stringLiteral value: String) { text = value }
 
-        /// The widget's picture.
+        /// The widget's main image.
         public static let main = PictureSlotName("main")
     }
 
-    /// Where widgets get their pictures from, unless they say otherwise.
+    /// Defaults of all widgets.
     @GTKActor public enum GannetToolkit {
         /// `ImageManager.shared`, made on first use. Programs with another manager or a loader of another kind set it at their start.
         public static var loader: any ImageLoading {
@@ -28,7 +28,7 @@
         public static var library = FrameLibrary.shared
     }
 
-    /// The pictures of one widget. Lives as long as the widget.
+    /// The images of one widget. Lives as long as the widget.
     @GTKActor package final class WidgetImages {
         let widget: GTKWidget
         private var slots: [PictureSlotName: PictureSlot] = [:]
@@ -42,7 +42,7 @@
             }
         }
         lazy var button = ButtonStates(self)
-        /// Of a button: the pictures of its state.
+        /// A button's slots with images of its states.
         private var stateful: Set<PictureSlotName> = []
 
         private static let key = "gannet-images"
@@ -77,8 +77,8 @@
             isRefusing = false
         }
 
-        /// For calls after the widget's end. Those that a completion makes thereupon are not answered: one that calls again whenever its
-        /// call was cancelled would never return.
+        /// Fails calls after the widget's end. Calls from such a completion get no answer: a caller that repeats each cancelled
+        /// call would never return.
         func refuse(_ completion: Presenter.Completion?) {
             guard !isRefusing else { return }
             isRefusing = true
@@ -105,7 +105,7 @@
 
         private static let normal = ButtonState.normal.slot(.foreground)
 
-        /// A button's picture is that of its normal state, unless the program itself shows the paintable of ``PictureSlotName/main``.
+        /// Whether `name` is a button's normal state, which is its main image unless the program shows that paintable itself.
         private func isNormalState(_ name: PictureSlotName) -> Bool {
             guard name == .main, slots[.main] == nil, isAlive else { return false }
             switch widget.kind {
@@ -114,7 +114,7 @@
             }
         }
 
-        /// For whoever shows the paintable. A button's own place is not made for that.
+        /// The slot for a program that shows the paintable itself. Makes no place in a button for it.
         func displayed(_ name: PictureSlotName) -> PictureSlot {
             let slot = existing(name) ?? plain(name)
             slot.place = .fixed
@@ -124,7 +124,7 @@
 
         var all: [PictureSlotName: PictureSlot] { slots }
 
-        /// The slot, made at its first use.
+        /// Returns the slot; creates it on first use.
         package func slot(_ name: PictureSlotName) -> PictureSlot {
             if isNormalState(name), let slot = button.slot(.normal, .foreground) { return slot }
             return plain(name)
@@ -133,7 +133,7 @@
         func plain(_ name: PictureSlotName) -> PictureSlot {
             let loader = loader ?? GannetToolkit.loader
             if let slot = slots[name] {
-                // The program may have set its manager after the slot was made.
+                // The program may have set its manager after the slot was created.
                 slot.presenter.loader = loader
                 if name == .main, isAlive { place(slot) }
                 return slot
@@ -149,13 +149,13 @@
             return slot
         }
 
-        /// Puts the main picture into widgets that have a place for one; again, if the program has put something else there.
+        /// Puts the main image into a widget that has a place for it; again, if the program has replaced it.
         private func place(_ slot: PictureSlot) {
             switch widget.kind {
             case .picture:
                 let picture = OpaquePointer(widget.raw)
                 guard gtk_picture_get_paintable(picture) != OpaquePointer(slot.paintable) else { return }
-                // The paintable places the picture itself, by its content mode.
+                // The paintable positions the image itself, by its content mode.
                 gtk_picture_set_content_fit(picture, GTK_CONTENT_FIT_FILL)
                 gtk_picture_set_paintable(picture, OpaquePointer(slot.paintable))
                 slot.place = .fixed
@@ -169,7 +169,7 @@
             }
         }
 
-        /// What a screen reader was told.
+        /// The busy state last announced to screen readers.
         package private(set) var isAnnouncedBusy = false
 
         private func announce() {

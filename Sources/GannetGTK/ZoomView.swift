@@ -4,15 +4,15 @@
     public import GannetCore
     public import GannetPipeline
 
-    /// One picture as large as its place, to zoom and to pan: Ctrl and the wheel, pinching, dragging; ``zoom(by:)`` for keys.
+    /// One image as large as its place, to zoom and pan by Ctrl and the wheel, pinching or dragging; ``zoom(by:)`` is for keys.
     ///
-    /// The picture is decoded for what is on screen; zooming in decodes it again, sharper, up to its own size.
+    /// The image is decoded for the visible size. Zooming in decodes it again, sharper, up to its own size.
     @GTKActor public final class ZoomView {
         /// A GtkScrolledWindow.
         public let widget: GTKWidget
-        /// Shows the picture: set it with `view.gannet`.
+        /// The view of the image: set it with `view.gannet`.
         public let view: PictureView
-        /// Points for each of the picture's own pixels; nil: as large as the place allows, never enlarged.
+        /// Points for each image pixel; nil: fit, never enlarged.
         public private(set) var zoom: Double?
         /// Called when ``zoom`` changes.
         public var onZoom: (() -> Void)?
@@ -20,10 +20,10 @@
         private var dragStart = Pair(x: 0, y: 0)
         private var pinchStart = 1.0
 
-        /// What ``setZoom(_:)`` moves other numbers into.
+        /// The range that ``setZoom(_:)`` clamps to.
         public static let zooms = 0.02...32.0
 
-        /// Traps if GTK is not initialised. Begins with all of the picture.
+        /// Traps if GTK is not initialised. Starts with the whole image.
         public init(alternativeText: String? = nil) {
             view = PictureView(alternativeText: alternativeText)
             guard let scroller = gtk_scrolled_window_new() else { fatalError("GTK is not initialised") }
@@ -39,7 +39,7 @@
 
         isolated deinit { g_object_unref(widget.raw) }
 
-        /// Shows a picture, to begin with all of it. `thumbnail` is there until more of it has come.
+        /// Shows an image, at first all of it. `thumbnail` is shown until more has loaded.
         public func show(
             _ request: ImageRequest?, thumbnail: DecodedImage? = nil, completion: Presenter.Completion? = nil,
             progress: Presenter.ProgressHandler? = nil
@@ -63,7 +63,7 @@
 
         // MARK: Zooming
 
-        /// The zoom there is, also when the picture is fitted.
+        /// The current zoom, also when the image is fitted.
         public var effectiveZoom: Double {
             if let zoom { return zoom }
             guard natural.width > 0, natural.height > 0 else { return 1 }
@@ -72,11 +72,11 @@
             return min(Double(place) / natural.width, Double(height) / natural.height, 1)
         }
 
-        /// Multiplies the zoom there is, about the middle of what is seen; above 1 enlarges. Nothing happens before the picture
-        /// is there.
+        /// Multiplies the current zoom around the middle of the visible part; above 1 enlarges. Does nothing before the image
+        /// is loaded.
         public func zoom(by factor: Double) { setZoom(effectiveZoom * factor) }
 
-        /// Nil: all of the picture. The middle of what is seen stays in the middle.
+        /// Sets the zoom; nil: fit. The middle of the visible part stays in the middle.
         public func setZoom(_ new: Double?) {
             guard new?.isNaN != true else { return }
             let new = new.map { min(max($0, Self.zooms.lowerBound), Self.zooms.upperBound) }
@@ -95,7 +95,7 @@
             onZoom?()
         }
 
-        /// Fractions of the whole that stay in the middle until the new size has been laid out.
+        /// Fractions of the whole that stay in the middle until the new size is laid out.
         private var anchor: (Double, Double)?
         private var horizontal: UnsafeMutablePointer<GtkAdjustment>? {
             gtk_scrolled_window_get_hadjustment(OpaquePointer(widget.raw))

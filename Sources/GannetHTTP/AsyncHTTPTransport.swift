@@ -7,39 +7,41 @@
     import NIOPosix
     import NIOSSL
 
-    /// The wire: AsyncHTTPClient, HTTP/1.1 with keep-alive and HTTP/2 where the server offers it.
+    /// The HTTP transport over AsyncHTTPClient: HTTP/1.1 with keep-alive, and HTTP/2 where the server offers it.
     ///
-    /// No redirects, no decompression, no cookies. Deadlines cover the body; a body that ends too early throws. Chunks are
-    /// pulled: about 512 KiB wait for a slow reader, and 4 MiB over HTTP/2 for one who wants the whole body in one array. Connections
-    /// are kept until the transport ends, which waits for bodies that are being read.
+    /// Follows no redirects, undoes no compression, keeps no cookies. Deadlines cover the body; a body that ends too early
+    /// throws. The reader pulls chunks. At most about 512 KiB wait for a slow reader, or 4 MiB over HTTP/2 if it reads the
+    /// whole body into one array. Connections stay open until the transport is released, which waits for bodies that are still
+    /// being read.
     public final class AsyncHTTPTransport: HTTPTransport {
         private let routes: WireRoutes
         private let tls: TLSConfiguration
         private let options: Options
         private let watch: DeadlineWatch
 
-        /// What belongs to connections and not to requests.
+        /// Settings of connections, not of requests.
         public struct Options: Hashable, Sendable {
-            /// Files with certificates (PEM) of authorities that are trusted beside the system's.
+            /// PEM files with certificate authorities to trust in addition to the system's.
             public var additionalTrustRoots: [String] = []
-            /// Off: HTTP/1.1 only.
+            /// False: HTTP/1.1 only.
             public var allowsHTTP2 = true
-            /// Connections to one host at once over HTTP/1.1, default 1024. Download slots are the usual bound; under a smaller number
-            /// than theirs, waiting for a connection counts as connecting.
+            /// Concurrent HTTP/1.1 connections to one host, default 1024. Download slots normally set the limit. If this number
+            /// is smaller, waiting for a connection counts as connecting.
             public var maximumConnectionsPerHost = 1024
-            /// What stands between this machine and servers. Default: nothing, whatever the environment says.
+            /// Proxies between this machine and servers. Default: none; the environment is not read.
             public var proxies = Proxies.none
-            /// How long one attempt to connect may take, TLS included, default 10 s. It serves all requests to its host, and goes on when
-            /// they have gone; a request that may wait longer begins another one.
+            /// Longest time for one connection attempt, TLS included, default 10 s. The attempt serves all requests to its host
+            /// and continues after they end. A request that may wait longer starts another attempt.
             public var maximumConnectTime = Duration.seconds(10)
-            /// How long an idle connection is kept, default 60 s.
+            /// How long an idle connection stays open, default 60 s.
             public var keepsIdleConnections = Duration.seconds(60)
 
-            /// See each property for what it begins with.
+            /// Options with the defaults that each property documents.
             public init() {}
         }
 
-        /// Throws `unsupported` for a proxy's credential that cannot be shown, `misuse` for its port or host, and `io` or `tlsFailed` if an additional trust root cannot be read.
+        /// Throws `unsupported` for a proxy credential that cannot be sent, `misuse` for a bad proxy port or host, and `io` or
+        /// `tlsFailed` if an additional trust root cannot be read.
         public init(options: Options = Options()) throws(ImageError) {
             self.options = options
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -58,11 +60,11 @@
                     connect: WireExchange.amount(max(options.maximumConnectTime, .milliseconds(1))), read: nil),
                 decompression: .disabled)
             configuration.httpVersion = options.allowsHTTP2 ? .automatic : .http1Only
-            // A closed port is known at once; trying again is the retry strategy's business.
+            // A refused connection fails at once; the retry strategy decides whether to try again.
             configuration.connectionPool.retryConnectionEstablishment = false
             configuration.connectionPool.idleTimeout = .milliseconds(options.keepsIdleConnections.wholeMilliseconds)
-            // Spans are those of the load's observers: a second one for each request costs a tenth of a small one, even if nobody
-            // is listening.
+            // Load observers already make spans. A second span for each request would cost a tenth of a small one, even without
+            // a listener.
             configuration.tracing.tracer = nil
             watch = DeadlineWatch(loop: MultiThreadedEventLoopGroup.singleton.next())
             routes = try WireRoutes(
@@ -70,7 +72,7 @@
         }
 
         deinit {
-            // Needs a moment on the event loops; the clients live until it is done.
+            // Takes a moment on the event loops; the clients live until it is done.
             routes.shutDown()
         }
 
@@ -87,7 +89,7 @@
         }
 
         private struct Failure: Error {
-            /// Each is counted by itself: a server that is being replaced shows several.
+            /// Counted separately: a server that is being replaced shows several kinds.
             enum Kind { case unprocessed, closed, closedWhileKept, slow, amongOthers, final }
 
             var error: ImageError
@@ -95,24 +97,24 @@
             var isUnsentAmongOthers = false
         }
 
-        /// How often a request may be sent in all that fails in this way.
+        /// The most times a request may be sent after this kind of failure.
         private static func maximumTries(
             _ request: GannetCore.HTTPRequest, _ began: NIODeadline, after failure: Failure
         ) -> (Failure.Kind, Int) {
             switch failure.error.underlying {
-            // Nothing was done about it. A server that is being replaced may say so several times.
+            // The server did not process it. A server that is being replaced may answer so several times.
             case is WireGuards.Unprocessed: return (.unprocessed, 8)
-            // A kept connection that the server closed at this very moment: nothing was sent.
+            // The server closed a kept connection at this very moment: nothing was sent.
             case let closed as ChannelError where closed == .ioOnClosedChannel: return (.closed, 8)
-            // The same, and perhaps the server has it: safe for what asks only (RFC 9112 §9.3.1). Each time ends one of the kept
-            // connections, and the last one is new: where a server keeps none although it says nothing of closing, there may be many.
+            // As above, but the server may have received the request: safe only for GET and HEAD (RFC 9112 §9.3.1). Each retry
+            // uses up one kept connection, and the last one is new. A server that closes without announcing it may leave many.
             case let closed as WireGuards.ClosedWhileKept:
                 guard ["GET", "HEAD"].contains(request.method), request.body == nil else { return (.final, 1) }
                 return (.closedWhileKept, closed.isShared ? 3 : 64)
-            // An attempt to connect that another request had begun before, or one that is shorter than this request is patient.
+            // The attempt to connect began for an earlier request, or its limit is shorter than this request's.
             case _? where failure.error.code == .timedOut:
                 return (.slow, NIODeadline.now() < began + WireExchange.amount(request.deadlines.connect) ? .max : 1)
-            // Each connection of others that cannot be made costs one. A certificate is no better the next time.
+            // Each failed connection of other requests costs one try. A bad certificate stays bad.
             case let error? where [.connectionFailed, .network, .tlsFailed].contains(failure.error.code):
                 return (.amongOthers, failure.isUnsentAmongOthers && !"\(error)".contains("CERTIFICATE") ? 16 : 1)
             default: return (.final, 1)
@@ -140,7 +142,7 @@
             return GannetCore.HTTPResponse(head: head, body: body)
         }
 
-        /// On its own, so that the client's message is not kept while the answer is waited for.
+        /// Separate, so that the client's message is released while the response is awaited.
         @inline(never) private func begin(
             _ request: GannetCore.HTTPRequest, _ began: NIODeadline
         ) throws(ImageError) -> (WireExchange, WireRoutes.Route) {
@@ -170,10 +172,10 @@
         }
     }
 
-    /// Ends the transfer when nobody holds its stream any more.
+    /// Ends the transfer when its stream is released.
     private final class WireHandle: Sendable {
         private let exchange: WireExchange
-        /// Its end closes all connections: it lives as long as somebody reads.
+        /// Kept until the reader is done: releasing the transport closes all connections.
         private let transport: AsyncHTTPTransport
 
         init(_ exchange: WireExchange, of transport: AsyncHTTPTransport) {

@@ -2,15 +2,15 @@
     import NIOCore
     import Synchronization
 
-    /// One timer for the deadlines of all exchanges of a transport, so that a request costs no timer of its own: set for the
-    /// earliest moment at which one of them may be late, it looks at all of them then.
+    /// One timer for the deadlines of all exchanges of a transport, so that a request costs no timer. The timer fires at the
+    /// earliest possible deadline and then checks every exchange.
     ///
-    /// The `Mutex` guards the table and the timer and is held for a few lines; exchanges are looked at after it.
+    /// The `Mutex` guards the table and the timer and is held for a few lines. Exchanges are checked after it is released.
     final class DeadlineWatch: Sendable {
         private struct State {
             var watched: [ObjectIdentifier: WireExchange] = [:]
             var timer: Scheduled<Void>?
-            /// When the timer goes off; far away while there is none.
+            /// When the timer fires; the distant future while there is none.
             var next = NIODeadline.distantFuture
         }
 
@@ -37,7 +37,7 @@
                 self.look(deadline)
             }
             let old = state.withLock { state -> Scheduled<Void>? in
-                // Another thread has set an earlier one in the meantime.
+                // Another thread has set an earlier timer meanwhile.
                 guard state.next == deadline else { return timer }
                 defer { state.timer = timer }
                 return state.timer

@@ -1,11 +1,11 @@
 #if HTTP
     import FoundationEssentials
 
-    /// Names of hosts as the domain name system knows them: labels with letters beyond ASCII become `xn--` and Punycode (RFC 3492).
+    /// Host names as the domain name system knows them: labels beyond ASCII become `xn--` and Punycode (RFC 3492).
     ///
-    /// Letters become small; nothing else is mapped, so names are written in composed characters, as keyboards do.
+    /// Letters become lower case; nothing else is mapped. Names must use composed characters, as keyboards type them.
     enum HostName {
-        /// The same URL, if its host is ASCII already or there is none.
+        /// The URL with an ASCII host; the same URL if its host is ASCII already or missing.
         static func ascii(_ url: URL) -> URL {
             // Without percent signs there is nothing to decode, and no letter beyond ASCII.
             guard let host = url.host(percentEncoded: true), host.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 128 }),
@@ -16,10 +16,10 @@
             return parts.url ?? url
         }
 
-        /// Nil for names that no server can have: a label of more than 63 bytes, or one with more than letters, digits and hyphens.
+        /// Nil for invalid names: a label over 63 bytes, or with anything but letters, digits and hyphens.
         static func ascii(_ name: String) -> String? {
             var labels: [String] = []
-            // The full stops of East Asian keyboards count, too.
+            // Full stops of East Asian keyboards also separate labels.
             for label in name.lowercased().split(omittingEmptySubsequences: false, whereSeparator: { ".。．｡".contains($0) }) {
                 let ascii =
                     label.utf8.allSatisfy { $0 < 128 } ? String(label) : "xn--" + punycode(label.unicodeScalars.map(\.value))
@@ -55,7 +55,7 @@
             return String(decoding: output, as: UTF8.self)
         }
 
-        /// A number in digits whose weights depend on `bias`.
+        /// Appends a number in digits whose weights depend on `bias`.
         private static func append(_ delta: Int, _ bias: Int, to output: inout [UInt8]) {
             var rest = delta
             var position = 36

@@ -4,7 +4,7 @@
     import Glibc
 
     extension AsyncHTTPTransport {
-        /// Which proxy a URL goes through: one for each scheme, and hosts that are reached without.
+        /// The choice of a proxy for each URL: one for each scheme, and a list of hosts that are reached directly.
         ///
         /// ```swift
         /// var options = StandardOptions()
@@ -15,7 +15,7 @@
             private enum Way: Hashable, Sendable {
                 case direct
                 case through(Proxy)
-                /// A variable has no proxy's address: told to those loads that would have gone through it.
+                /// A variable does not hold a proxy address. Loads that would use it fail with this error.
                 case unusable(ImageError.Code, String)
 
                 var proxy: Proxy? {
@@ -27,34 +27,35 @@
             private var https: Way
             private var exclusions: ProxyExclusions
 
-            /// Every server is reached directly.
+            /// No proxies: every server is reached directly.
             public static let none = Proxies(http: nil, https: nil)
 
             /// One proxy for `http:` and `https:` URLs.
             ///
-            /// - Parameter list: hosts that are reached directly, as ``init(environment:)`` reads `no_proxy`.
+            /// - Parameter list: hosts that are reached directly, in the syntax of `no_proxy`; see ``init(environment:)``.
             public init(_ proxy: Proxy, except list: String = "") { self.init(http: proxy, https: proxy, except: list) }
 
-            /// A proxy for each scheme; nil: these servers are reached directly.
+            /// A proxy for each scheme; servers of a scheme with nil are reached directly.
             public init(http: Proxy?, https: Proxy?, except list: String = "") {
                 self.http = http.map { .through($0) } ?? .direct
                 self.https = https.map { .through($0) } ?? .direct
                 exclusions = ProxyExclusions(list)
             }
 
-            /// By the rules of curl.
+            /// Proxies from environment variables, by the rules of curl.
             ///
-            /// - `http_proxy` is for `http:` URLs. Its name in capitals is not read: a web server sets `HTTP_PROXY` to what a request's
-            ///   `Proxy` field says when it runs a program for it.
+            /// - `http_proxy` is for `http:` URLs. `HTTP_PROXY` is ignored: a web server that runs a program sets it from the
+            ///   request's `Proxy` field.
             /// - `https_proxy` or `HTTPS_PROXY` is for `https:` URLs.
-            /// - `all_proxy` or `ALL_PROXY` is for those of the two that have none. Names in small letters come first, and empty
-            ///   variables count as missing.
-            /// - `no_proxy` or `NO_PROXY` lists, separated by commas or spaces, what is reached directly: names, which stand for all
-            ///   hosts below them too, with or without a dot at the beginning; addresses; ranges of them (`10.0.0.0/8`, `fd00::/8`);
-            ///   each with a port or for all; `*` for everything. This machine (`localhost`) is no exception unless it is listed.
+            /// - `all_proxy` or `ALL_PROXY` is for either scheme without a proxy. Lower-case names come first; empty variables
+            ///   count as missing.
+            /// - `no_proxy` or `NO_PROXY` lists hosts that are reached directly, separated by commas or spaces. An item is a
+            ///   name, an address, a range of addresses (`10.0.0.0/8`, `fd00::/8`) or `*` for everything. A name covers all
+            ///   hosts below it, with or without a leading dot. Each item may have a port. `localhost` is no exception unless
+            ///   it is listed.
             ///
-            /// What the values may be is told by ``Proxy/init(_:)``. One that is no proxy's address fails the loads that would have
-            /// gone through it, with an error that names the variable.
+            /// ``Proxy/init(_:)`` documents the values. Loads that would use an invalid proxy address fail with an error that
+            /// names the variable.
             public init(environment: [String: String]) {
                 func find(_ names: String...) -> (name: String, value: String)? {
                     for name in names { if let value = environment[name], !value.isEmpty { return (name, value) } }
@@ -65,7 +66,7 @@
                 exclusions = ProxyExclusions(find("no_proxy", "NO_PROXY")?.value ?? "")
             }
 
-            /// ``init(environment:)`` with the variables that this process has now.
+            /// ``init(environment:)`` with the current variables of this process.
             public static var fromEnvironment: Proxies {
                 let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]
                 var environment: [String: String] = [:]
@@ -81,14 +82,15 @@
                 }
             }
 
-            /// The same exclusions with this proxy for both schemes.
+            /// A copy with the same exclusions and this proxy for both schemes.
             public func replacing(with proxy: Proxy) -> Proxies {
                 var copy = self
                 (copy.http, copy.https) = (.through(proxy), .through(proxy))
                 return copy
             }
 
-            /// Nil: the server is reached directly. Throws what is wrong with the environment's value, `misuse` or `unsupported`.
+            /// The proxy for a URL; nil: reached directly. Throws `misuse` or `unsupported` for an invalid value in the
+            /// environment.
             public func proxy(for url: URL) throws(ImageError) -> Proxy? {
                 if http == .direct, https == .direct { return nil }
                 let isSecure = url.scheme?.lowercased() == "https"
@@ -106,7 +108,7 @@
                 }
             }
 
-            /// Every one that ``proxy(for:)`` may answer with.
+            /// Every proxy that ``proxy(for:)`` may return.
             var all: Set<Proxy> { Set([http.proxy, https.proxy].compactMap { $0 }) }
         }
     }

@@ -4,28 +4,28 @@
     extension AsyncHTTPTransport {
         /// A server that connections go through.
         ///
-        /// HTTP proxies are asked for `http:` URLs by their whole address, over connections that all such hosts share, because many
-        /// refuse tunnels to port 80; for `https:` URLs they open a tunnel (`CONNECT`), and see nothing of what goes through. SOCKS
-        /// proxies are given the name of the host, never an address, and look it up themselves.
+        /// An HTTP proxy receives the whole address of `http:` URLs, over connections that all such hosts share: many proxies
+        /// refuse tunnels to port 80. For `https:` URLs it opens a tunnel (`CONNECT`) and cannot read the traffic. A SOCKS
+        /// proxy receives the host name, never an address, and resolves it itself.
         public struct Proxy: Hashable, Sendable {
-            /// `http` is asked in HTTP, over a connection without TLS; `socks` is version 5, without a password.
+            /// The protocol of a proxy: `http` without TLS, or `socks` version 5 without a password.
             public enum Kind: Hashable, Sendable {
-                /// Asked in HTTP, over a connection without TLS.
+                /// HTTP, over a connection without TLS.
                 case http
                 /// SOCKS version 5.
                 case socks
             }
 
-            /// The protocol that the proxy is spoken to in.
+            /// The proxy's protocol.
             public var kind: Kind
             /// A name or an address, without brackets.
             public var host: String
             /// 1 … 65535.
             public var port: Int
-            /// Shown to HTTP proxies as `Proxy-Authorization`, and to no server: basic or bearer.
+            /// Basic or bearer credential, sent to HTTP proxies as `Proxy-Authorization` and never to servers.
             public var credential: Credential?
 
-            /// An HTTP proxy that asks for no password, unless told otherwise. Checked when a transport is made of it.
+            /// An HTTP proxy without a password by default. Values are checked when a transport is created.
             public init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
                 self.kind = kind
                 self.host = host
@@ -33,13 +33,13 @@
                 self.credential = credential
             }
 
-            /// An address as curl has it: `[scheme://][name:password@]host[:port]`.
+            /// A proxy from an address in curl's syntax: `[scheme://][name:password@]host[:port]`.
             ///
-            /// The scheme is `http` (also if there is none), `socks5` or `socks5h` (the proxy looks names up with either), or
-            /// `socks`. Name and password are percent-decoded. Without a port it is 1080. A path is left out.
+            /// The scheme is `http` (also the default), `socks`, `socks5` or `socks5h`; the proxy resolves names with each of
+            /// them. Name and password are percent-decoded. The default port is 1080. A path is ignored.
             ///
-            /// Throws `misuse` for what is no address, and `unsupported` for other schemes and for a password for a SOCKS proxy. No
-            /// message has the password.
+            /// Throws `misuse` for an invalid address, and `unsupported` for other schemes and for a SOCKS password. Error
+            /// messages never contain the password.
             public init(_ text: String) throws(ImageError) {
                 var rest = text.drop { $0.isWhitespace }
                 while rest.last?.isWhitespace == true { rest.removeLast() }
@@ -105,7 +105,7 @@
                 ImageError(.unsupported, stage: .resolve, "This proxy cannot be used: \(why)")
             }
 
-            /// A percent sign that no two hexadecimal digits follow stands for itself.
+            /// Percent-decodes; keeps a percent sign without two hexadecimal digits after it.
             private static func percentDecoded(_ text: Substring) -> String {
                 var bytes: [UInt8] = []
                 var rest = text.utf8
@@ -124,7 +124,7 @@
                 return String(decoding: bytes, as: UTF8.self)
             }
 
-            /// As it stands in messages: without the credential.
+            /// The address for messages, without the credential.
             var shown: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
         }
     }

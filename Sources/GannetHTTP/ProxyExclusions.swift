@@ -1,9 +1,9 @@
 #if HTTP
     import Glibc
 
-    /// An address in numbers, as a URL's host may be one.
+    /// A numeric address, as a URL's host may be one.
     struct HostAddress: Hashable, Sendable {
-        /// 4 or 16.
+        /// 4 or 16 bytes.
         let bytes: [UInt8]
 
         var isVersion6: Bool { bytes.count == 16 }
@@ -20,7 +20,7 @@
             }
         }
 
-        /// Whether the first `count` bits are the same.
+        /// Whether the first `count` bits are equal.
         func agrees(with other: HostAddress, bits count: Int) -> Bool {
             guard bytes.count == other.bytes.count else { return false }
             for (index, (own, others)) in zip(bytes, other.bytes).enumerated() {
@@ -38,13 +38,13 @@
         private struct Rule: Hashable, Sendable {
             enum Target: Hashable, Sendable {
                 case everything
-                /// The host itself and all below it. Small letters, no dot at either end.
+                /// The host and all hosts below it. Lower case, no dot at either end.
                 case name(String)
                 case addresses(HostAddress, bits: Int)
             }
 
             var target: Target
-            /// Nil: any.
+            /// Nil: any port.
             var port: Int?
         }
 
@@ -52,7 +52,7 @@
 
         var isEmpty: Bool { rules.isEmpty }
 
-        /// Separated by commas or white space. What is neither a name nor an address excludes nothing.
+        /// Items are separated by commas or white space. An item that is neither a name nor an address excludes nothing.
         init(_ list: String) {
             rules = list.split { $0 == "," || $0.isWhitespace }.compactMap { Self.rule(String($0)) }
         }
@@ -79,7 +79,7 @@
             return .addresses(address, bits: bits)
         }
 
-        /// `example.org`, `.example.org`, `*.example.org`: one and the same.
+        /// `example.org`, `.example.org` and `*.example.org` mean the same.
         private static func name(_ text: Substring) -> Rule.Target? {
             var text = text.hasPrefix("*.") ? text.dropFirst(2) : text
             if text.first == "." { text = text.dropFirst() }
@@ -88,7 +88,7 @@
             return .name(name)
         }
 
-        /// `host` as a URL has it, in ASCII; brackets around an address do not matter.
+        /// - Parameter host: as in a URL, in ASCII; brackets around an address do not matter.
         func contains(_ host: String, port: Int) -> Bool {
             guard !rules.isEmpty else { return false }
             var name = host.lowercased()

@@ -1,13 +1,12 @@
 #if HTTP
     import NIOCore
 
-    /// Notices that nobody is at the other end of a connection with HTTP/2 any more: the machine slept, or a router forgot it. Nothing says
-    /// so, and all later requests to its host would be put on it, to time out one after the other.
+    /// Detects a dead HTTP/2 connection: the machine slept, or a router dropped it. Without a check, each later request to the
+    /// host would use the connection and time out.
     ///
-    /// While somebody waits for an answer and nothing comes, the server is asked for a sign of life (PING), and is given a grace for it: a busy
-    /// one, and one behind a long queue of bytes, is not a dead one.
-    /// A server that is slow to answer a request is asked each time, and says that it is there. What has asked and given up counts until
-    /// something has come.
+    /// While requests wait and nothing arrives, the watch sends the server a PING and allows a grace period: a busy server or a
+    /// long send queue is not dead. A slow server gets a PING for each request, and answers it. An unanswered PING counts even
+    /// after its requests have given up.
     ///
     /// Confined to its event loop.
     final class SilenceWatch {
@@ -33,16 +32,16 @@
             self.hangUp = hangUp
         }
 
-        /// Somebody begins to wait.
+        /// A request starts to wait.
         func begin() {
             waiting += 1
             if next == nil { look() }
         }
 
-        /// Somebody has what he waited for, or has given up.
+        /// A request has its response, or has given up.
         func leave() { waiting -= 1 }
 
-        /// Something has come.
+        /// Something arrived.
         func end() { hasHeard = true }
 
         func stop() {

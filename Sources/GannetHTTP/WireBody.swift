@@ -1,34 +1,34 @@
 #if HTTP
     import NIOCore
 
-    /// What has come of a body and was not taken yet.
+    /// The part of a body that has arrived and not been read.
     ///
-    /// A body over HTTP/1.1 is kept as it came: the reader puts it together, so that the event loop copies nothing. One over HTTP/2 is
-    /// put together here: its frames share the memory that the next ones are read into, and as long as somebody keeps one, the
-    /// client copies that memory for each read.
+    /// An HTTP/1.1 body is kept in the pieces that arrived; the reader joins them, so that the event loop copies nothing. An
+    /// HTTP/2 body is joined here: its frames share the client's read buffer, and the client copies that buffer for each read
+    /// while a frame is still held.
     struct WireBody {
-        /// What was not asked for yet, each piece with ``pieceCost`` on top, so that tiny ones are bounded too.
+        /// Unread bytes, plus ``pieceCost`` for each piece to bound tiny ones too.
         var buffered = 0
         private var pieces: [ByteBuffer] = []
         private var bytes: [UInt8] = []
         private(set) var isCopied = false
-        /// Of the whole body, if it was announced.
+        /// Length of the whole body, if announced.
         private var length: Int?
 
         private static let pieceCost = 256
         private static let watchedRoom = 64 << 10
-        /// What is announced need not come: above this the array grows with what does.
+        /// The announced length may be wrong: beyond this size the array grows with what arrives.
         private static let maximumRoom = 8 << 20
 
         var isEmpty: Bool { pieces.isEmpty && bytes.isEmpty }
 
-        /// Before the first byte.
+        /// Called before the first byte.
         mutating func begin(length: Int?, isHTTP2: Bool) {
             self.length = length
             isCopied = isHTTP2
         }
 
-        /// `isGathered`: the reader wants the whole body in one array.
+        /// - Parameter isGathered: the reader wants the whole body in one array.
         mutating func append(_ piece: ByteBuffer, isGathered: Bool) {
             buffered += piece.readableBytes + Self.pieceCost
             guard isCopied else { return pieces.append(piece) }
@@ -40,7 +40,7 @@
             piece.withUnsafeReadableBytes { bytes.append(contentsOf: $0.bindMemory(to: UInt8.self)) }
         }
 
-        /// All of it; nothing is left here.
+        /// Takes everything, and leaves this body empty.
         mutating func take() -> WireBody {
             var taken = self
             taken.buffered = 0
@@ -49,14 +49,14 @@
             return taken
         }
 
-        /// After ``take()``: once, onto the end of what the reader has.
+        /// Appends the bytes of ``take()`` to the reader's array. Called once.
         consuming func move(into target: inout [UInt8], isGathered: Bool) {
             if isCopied, target.isEmpty {
                 target = bytes
                 return
             }
             let count = target.count + bytes.count + pieces.reduce(0) { $0 + $1.readableBytes }
-            // Room for all is made once, if it is known how much that is.
+            // Reserve room for the whole body at once if its length is known.
             if target.capacity < count {
                 let room = isGathered ? min(length ?? 0, Self.maximumRoom) : 0
                 target.reserveCapacity(max(count, room, target.isEmpty ? 0 : 2 * target.capacity))

@@ -8,7 +8,7 @@
     import NIOPosix
     import NIOSSL
 
-    /// Errors of the wire as ours.
+    /// Translates errors of the client into ``ImageError``.
     enum WireErrors {
         static func translate(_ error: any Error) -> ImageError {
             switch error {
@@ -41,11 +41,11 @@
             }
         }
 
-        /// In the words of the system alone: NIO adds the names of its functions.
+        /// The system's words alone, without NIO's function names.
         private static func reason(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
 
-        /// BoringSSL's words name its source files where it was built. Which of its tests a certificate has failed it does not hand on, but
-        /// names are compared by NIO, after that.
+        /// The reason of a TLS failure. BoringSSL's text has paths of its build, and does not say which certificate check
+        /// failed. NIO compares host names afterwards, and reports that separately.
         private static func reason(ofTLS error: any Error) -> String {
             if let error = error as? NIOSSLExtraError {
                 return error == .failedToValidateHostname
@@ -70,7 +70,7 @@
             if isSaid("HANDSHAKE_FAILURE", "NO_SHARED_CIPHER", "INSUFFICIENT_SECURITY") {
                 return "server and client have no way of encryption in common"
             }
-            // `…:OPENSSL_internal:BAD_RECORD at /path:1` and the like: the words alone.
+            // Keep only the words of texts like `…:OPENSSL_internal:BAD_RECORD at /path:1`.
             if let start = text.firstRange(of: "OPENSSL_internal:")?.upperBound {
                 let words = text[start...].prefix { $0 == "_" || ($0.isASCII && ($0.isUppercase || $0.isNumber)) }
                 if !words.isEmpty { return "TLS says \(words.lowercased().map { $0 == "_" ? " " : String($0) }.joined())" }
@@ -121,7 +121,7 @@
             return make(.network, "The connection ended: \(error).", error)
         }
 
-        /// Those of HTTP/2 have nothing in common that is public, and those of SOCKS live in a module that this one does not see.
+        /// HTTP/2 errors share no public type, and SOCKS errors are in a module that is not visible here.
         private static func unknown(_ error: any Error) -> ImageError {
             let type = String(reflecting: Swift.type(of: error))
             if type.hasPrefix("NIOHTTP2.") {

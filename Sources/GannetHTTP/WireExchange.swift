@@ -6,12 +6,13 @@
     import NIOHTTP1
     import Synchronization
 
-    /// One request on the wire: the client's callbacks on one side, one reader that pulls on the other.
+    /// One request on the wire, between the client's callbacks and one reader that pulls.
     ///
-    /// What arrives in one turn of the event loop wakes the reader once, at the turn's end: a small answer, head, body and
-    /// end, costs one change of threads.
+    /// The reader wakes once at the end of an event loop turn, for everything that arrived in it. A small response (head, body
+    /// and end) therefore costs one thread switch.
     ///
-    /// The `Mutex` guards the state and is held for a few lines; continuations, promises and the client are called after it.
+    /// The `Mutex` guards the state and is held for a few lines. Continuations, promises and the client are called after it is
+    /// released.
     final class WireExchange: HTTPClientResponseDelegate {
         typealias Response = Void
         typealias Head = GannetCore.HTTPResponseHead
@@ -21,28 +22,28 @@
             var task: HTTPClient.Task<Void>?
             var isConnected = false
             var lastActivity = NIODeadline.now()
-            /// It has been silent for too long, and what it may have sent nevertheless is being read.
+            /// The server was silent for too long; bytes that may still be unread are read first.
             var isSuspected = false
             var head: Answer?
-            /// ``WireBody/buffered`` is what the reader has not been woken for.
+            /// ``WireBody/buffered`` counts the bytes that the reader was not woken for.
             var body = WireBody()
-            /// Kept back while enough is buffered; the client sends nothing more until it succeeds.
+            /// Held back while enough is buffered; the client sends no more until it succeeds.
             var more: EventLoopPromise<Void>?
             var isHeldBack: Bool { more != nil }
-            /// Waits for the head, or for more of the body; looks for itself when it is woken.
+            /// Waits for the head or for more of the body, and checks again when it wakes.
             var reader: CheckedContinuation<Void, Never>?
-            /// What the reader waits for: so much in the buffer, or the head if it is 0.
+            /// The number of buffered bytes that the reader waits for; 0: the head.
             var wanted = 0
             var end: Result<Void, ImageError>?
-            /// The end of this turn is waited for.
+            /// A wake-up is scheduled for the end of this turn.
             var isWaking = false
             var isUnsentAmongOthers = false
         }
 
-        /// Of what waits for a slow reader.
+        /// Most bytes that wait for a slow reader.
         private static let bufferLimit = 256 << 10
-        /// What one who wants the whole body in one array is woken for: of a body that is put together as it comes, most are whole
-        /// by then, and are handed over without being copied.
+        /// Bytes that wake a reader of the whole body in one array. Most joined bodies are complete by then, and are handed
+        /// over without a copy.
         private static let gatherLimit = 1 << 20
 
         private let url: URL
@@ -50,11 +51,11 @@
         private let watch: DeadlineWatch
         private let lane: WireLanes.Lane
         private let began: NIODeadline
-        /// Others were under way already when it began.
+        /// Other exchanges were running when this one began.
         private let isAmongOthers: Bool
         private let state = Mutex(State())
 
-        /// - Parameter began: the deadlines count from then: an exchange may be the next attempt at the same request.
+        /// - Parameter began: deadlines count from here; the exchange may be a retry of the same request.
         init(url: URL, deadlines: LoadDeadlines, began: NIODeadline, watch: DeadlineWatch, lane: WireLanes.Lane) {
             self.url = url
             self.deadlines = deadlines
@@ -71,7 +72,7 @@
             }
             guard !isOver else { return task.cancel() }
             watch.add(self, until: began + Self.amount(min(deadlines.connect, deadlines.idle, deadlines.total)))
-            // Over while it was added: nobody else takes it away again.
+            // It ended while it was added, and only this line removes it.
             if state.withLock({ $0.end != nil }) { watch.remove(self) }
         }
 
@@ -84,7 +85,7 @@
             }
         }
 
-        /// Until so much is buffered, or the head is there if that is 0, or until the end.
+        /// Waits until `wanted` bytes are buffered (0: until the head arrives), or until the end.
         private func wait(for wanted: Int) async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -133,7 +134,8 @@
             return try await next(into: &bytes, 1) ? bytes : nil
         }
 
-        /// Appends all that is there once that is `patience`, or at the end. Nobody waits for more than may be buffered.
+        /// Appends all that is buffered, once it is at least `patience` bytes or at the end. Waits for no more than the buffer
+        /// holds.
         func next(into bytes: inout [UInt8], _ patience: Int) async throws(ImageError) -> Bool {
             let isCopied = state.withLock { $0.body.isCopied }
             var wanted = min(max(patience, 1), isCopied ? Self.gatherLimit : Self.bufferLimit / 2)
@@ -144,12 +146,12 @@
                     return true
                 }
                 await wait(for: wanted)
-                // Woken for what is there.
+                // After the first wake-up, take what is there.
                 wanted = 1
             }
         }
 
-        /// What is there already, or nil at the end. What came before a failure is handed over first.
+        /// Returns what is buffered, or nil at the end. Bytes that came before a failure are handed over first.
         private func take(_ wanted: Int) -> Result<WireBody?, ImageError>? {
             let (result, promise) = state.withLock { state -> (Result<WireBody?, ImageError>?, EventLoopPromise<Void>?) in
                 if !state.body.isEmpty, wanted == 1 || Self.hasBuffered(wanted, state) || state.end != nil {
@@ -165,7 +167,7 @@
             return result
         }
 
-        /// The reader has what is buffered, or is on his way to it: what lets the client go on if it was held back.
+        /// Clears the count when the reader takes the buffer, and returns the promise that lets the client send more.
         private static func letOn(_ state: inout State) -> EventLoopPromise<Void>? {
             state.body.buffered = 0
             guard let more = state.more else { return nil }
@@ -174,7 +176,7 @@
             return more
         }
 
-        /// Nobody reads any more.
+        /// Ends the transfer: the reader is gone.
         func abandon() { finish(.failure(.cancelled(stage: .load)), stopsClient: true) }
 
         // MARK: The client's side
@@ -186,7 +188,7 @@
             }
         }
 
-        /// A part of the body was handed to the system: while a long one is being sent, the silence is not the server's.
+        /// The system took a part of the request's body. During a long upload, silence is not the server's.
         func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) { state.withLock { $0.lastActivity = .now() } }
 
         func didReceiveHead(task: HTTPClient.Task<Void>, _ head: NIOHTTP1.HTTPResponseHead) -> EventLoopFuture<Void> {
@@ -219,7 +221,7 @@
             return promise?.futureResult ?? task.eventLoop.makeSucceededVoidFuture()
         }
 
-        /// Whether somebody waits for what has come, and is not about to be woken already.
+        /// Whether a reader waits for what arrived and has no wake-up scheduled.
         private static func wakes(_ state: inout State) -> Bool {
             guard !state.isWaking, state.reader != nil, hasWanted(state) else { return false }
             state.isWaking = true
@@ -230,14 +232,14 @@
             state.wanted == 0 ? state.head != nil : hasBuffered(state.wanted, state)
         }
 
-        /// Or as much as will come before somebody takes it.
+        /// True too if the client is held back, because no more will come.
         private static func hasBuffered(_ wanted: Int, _ state: State) -> Bool {
             state.body.buffered >= wanted || state.isHeldBack
         }
 
         private func wake(on loop: any EventLoop) { loop.execute { self.deliver() } }
 
-        /// Wakes the reader. What is buffered is his then, if that is what he waits for: as much again may come before he has taken it.
+        /// Wakes the reader and hands it the buffer. As much again may arrive before the reader takes it.
         private func deliver() {
             let (reader, promise) = state.withLock { state -> (CheckedContinuation<Void, Never>?, EventLoopPromise<Void>?) in
                 state.isWaking = false
@@ -251,21 +253,21 @@
 
         func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
             let isUnsent = state.withLock { state in
-                // The client lets all who wait share the fate of one connection that cannot be made.
+                // In the client, all requests that wait for one connection fail with it.
                 state.isUnsentAmongOthers = !state.isConnected && (isAmongOthers || lane.load > 1)
                 return !state.isConnected
             }
-            // Nobody has cancelled: the connection was being closed when it was chosen.
+            // Not cancelled by the caller: the connection was closing when the client chose it.
             let isMissed = isUnsent && error as? HTTPClientError == .cancelled
             finish(.failure(WireErrors.translate(isMissed ? WireGuards.Unprocessed() : error)), stopsClient: false)
         }
 
-        /// It failed before it was sent, and that may have been the failure of another one's connection.
+        /// Whether it failed before it was sent, perhaps because of another request's connection.
         var isUnsentAmongOthers: Bool { state.withLock { $0.isUnsentAmongOthers } }
 
         func didFinishRequest(task: HTTPClient.Task<Void>) throws { finish(.success(()), stopsClient: false) }
 
-        /// The first end counts.
+        /// The first end wins.
         private func finish(_ end: Result<Void, ImageError>, stopsClient: Bool) {
             var reader: CheckedContinuation<Void, Never>?
             var more: EventLoopPromise<Void>?
@@ -273,7 +275,7 @@
             let isFirst = state.withLock { state in
                 guard state.end == nil else { return false }
                 state.end = end
-                // Whoever has cancelled reads no more; what came before a failure may be continued later.
+                // A cancelled reader drops the buffer; after a failure, the bytes may be resumed from later.
                 if case .failure(let error) = end, error.code == .cancelled { _ = state.body.take() }
                 swap(&reader, &state.reader)
                 swap(&more, &state.more)
@@ -290,7 +292,7 @@
 
         // MARK: Time
 
-        /// Ends the exchange if a deadline has passed; else when to look again. Nil: it is over.
+        /// Ends the exchange if a deadline has passed; otherwise returns when to check again. Nil: it has ended.
         func look(_ now: NIODeadline) -> NIODeadline? {
             let (isOver, isConnected, isHeldBack, last) = state.withLock { state in
                 (state.end != nil, state.isConnected, state.more != nil, state.lastActivity)
@@ -298,12 +300,12 @@
             if isOver { return nil }
             let total = began + Self.amount(deadlines.total)
             if now >= total { return expire("The transfer did not end within the \(Self.shown(deadlines.total)) s that it had.") }
-            // While the reader is slow, the silence is not the server's.
+            // While the reader is slow, silence is not the server's.
             var idle = (isHeldBack ? now : last) + Self.amount(deadlines.idle)
             if !isConnected {
                 let connect = began + Self.amount(deadlines.connect)
                 if now >= connect { return expire("No connection within \(deadlines.connect.seconds) s.") }
-                // Looked at again soon: connected a moment from now, it may be silent from then on.
+                // Check again soon: the connection may open a moment from now and then be silent.
                 idle = min(connect, now + Self.amount(deadlines.idle))
             } else if now >= idle {
                 suspect()
@@ -312,8 +314,8 @@
             return min(idle, total)
         }
 
-        /// A program that was stopped for a while (a laptop that slept, Ctrl-Z) wakes with all timers due and the bytes unread: they are
-        /// read first.
+        /// Reads pending bytes before a time-out. A program that was suspended (sleep, Ctrl-Z) wakes with all timers due and
+        /// bytes unread.
         private func suspect() {
             let task = state.withLock { state -> HTTPClient.Task<Void>? in
                 guard !state.isSuspected else { return nil }
@@ -336,7 +338,7 @@
             return nil
         }
 
-        /// Of what redirects have left of a load's time, tenths are enough.
+        /// Tenths are enough for the part of a load's time that redirects have left.
         private static func shown(_ duration: Duration) -> Double {
             duration < .seconds(1) ? duration.seconds : (duration.seconds * 10).rounded() / 10
         }

@@ -6,8 +6,8 @@
     import NIOHTTP2
     import NIOSSL
 
-    // Guards of connections with HTTP/2, each confined to its event loop. The codec tells of broken rules, and goes on: it is for
-    // us to hang up. Until a server has sent its first SETTINGS there is no way to get hold of a connection.
+    // Guards of HTTP/2 connections, each confined to its event loop. The codec only reports violations; the guards hang up.
+    // Until the server's first SETTINGS, a connection cannot be reached.
     extension WireGuards {
         static func installHTTP2(in configuration: inout HTTPClient.Configuration) {
             let patience = TimeAmount.nanoseconds((configuration.timeout.connect ?? .seconds(10)).nanoseconds / 2)
@@ -27,7 +27,8 @@
             }
         }
 
-        /// At once, on the channel's event loop. Not through TLS, which would wait for the server's goodbye while that goes on sending.
+        /// Closes at once, on the channel's event loop. Bypasses TLS, which would wait for close_notify while the server keeps
+        /// sending.
         static func hangUp(_ channel: any Channel) {
             if let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) {
                 tls.close(mode: .all, promise: nil)
@@ -36,25 +37,25 @@
             }
         }
 
-        /// The server has refused the request, or said goodbye before it came: nothing was done about it (RFC 9113 §8.7).
+        /// The server refused the request, or sent GOAWAY before it arrived: it was not processed (RFC 9113 §8.7).
         struct Unprocessed: Error {}
     }
 
-    /// Behind the codec of HTTP/2, one for a connection: what is true of all its streams.
+    /// State shared by all streams of a connection; sits after the HTTP/2 codec.
     private final class ConnectionGuard: ChannelInboundHandler {
         typealias InboundIn = HTTP2Frame
         typealias InboundOut = HTTP2Frame
         typealias OutboundOut = HTTP2Frame
 
-        /// Of the goodbye: nothing was done about streams after it.
+        /// Last stream of the server's GOAWAY; later streams were not processed.
         private(set) var lastStream: HTTP2StreamID?
-        /// The stream that the server ended last, by itself.
+        /// The last stream that the server reset.
         private(set) var lastReset: HTTP2StreamID?
-        /// What the server did against the rules, if that has become known.
+        /// The server's violation, once it is known.
         private(set) var reason: (any Error)?
-        /// The codec has said goodbye for good.
+        /// The codec has sent its final GOAWAY.
         fileprivate(set) var isOver = false
-        /// Some stream has.
+        /// Some stream has had an answer.
         fileprivate(set) var hasAnswered = false
         private(set) var silence: SilenceWatch?
         private let patience: TimeAmount
@@ -97,8 +98,8 @@
         }
     }
 
-    /// Between TLS and the codec: hangs up once the codec has said goodbye, which it does for broken rules alone. What the server
-    /// goes on sending would be kept for ever, unread.
+    /// Hangs up once the codec has sent GOAWAY, which it does only after violations. Otherwise, everything the server still
+    /// sends would be kept unread for ever. Sits between TLS and the codec.
     private final class ByteGuard: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
@@ -106,7 +107,7 @@
         typealias OutboundOut = IOData
 
         private let frames: ConnectionGuard
-        /// Of the frame whose head was written last; its body is a write of its own.
+        /// Bytes left of the frame whose header was written last; its payload is a separate write.
         private var rest = 0
 
         init(_ frames: ConnectionGuard) { self.frames = frames }
@@ -133,12 +134,12 @@
             rest = max(9 + (Int(head[0]) << 16 | Int(head[1]) << 8 | Int(head[2])) - buffer.readableBytes, 0)
             guard head[3] == 7, !frames.isOver else { return }
             frames.isOver = true
-            // When the goodbye is on its way.
+            // After the GOAWAY is written.
             channel.eventLoop.execute { WireGuards.hangUp(channel) }
         }
     }
 
-    /// Before the codec of HTTP/1 parts, one for a stream.
+    /// Checks one stream, before the codec of HTTP/1 parts.
     private final class StreamGuard: ChannelDuplexHandler {
         typealias InboundIn = HTTP2Frame.FramePayload
         typealias InboundOut = HTTP2Frame.FramePayload
@@ -149,7 +150,7 @@
         private var heads = WireGuards.Heads()
         private var hasAsked = false
         private var hasHeard = false
-        /// Nothing more is told.
+        /// Events are no longer passed on.
         private var isOver = false
         private var pieces = PieceJoiner()
 
@@ -201,7 +202,7 @@
             case .headers(let fields):
                 hasHeard = true
                 connection?.hasAnswered = true
-                // Trailers, once there is an answer.
+                // After the final head, these are trailers.
                 guard !heads.hasFinal else { return }
                 let text = fields.headers.first(name: ":status") ?? ""
                 guard text.utf8.count == 3, text.utf8.allSatisfy({ (48...57).contains($0) }), let status = Int(text) else {

@@ -4,15 +4,15 @@
     import NIOCore
     import NIOHTTP1
 
-    /// What servers may send and the client takes for impossible: it would end the process. Such answers end the request instead.
+    /// Guards against responses that the client considers impossible and would crash on. The request fails instead.
     enum WireGuards {
-        /// Interim responses before an answer.
+        /// Interim responses allowed before the final one.
         static let maximumInterim = 256
 
-        /// A field that is never sent: what it says stands in the request's first line instead of a path.
+        /// A field that is never sent: its value replaces the path in the request line.
         static let target = "gannet-request-target"
 
-        /// - Parameter movesTargets: whether requests may have ``target``.
+        /// - Parameter movesTargets: whether requests may carry ``target``.
         static func install(in configuration: inout HTTPClient.Configuration, movesTargets: Bool) {
             configuration.http1_1ConnectionDebugInitializer = { channel in
                 channel.eventLoop.submit {
@@ -26,7 +26,7 @@
             installHTTP2(in: &configuration)
         }
 
-        /// Which head comes next: an interim one, or the answer's. Throws for one that is neither.
+        /// Tells interim heads from the final one. Throws for a head that is neither.
         struct Heads {
             private(set) var hasFinal = false
             private var interim = 0
@@ -49,9 +49,9 @@
             }
         }
 
-        /// A connection that had served before ended without a byte of the next answer.
+        /// A reused connection ended before the first byte of the next response.
         struct ClosedWhileKept: Error {
-            /// Other requests were on it too (HTTP/2), and ended with it.
+            /// Other requests shared the connection (HTTP/2) and ended with it.
             var isShared = false
         }
 
@@ -60,7 +60,7 @@
         }
     }
 
-    /// Behind the decoder of HTTP/1.1, one for a connection.
+    /// Checks the answers of one connection, after the HTTP/1.1 decoder.
     private final class AnswerGuard: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
@@ -72,14 +72,14 @@
         private var heads = WireGuards.Heads()
         private var isBroken = false
         private var hasAnswered = false
-        /// Asked, and nothing heard since.
+        /// A request was sent and nothing has arrived since.
         private var isWaiting = false
-        /// Of the answer that is coming.
+        /// Of the current response.
         private var isChunked = false
         private var bodyCount = 0
-        /// Something came behind the end of an answer: nobody knows what a next one would begin with (RFC 9112 §9.2).
+        /// Bytes arrived after the end of a response, so the start of the next one is unknown (RFC 9112 §9.2).
         private var isSpoilt = false
-        /// Somebody asked nevertheless; nothing was sent.
+        /// A request came nevertheless; nothing was sent.
         private var hasRefused = false
 
         init(_ bytes: HeadHandler, movesTargets: Bool) {
@@ -114,7 +114,7 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // An answer to nothing, which was read with the end of the last one.
+            // An unsolicited response that was read together with the end of the last one.
             let isForeign = error as? NIOHTTPDecoderError == .unsolicitedResponse
             let isClosed = (error is IOError || isForeign) && isWaiting && hasAnswered
             context.fireErrorCaught(isClosed ? WireGuards.ClosedWhileKept() : error)
@@ -126,7 +126,7 @@
                 let part = unwrapInboundIn(data)
                 try check(part)
                 context.fireChannelRead(lastsNot(part) ?? data)
-                // The request has its end; the connection may have another one already.
+                // The request has ended; the connection may already have another one.
                 if isSpoilt { WireGuards.hangUp(context.channel) }
             } catch {
                 isBroken = true
@@ -155,7 +155,7 @@
             }
         }
 
-        /// Chunks from a server of HTTP/1.0: who stands between may see the answer end elsewhere (RFC 9112 §6.1).
+        /// Chunks from an HTTP/1.0 server: an intermediary may see the response end elsewhere (RFC 9112 §6.1).
         private func lastsNot(_ part: HTTPClientResponsePart) -> NIOAny? {
             guard case .head(var head) = part, head.version != .http1_1, head.headers.contains(name: "transfer-encoding") else {
                 return nil
@@ -164,7 +164,7 @@
             return wrapInboundOut(.head(head))
         }
 
-        /// The decoder undoes chunks that are the last coding, and hands on whatever else there is as if it were the body.
+        /// The decoder undoes a final `chunked`, and passes any other coding on as if it were the body.
         private func checkCodings(_ names: [Substring]) throws(ImageError) {
             guard !names.isEmpty else { return }
             let codings = names.map { $0.lowercased() }
@@ -172,7 +172,7 @@
             guard codings.allSatisfy({ $0 == "chunked" || $0 == "identity" }),
                 codings.last == "chunked" || !codings.contains("chunked")
             else { throw WireGuards.violation("a Transfer-Encoding (\(text)) that nobody asked for") }
-            // Only one of them would be undone.
+            // The decoder would undo only one of them.
             guard codings.count(where: { $0 == "chunked" }) <= 1 else {
                 throw WireGuards.violation("a Transfer-Encoding (\(text)) with chunks in chunks")
             }

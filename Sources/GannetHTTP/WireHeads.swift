@@ -1,33 +1,33 @@
 #if HTTP
     import NIOCore
 
-    /// Heads of answers over HTTP/1.1 as the decoder wants them. Some things are against the letter of what servers may send, and every browser
-    /// and curl read them all the same; the decoder refuses them:
+    /// Repairs HTTP/1.1 response heads that browsers and curl accept and the decoder refuses:
     ///
-    /// - lines that are folded (RFC 9112 §5.2: whoever reads a response must take them for spaces), and lines with a space in front
-    ///   right after the status line, which are left out (§2.2),
-    /// - a `Content-Length` that is said several times with one number (RFC 9110 §8.6): said once,
-    /// - a `Content-Length` beside chunks, which say themselves where they end (RFC 9112 §6.3): left out,
-    /// - empty members of `Transfer-Encoding` (`chunked,`, RFC 9110 §5.6.1.2): left out,
-    /// - a `Transfer-Encoding` of invented names alone, or `identity`: left out, since servers that write them code nothing,
-    /// - a `Location` in another encoding than UTF-8, whose bytes nobody knows behind the decoder: percent-encoded.
+    /// - folded lines become spaces (RFC 9112 §5.2); lines that begin with a space right after the status line are removed
+    ///   (§2.2),
+    /// - a `Content-Length` repeated with one number (RFC 9110 §8.6) is kept once,
+    /// - a `Content-Length` next to chunks, which mark their own end (RFC 9112 §6.3), is removed,
+    /// - empty members of `Transfer-Encoding` (`chunked,`, RFC 9110 §5.6.1.2) are removed,
+    /// - a `Transfer-Encoding` of only unknown names or `identity` is removed: servers that send it encode nothing,
+    /// - a `Location` that is not UTF-8, whose bytes would be lost after the decoder, is percent-encoded.
     ///
-    /// Everything else goes on as it came, wrong or not. A head that arrives in pieces is kept until it is whole or ``maximumBytes``
-    /// long; bodies pass untouched. Work and memory are proportional to the head, and a head with none of these is only looked through.
+    /// Everything else passes unchanged, right or wrong. A head that arrives in pieces is held until it is complete or
+    /// ``maximumBytes`` long; bodies pass through. Work and memory are proportional to the head. A head without any of these is
+    /// only scanned.
     struct HeadNormalizer {
-        /// More than the decoder takes for a field, so that it is the decoder that refuses what is too long.
+        /// More than the decoder accepts for a field, so that the decoder refuses longer ones.
         static let maximumBytes = 256 * 1024
 
-        /// What is behind the end of the last head: a body, or something that is no head. Whoever knows that an answer has ended says so here.
+        /// Whether the last head is complete and a body or unknown bytes follow. The caller resets it at the end of a response.
         var isPastHead = false { didSet { if !isPastHead { countPastHead = 0 } } }
-        /// Bytes behind the head that went on.
+        /// Bytes passed on after the head.
         private(set) var countPastHead = 0
-        /// The status line is longer than a whole head may be: the decoder would keep it for ever.
+        /// The status line exceeds the limit of a whole head; the decoder would keep it for ever.
         private(set) var isEndless = false
         private var held: ByteBuffer?
         private var lines = Lines()
 
-        /// What can go on to the decoder.
+        /// Returns the bytes that can pass on to the decoder.
         mutating func take(_ buffer: ByteBuffer) -> ByteBuffer? {
             guard !isPastHead else {
                 countPastHead += buffer.readableBytes
@@ -42,7 +42,7 @@
             return normalized(&head)
         }
 
-        /// What was kept of a head that will not become whole any more.
+        /// Returns what is held of an incomplete head, when no more will come.
         mutating func finish() -> ByteBuffer? {
             isPastHead = true
             defer { held = nil }
@@ -54,7 +54,7 @@
             while true {
                 switch lines.read(buffer.readableBytesView) {
                 case .more where buffer.readableBytes <= Self.maximumBytes:
-                    // Kept as it is: what had ended before goes on.
+                    // Kept unchanged; complete heads before it pass on.
                     held = buffer.readableBytes > 0 ? buffer : nil
                     return result
                 case .more, .foreign:
@@ -90,21 +90,21 @@
     }
 
     extension HeadNormalizer {
-        /// Looks for the end of a head, line by line, and begins where it stopped.
+        /// Finds the end of a head line by line, and resumes where it stopped.
         private struct Lines {
             enum Found {
                 case more
-                /// Behind the empty line: so many bytes from the beginning.
+                /// Bytes from the start up to and including the empty line.
                 case end(Int)
-                /// No lines of HTTP: something ends without a carriage return.
+                /// Not HTTP: a line ends without a carriage return.
                 case foreign
             }
 
             private(set) var isInterim = false
             private(set) var needsRepair = false
-            /// From the beginning of the head, as the next one.
+            /// Offset from the start of the head.
             private var lineStart = 0
-            /// Up to here there is no end of this line.
+            /// No line end before this offset.
             private var searched = 0
             private(set) var hasStatusLine = false
             private var hasLength = false
@@ -119,7 +119,7 @@
                     searched = lineStart
                     if line.count > 1, line.first == UInt8(ascii: "\r") { return .foreign }
                     if line.count == 1 {
-                        // Empty lines before the status line are nobody's.
+                        // Empty lines before the status line are ignored.
                         if hasStatusLine { return .end(lineStart) }
                     } else {
                         guard hasStatusLine || isStatusLine(line) else { return .foreign }
@@ -130,7 +130,7 @@
                 return hasStatusLine || isStatusLine(bytes[(base + lineStart)...]) ? .more : .foreign
             }
 
-            /// As far as it goes: what begins otherwise is for the decoder to refuse, at once.
+            /// Checks the bytes that are there: the decoder refuses other beginnings at once.
             private func isStatusLine(_ line: ByteBufferView) -> Bool {
                 zip(line, "HTTP/".utf8).allSatisfy(==) || line.first == UInt8(ascii: "\r")
             }
@@ -160,17 +160,17 @@
         }
     }
 
-    /// The repairs.
+    /// Rewrites heads.
     private enum HeadRepair {
         private static let blank = UInt8(ascii: " ")
 
-        /// - Parameter head: whole, with the empty line at its end.
+        /// - Parameter head: complete, with the empty line at its end.
         static func repaired(_ head: ByteBuffer, isInterim: Bool) -> ByteBuffer {
             var lines: [[UInt8]] = []
             for line in head.readableBytesView.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
                 let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
                 if let first = line.first, first == blank || first == UInt8(ascii: "\t"), !lines.isEmpty {
-                    // Behind the status line there is nothing that it could belong to.
+                    // Directly after the status line, there is no field to continue.
                     if lines.count > 1 {
                         lines[lines.count - 1] += [blank] + line.drop { $0 == blank || $0 == UInt8(ascii: "\t") }
                     }
@@ -182,11 +182,11 @@
             removeInventedCodings(from: &lines)
             repairLength(in: &lines)
             repairLocation(in: &lines)
-            // Nothing could be done about it: the decoder refuses it as it is.
+            // Nothing was repaired: return the same bytes, for the decoder to refuse.
             let isSame = lines.reduce(2) { $0 + $1.count + 2 } == head.readableBytes
             if isSame, zip(lines.flatMap { $0 + [13, 10] }, head.readableBytesView).allSatisfy(==) { return head }
-            // Who stands between may have read the old head, and see this answer end elsewhere: what comes behind it on the connection is nobody's
-            // (RFC 9112 §6.3, §11.2).
+            // An intermediary may have read the old head and see this response end elsewhere. Bytes after it on this
+            // connection cannot be trusted (RFC 9112 §6.3, §11.2).
             if !isInterim {
                 lines.removeAll {
                     isField("connection", $0) && trimmed(value(of: $0)).map(lowercased) == Array("keep-alive".utf8)
@@ -222,8 +222,8 @@
             }
         }
 
-        /// Servers that invent a name, or write that nothing was done (`identity`), send what is there, as long as they say or until they
-        /// close, and browsers read it so. Not what may be meant for chunks: one recipient would see them, another one not.
+        /// Removes codings that servers invent, and `identity`. Such servers send a plain body up to its length or until they
+        /// close, and browsers accept it. Names that may mean chunks stay: one recipient would read chunks, another would not.
         private static func removeInventedCodings(from lines: inout [[UInt8]]) {
             let found = lines.indices.filter { isField("transfer-encoding", lines[$0]) }
             let codings = found.flatMap { index in
@@ -257,7 +257,7 @@
         private static func repairLength(in lines: inout [[UInt8]]) {
             let lengths = lines.indices.filter { isField("content-length", lines[$0]) }
             guard let first = lengths.first else { return }
-            // The last coding is the one that says where the body ends.
+            // The last coding decides where the body ends.
             let coding = lines.last { isField("transfer-encoding", $0) }
             if let coding {
                 let last = value(of: coding).split(separator: UInt8(ascii: ",")).last.map { trimmed($0).map { $0 | 0x20 } }
@@ -292,7 +292,7 @@
     }
 
     extension UInt8 {
-        /// Of ASCII, in lower case.
+        /// An ASCII digit or lower-case letter.
         fileprivate var isDigitOrLetter: Bool {
             (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
         }
@@ -305,27 +305,27 @@
         }
     }
 
-    /// Before the decoder of HTTP/1.1, one for a connection, confined to its event loop.
+    /// Repairs the heads of one connection before the HTTP/1.1 decoder. Confined to its event loop.
     final class HeadHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias InboundOut = ByteBuffer
 
         private var heads = HeadNormalizer()
-        /// The last bytes that went on, up to four.
+        /// The last bytes that passed on, up to four.
         private var tail: UInt32 = 0
-        /// There was an answer, and no request since.
+        /// A response has ended, and no request was sent since.
         private var isIdle = false
 
-        /// What comes from now on is its answer.
+        /// Marks later bytes as the response to this request.
         func requestBegins() { isIdle = false }
 
-        /// An answer with so many bytes behind its head has ended (nil: chunks), and what comes next begins with a head. False if more than
-        /// that has come.
+        /// Ends a response with `bodyCount` bytes after its head (nil: chunks); a head comes next. Returns false if more bytes
+        /// than that have arrived.
         func answerEnds(after bodyCount: Int?) -> Bool {
-            // Behind the last chunk there is an empty line.
+            // An empty line follows the last chunk.
             let isExact: Bool
             if let bodyCount {
-                // Empty lines are nobody's.
+                // Empty lines are ignored.
                 let more = heads.countPastHead - bodyCount
                 isExact =
                     (0...4).contains(more)
@@ -341,15 +341,15 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let buffer = unwrapInboundIn(data)
             guard !isIdle else {
-                // An answer to nothing, or the rest of the last one: with the next request it would become the beginning of that one's
-                // answer (RFC 9112 §9.2). Empty lines are nobody's.
+                // An unsolicited response, or the rest of the last one. It would become the start of the next request's
+                // response (RFC 9112 §9.2). Empty lines are ignored.
                 let isBlank = buffer.readableBytesView.allSatisfy { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
                 if !isBlank { WireGuards.hangUp(context.channel) }
                 return
             }
             guard !heads.isEndless, let bytes = heads.take(buffer) else { return }
             guard !heads.isEndless else {
-                // Nobody asks for more of it: the request ends with the error, and the connection with it.
+                // Reads no more: the request and its connection end with the error.
                 context.fireErrorCaught(WireGuards.violation("a status line without end"))
                 return
             }
@@ -358,7 +358,7 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            // It is the decoder that knows what half a head means.
+            // Only the decoder can judge half a head.
             if let rest = heads.finish() { context.fireChannelRead(wrapInboundOut(rest)) }
             context.fireChannelInactive()
         }

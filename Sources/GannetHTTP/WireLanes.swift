@@ -4,11 +4,11 @@
     import NIOPosix
     import Synchronization
 
-    /// Which event loop a request runs on. A lane is a client that lives on one event loop with all its connections, so that no
+    /// Chooses the event loop of a request. A lane is a client whose connections all live on one event loop, so that no
     /// callback changes threads.
     ///
-    /// All connections to one secure origin are one lane's, because over HTTP/2 they are one connection. Plain HTTP has a
-    /// connection for each request at a time anyway: it goes where the fewest run.
+    /// All connections to one secure origin use one lane, because over HTTP/2 they are one connection. Plain HTTP has one
+    /// connection for each concurrent request anyway, so a request takes the least busy lane.
     final class WireLanes: Sendable {
         final class Lane: Sendable {
             let client: HTTPClient
@@ -16,10 +16,10 @@
 
             fileprivate init(_ client: HTTPClient) { self.client = client }
 
-            /// Exchanges that run.
+            /// Running exchanges.
             var load: Int { running.load(ordering: .relaxed) }
 
-            /// Once for each exchange, before it starts; ``leave()`` when it has ended. How many there are then.
+            /// Counts an exchange before it starts, and returns the new count; ``leave()`` when it has ended.
             func enter() -> Int { running.wrappingAdd(1, ordering: .relaxed).newValue }
             func leave() { running.wrappingSubtract(1, ordering: .relaxed) }
         }
@@ -27,7 +27,7 @@
         private static let maximumCount = 4
 
         private let secure: [Lane]
-        /// Share the connections that are allowed to one host; those with one more come first.
+        /// Lanes that share one host's connection limit; lanes with one more come first.
         private let plain: [Lane]
 
         init(secure: HTTPClient.Configuration, plain: HTTPClient.Configuration, connectionsPerHost limit: Int) {
@@ -53,7 +53,7 @@
             return best
         }
 
-        /// Needs a moment on the event loops; the clients live until it is done.
+        /// Takes a moment on the event loops; the clients live until it is done.
         func shutDown() { for lane in secure + plain { lane.client.shutdown { _ in } } }
     }
 #endif

@@ -1,19 +1,19 @@
 #if HTTP
     import NIOCore
 
-    /// Small pieces of a body over HTTP/2, joined: the client copies its list of all that came in one turn for each piece that is added, so
-    /// that tens of thousands of tiny ones would hold up the event loop for minutes.
+    /// Joins small pieces of an HTTP/2 body. For each added piece, the client copies its list of all pieces of the turn; tens
+    /// of thousands of tiny ones would block the event loop for minutes.
     struct PieceJoiner {
-        /// No more is held back.
+        /// Most bytes that are held back.
         static let enough = 64 << 10
-        /// So much goes on by itself, and is not copied.
+        /// Pieces of this size pass on alone and uncopied.
         private static let large = 8 << 10
 
         private var held: ByteBuffer?
-        /// Its memory is nobody else's.
+        /// The memory is not shared.
         private var isOwn = false
 
-        /// What can go on, if that is something: all that was held, too.
+        /// Returns the bytes to pass on, including all that was held; nil if there are none yet.
         mutating func take(_ piece: ByteBuffer) -> ByteBuffer? {
             guard var joined = held else {
                 guard piece.readableBytes < Self.large else { return piece }
@@ -34,7 +34,7 @@
             return nil
         }
 
-        /// What is held, when nothing more comes for now.
+        /// Returns the held bytes, when no more come for now.
         mutating func finish() -> ByteBuffer? {
             defer { held = nil }
             return held

@@ -7,7 +7,7 @@
     extension HTTPClient.Body {
         private static let piece = 64 << 10
 
-        /// A long one goes out piece by piece, so that each that has gone is a sign of life.
+        /// A body in bytes. A long one is sent piece by piece, so that each piece sent counts as activity.
         static func whole(_ bytes: [UInt8]) -> Self {
             guard bytes.count > piece else { return .bytes(bytes) }
             return .stream(contentLength: Int64(bytes.count)) { send(bytes, from: 0, $0) }
@@ -17,15 +17,15 @@
             let end = min(start + piece, bytes.count)
             let sent = writer.write(.byteBuffer(ByteBuffer(bytes: bytes[start..<end])))
             if end == bytes.count { return sent }
-            // The client may take a piece at once, and say afterwards that it is enough for now: on a turn of its own, the next one hears it.
+            // The client may accept a piece and pause only afterwards. The next piece sees the pause in a separate turn.
             let loop = sent.eventLoop
             return sent.flatMap { loop.flatSubmit { send(bytes, from: end, writer) } }
         }
     }
 
     extension GannetCore.HTTPRequest {
-        /// Throws `misuse` for what would be another request on the wire, or would end the process in the client: a method that is no
-        /// token (RFC 9110 §5.6.2), a host or a port that there is not.
+        /// Throws `misuse` for what would change the request on the wire or crash the client: a method that is no token (RFC
+        /// 9110 §5.6.2), or an invalid host or port.
         func checkLine() throws(ImageError) {
             if let fault = url.authorityFault {
                 throw ImageError(.misuse, stage: .load, "The request cannot be sent: \(fault).")

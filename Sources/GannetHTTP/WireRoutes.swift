@@ -4,16 +4,16 @@
     import GannetCore
     import NIOHTTP1
 
-    /// The lanes of each proxy, and those of no proxy: a client knows one proxy for all that it does.
+    /// The lanes of each proxy, and those without a proxy: a client has one proxy for all its requests.
     final class WireRoutes: Sendable {
-        /// The way of one request.
+        /// The route of one request.
         struct Route {
             let lanes: WireLanes
             let proxy: AsyncHTTPTransport.Proxy?
-            /// The proxy is the one that answers: it is told the whole address (RFC 9112 §3.2.2).
+            /// The request goes to the proxy itself, with the whole address (RFC 9112 §3.2.2).
             let isAskedForTargets: Bool
 
-            /// Where the client sends the request to, and what it says beside what it would say to the server itself.
+            /// The URL that the client connects to; adds the fields that only the proxy needs.
             func address(for url: URL, _ headers: inout NIOHTTP1.HTTPHeaders) -> URL {
                 guard isAskedForTargets, let proxy, let address = URL(string: "http://\(proxy.shown)/"),
                     let parts = URLComponents(url: url, resolvingAgainstBaseURL: true), let host = url.host
@@ -29,7 +29,7 @@
                 return address
             }
 
-            /// A host that cannot be reached may be the proxy.
+            /// Names the proxy in the error: it may be the host that is unreachable.
             func explained(_ error: ImageError) -> ImageError {
                 guard let proxy, [.connectionFailed, .hostNotFound, .timedOut].contains(error.code) else { return error }
                 var error = error
@@ -49,7 +49,7 @@
             WireGuards.install(in: &plain, movesTargets: false)
             var asking = configuration
             WireGuards.install(in: &asking, movesTargets: true)
-            // All of them before there is a client that would have to be shut down again.
+            // Build all first: no client exists yet that would need a shutdown.
             var tunnels: [AsyncHTTPTransport.Proxy: HTTPClient.Configuration.Proxy] = [:]
             for proxy in proxies.all { tunnels[proxy] = try Self.tunnel(proxy) }
             var proxied: [AsyncHTTPTransport.Proxy: WireLanes] = [:]
@@ -64,12 +64,12 @@
             direct = WireLanes(secure: plain, plain: plain, connectionsPerHost: limit)
         }
 
-        /// Throws what is wrong with the variable that names the proxy for this URL.
+        /// Throws `misuse` or `unsupported` if the variable that names this URL's proxy is invalid.
         func route(for url: URL) throws(ImageError) -> Route {
             guard let proxy = try proxies.proxy(for: url), let lanes = proxied[proxy] else {
                 return Route(lanes: direct, proxy: nil, isAskedForTargets: false)
             }
-            // It is part of what the proxy is told, where a space or the end of a line would be a word to it.
+            // The host is part of the proxy's request line, where a space or line end would be syntax.
             guard let host = url.host, host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && !"/?#@\\".utf8.contains($0) }) else {
                 throw ImageError(.hostNotFound, stage: .load, "No host has the name that the URL gives.")
             }
@@ -77,7 +77,7 @@
             return Route(lanes: lanes, proxy: proxy, isAskedForTargets: isAsked)
         }
 
-        /// Needs a moment on the event loops; the clients live until it is done.
+        /// Takes a moment on the event loops; the clients live until it is done.
         func shutDown() {
             direct.shutDown()
             for lanes in proxied.values { lanes.shutDown() }

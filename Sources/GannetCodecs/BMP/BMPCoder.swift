@@ -3,10 +3,10 @@
 
     /// BMP: all depths from 1 to 32 bits, run lengths, colour masks, headers of Windows and OS/2.
     ///
-    /// The fourth byte of 32-bit pixels is alpha only where a mask says so, and only if it is not zero everywhere. Embedded JPEG and PNG, Huffman coding and 64 bits are
-    /// `unsupported`.
+    /// The fourth byte of 32-bit pixels is alpha only if a mask says so and it is not zero everywhere. Embedded JPEG and PNG,
+    /// Huffman coding and 64 bits are `unsupported`.
     public struct BMPCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "bmp" }
@@ -16,7 +16,7 @@
             if head.count >= 1, head[0] != 0x42 { return .no }
             if head.count >= 2, head[1] != 0x4D { return .no }
             guard head.count >= 18 else { return .needsMoreBytes(18) }
-            // Two letters are not much of a signature; the size of the second header is more.
+            // Two letters are a weak signature; the size of the second header is a better one.
             let size = Int(head[14]) | Int(head[15]) << 8 | Int(head[16]) << 16 | Int(head[17]) << 24
             return BMPHeader.isHeaderSize(size) ? .yes(.bmp) : .no
         }
@@ -80,7 +80,7 @@
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             let isWhole = try BMPPixels(bitmap).decode(bytes, from: pixelStart, into: &buffer, watch)
-            // Many writers promise alpha and leave it zero everywhere: what they mean is opaque.
+            // Many writers declare alpha and leave it zero everywhere: treat it as opaque.
             if bitmap.hasAlpha, buffer.isClear {
                 let height = bitmap.size.height
                 let rows = isWhole ? height : bitmap.wholeRows(of: bytes.count - pixelStart)

@@ -10,14 +10,14 @@
             var shift: Int
             var maximum: Int
 
-            /// Nil if the bits of the mask are not next to one another. An empty mask has the maximum 0.
+            /// Nil if the bits of the mask are not contiguous. An empty mask has the maximum 0.
             init?(mask: Int) {
                 shift = mask == 0 ? 0 : mask.trailingZeroBitCount
                 maximum = mask >> shift
                 guard maximum & (maximum + 1) == 0 else { return nil }
             }
 
-            /// 0 … 255, rounded down: other readers do so, and pictures of 16 bits look the same in all of them.
+            /// 0 … 255, rounded down as in other readers, so that 16-bit images look the same.
             func value(_ pixel: Int) -> UInt8 {
                 maximum == 0 ? 0 : UInt8(((pixel >> shift) & maximum) * 255 / maximum)
             }
@@ -31,9 +31,9 @@
         let channels: [Channel]
         /// RGB.
         let palette: [UInt8]
-        /// Offset behind header, masks and palette, from the start of the header.
+        /// Offset after header, masks and palette, from the start of the header.
         let end: Int
-        /// The profile's place from the start of the header.
+        /// Range of the profile from the start of the header.
         let profile: Range<Int>?
 
         var hasAlpha: Bool { channels.count == 4 && channels[3].maximum > 0 }
@@ -44,15 +44,15 @@
 
         /// Bytes of a row of uncompressed pixels, with padding.
         var bytesPerRow: Int { (size.width * bits + 31) / 32 * 4 }
-        /// Without padding, which may be missing behind the last row.
+        /// Without padding, which may be missing after the last row.
         var leastRowBytes: Int { (size.width * bits + 7) / 8 }
         /// Rows of uncompressed pixels in so many bytes.
         func wholeRows(of byteCount: Int) -> Int {
             byteCount < leastRowBytes ? 0 : min(size.height, (byteCount - leastRowBytes) / bytesPerRow + 1)
         }
 
-        /// Nil: more bytes are needed. `head` begins with the header's own size. `halvesHeight`: of an icon, whose height counts
-        /// picture and mask. `paletteRoom`: bytes up to the pixels, if known.
+        /// Nil: more bytes are needed. `head` begins with the header's own size. `halvesHeight`: for an icon, whose height
+        /// counts image and mask. `paletteRoom`: bytes up to the pixels, if known.
         init?(_ head: [UInt8], halvesHeight: Bool, paletteRoom: Int?) throws(ImageError) {
             let fields = LittleEndianFields(bytes: head)
             guard let headerSize = fields.long(0) else { return nil }
@@ -73,7 +73,7 @@
             }
             self.size = size
             bits = depth
-            // Short OS/2 headers leave out what follows.
+            // Short OS/2 headers omit the following fields.
             let code = headerSize >= 20 ? fields.long(16) ?? 0 : 0
             compression = try Self.compression(code, bits: depth, headerSize: headerSize)
             guard !isTopDown || compression == .none || compression == .bitFields else {
@@ -83,7 +83,7 @@
             var position = headerSize
             var masks: [Int] = []
             if compression == .bitFields {
-                // Headers of 40 bytes have them behind, longer ones inside; both at the same place.
+                // Masks follow headers of 40 bytes and are inside longer ones, at the same offset.
                 let count = headerSize >= 56 || code == 6 ? 4 : 3
                 for index in 0..<count {
                     guard let mask = fields.long(40 + index * 4) else { return nil }
@@ -93,7 +93,7 @@
             } else if depth == 16 {
                 masks = [0x7C00, 0x03E0, 0x001F]
             } else if depth == 32 {
-                // Icons of 32 bits have alpha; in files the fourth byte means nothing.
+                // Icons of 32 bits have alpha; in BMP files the fourth byte means nothing.
                 masks = [0xFF0000, 0xFF00, 0xFF] + (halvesHeight ? [0xFF00_0000] : [])
             }
             var channels: [Channel] = []
@@ -134,7 +134,7 @@
             case (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (0, 24), (0, 32): return .none
             case (1, 8): return .runs8
             case (2, 4): return .runs4
-            // Code 3 of OS/2 is Huffman coding.
+            // Code 3 in OS/2 is Huffman coding.
             case (3, 16) where headerSize != 64, (3, 32) where headerSize != 64, (6, 16), (6, 32): return .bitFields
             case (1...6, _), (0, 48), (0, 64), (11...13, _):
                 throw ImageError(

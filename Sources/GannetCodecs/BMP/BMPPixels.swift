@@ -1,10 +1,10 @@
 #if BMP || ICO
     import GannetCore
 
-    /// Pixels of a device-independent bitmap.
+    /// Decodes the pixels of a device-independent bitmap.
     struct BMPPixels {
         let header: BMPHeader
-        /// All 256 pixels that an index can become; indices beyond the palette are opaque black.
+        /// All 256 pixels for an index; indices beyond the palette are opaque black.
         private let table: [UInt32]
 
         init(_ header: BMPHeader) {
@@ -23,7 +23,7 @@
             self.table = table
         }
 
-        /// The pixels begin at `start`. False: they ended early.
+        /// - Parameter start: offset of the pixels. Returns false if they ended early.
         func decode(
             _ bytes: [UInt8], from start: Int, into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
@@ -31,7 +31,7 @@
             case .runs8, .runs4: return try runs(bytes, from: start, into: &buffer, watch)
             case .none, .bitFields: break
             }
-            // With 8 bits a channel the masks are a fixed order of bytes.
+            // With 8 bits a channel the masks are a fixed byte order.
             let order = byteOrder
             for index in 0..<header.size.height {
                 if index & 15 == 0 { try watch.check() }
@@ -106,7 +106,7 @@
 
         // MARK: Run lengths
 
-        /// Pixels that the runs leave out have the colour of index 0.
+        /// Pixels that the runs skip have the colour of index 0.
         private func runs(
             _ bytes: [UInt8], from start: Int, into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
@@ -147,14 +147,14 @@
                     put(literal, line, &x, into: &buffer) {
                         isNibbles ? ($0 & 1 == 0 ? bytes[first + $0 / 2] >> 4 : bytes[first + $0 / 2] & 15) : bytes[first + $0]
                     }
-                    // Literal runs end at an even place.
+                    // Literal runs are padded to an even offset.
                     position += length + length & 1
                 }
             }
             return true
         }
 
-        /// What goes beyond the end of a row is cut off.
+        /// Cuts pixels beyond the end of a row.
         private func put(
             _ count: Int, _ line: Int, _ x: inout Int, into buffer: inout PixelBuffer, _ value: (Int) -> UInt8
         ) {

@@ -1,17 +1,17 @@
 #if ColorManagement
     public import GannetCore
 
-    /// Colours to sRGB through Little CMS, by the perceptual intent.
+    /// Converts colours to sRGB through Little CMS, with the perceptual intent.
     ///
-    /// Making a conversion costs up to 20 ms for profiles with tables, so the last ones are kept; a profile that is sRGB itself costs
-    /// a comparison. One value may be used by all threads at once.
+    /// Creating a conversion costs up to 20 ms for profiles with tables, so the last ones are kept. A profile that is sRGB
+    /// itself costs one comparison. All threads may share one value.
     public struct LCMSColorManager: ColorManager {
         private let cache: LCMSTransformCache
 
-        /// - Parameter capacity: How many conversions are kept, the least recently used one goes first.
+        /// - Parameter capacity: The number of conversions kept; the least recently used one is dropped first.
         public init(capacity: Int = 16) { cache = LCMSTransformCache(capacity: capacity) }
 
-        /// The profile counts if there is one, then the code points; without either the numbers are taken for sRGB.
+        /// Uses the profile if there is one, otherwise the code points; without either, values count as sRGB.
         public func converter(from colorSpace: ColorSpace, format: PixelFormat) throws(ImageError) -> (any ColorConverter)? {
             switch colorSpace.model {
             case .rgb, .gray: break
@@ -60,7 +60,7 @@
         func convertRow(_ pixels: inout MutableSpan<UInt8>, count: Int) { transform.apply(&pixels, count: count) }
     }
 
-    /// Inks without a profile: red is what cyan and black let through.
+    /// Converts inks without a profile: red is the light that cyan and black leave.
     final class PlainInkConverter: ColorConverter {
         func convert(_ buffer: inout PixelBuffer) throws(ImageError) {
             for y in 0..<buffer.size.height {

@@ -3,7 +3,7 @@
     import GannetCore
     import Synchronization
 
-    /// What a conversion is made of.
+    /// The parameters of a conversion.
     struct LCMSTransformKey: Hashable, Sendable {
         enum Model: Hashable, Sendable { case rgb, gray, cmyk }
         enum Source: Hashable, Sendable {
@@ -20,8 +20,8 @@
         }
     }
 
-    /// Owner of one conversion of Little CMS. It is never changed after it was made, so all threads may apply it at once
-    /// (the library's one-pixel cache, which is what is not safe, is switched off).
+    /// The owner of one Little CMS conversion. Immutable after creation, so all threads may apply it at once. (The library's
+    /// one-pixel cache, which is not thread-safe, is off.)
     final class LCMSTransform: @unchecked Sendable {
         private let handle: OpaquePointer
         private let bytesPerPixel: Int
@@ -77,7 +77,8 @@
         }
     }
 
-    /// The last conversions. A look-up compares whole profiles: most differ in length, and a few kilobytes cost less than a hash.
+    /// The most recent conversions. A look-up compares whole profiles: most differ in length, and comparing a few kilobytes
+    /// costs less than a hash.
     final class LCMSTransformCache: Sendable {
         private struct Entry {
             var key: LCMSTransformKey
@@ -85,7 +86,7 @@
             var transform: LCMSTransform?
         }
 
-        /// Most recently used last. The lock guards the list for a few lines; conversions are made outside of it.
+        /// Most recently used last. The lock guards the list for a few lines; conversions are created outside of it.
         private let entries: Mutex<[Entry]>
         private let capacity: Int
 
@@ -103,10 +104,10 @@
             }
             if let known { return known.transform }
             let made = try LCMSTransform.make(key)
-            // Profiles are kept as part of their keys. Real ones have a few kilobytes, those for printing up to two megabytes.
+            // Profiles are part of the keys. Typical ones have a few kilobytes, those for printing up to two megabytes.
             guard key.profileBytes <= 4 << 20 else { return made }
             entries.withLock { entries in
-                // Another thread may have made the same one meanwhile; one of the two is kept.
+                // Another thread may have created the same one meanwhile; one of the two is kept.
                 entries.removeAll { $0.key == key }
                 entries.append(Entry(key: key, transform: made))
                 if entries.count > capacity { entries.removeFirst(entries.count - capacity) }

@@ -1,18 +1,18 @@
 #if GIF
 
-    /// Chooses a palette of up to 256 colours for a picture and maps pixels to it.
+    /// Chooses a palette of up to 256 colours for an image and maps pixels to it.
     ///
-    /// Pictures with few colours keep them all. Others are cut along the axis of the largest spread (median cut over a histogram of
-    /// 15-bit colours, each box cut at its mean), then the colours are moved to the mean of what they stand for.
+    /// Images with few colours keep them all. Others use median cut over a histogram of 15-bit colours. Each box is cut at the
+    /// mean of its widest axis, and each colour then becomes the mean of its pixels.
     struct ColorQuantizer {
         /// 0xBBGGRR.
         private(set) var palette: [UInt32]
         private var isExact: Bool
         private var indexOfColor: [UInt32: UInt8] = [:]
-        /// Nearest palette index of each 15-bit colour; −1 until it is asked for.
+        /// Nearest palette index of each 15-bit colour; −1 until computed.
         private var nearest: [Int16] = []
 
-        /// `pixels` are 0xAABBGGRR; those with alpha below 128 do not count. `limit` is 2 … 256.
+        /// `pixels` are 0xAABBGGRR; alpha below 128 is ignored. `limit` is 2 … 256.
         init(_ pixels: some Sequence<UInt32>, limit: Int) {
             palette = []
             isExact = true
@@ -46,7 +46,7 @@
             if isExact { return indexOfColor[color & 0xFF_FFFF] ?? 0 }
             let bin = Self.bin(color)
             if nearest[bin] >= 0 { return UInt8(nearest[bin]) }
-            // The middle of the bin stands for all its colours.
+            // The middle of the bin represents all its colours.
             let bits = UInt32(bin)
             let middle: UInt32 = (bits & 31) << 3 | (bits >> 5 & 31) << 11 | (bits >> 10) << 19 | 0x040404
             let found = Self.closest(middle, palette)
@@ -89,7 +89,7 @@
                 let red = Int(color & 0xFF) - Int(candidate & 0xFF)
                 let green = Int(color >> 8 & 0xFF) - Int(candidate >> 8 & 0xFF)
                 let blue = Int(color >> 16 & 0xFF) - Int(candidate >> 16 & 0xFF)
-                // Weights of the eye, roughly.
+                // Approximate sensitivity of the eye.
                 let distance = 3 * red * red + 6 * green * green + blue * blue
                 if distance < smallest {
                     smallest = distance
@@ -153,7 +153,7 @@
             }
         }
 
-        /// One round of moving each colour to the mean of the bins nearest to it.
+        /// Moves each colour once to the mean of the bins nearest to it.
         private static func refined(_ palette: [UInt32], _ bins: [Bin]) -> [UInt32] {
             var sums = [Bin](repeating: Bin(), count: palette.count)
             for bin in bins {

@@ -2,7 +2,7 @@
 
     /// Error diffusion (Floyd and Steinberg 1976), rows in alternating direction.
     enum Dithering {
-        /// `pixels` are 0xAABBGGRR, 0 for clear ones; those get `transparent` and neither take nor give errors.
+        /// `pixels` are 0xAABBGGRR, 0 for clear ones, which get `transparent` and neither take nor pass on errors.
         static func indices(_ pixels: [UInt32], width: Int, quantizer: inout ColorQuantizer, transparent: UInt8) -> [UInt8] {
             var result = [UInt8](repeating: transparent, count: pixels.count)
             // Sixteenths of a channel step, three channels a pixel, one pixel of margin on both sides.

@@ -1,13 +1,13 @@
 #if GIF
     import GannetCore
 
-    /// The canvas of an animation: what the frames up to one have left, drawn in order.
+    /// The canvas of an animation with its frames drawn in order.
     final class GIFCanvas {
         private var buffer: PixelBuffer
         private let painter: Painting
         private let environment: DecodeEnvironment
         private let reservation: ResourceBudget.Reservation
-        /// What lay under the frame shown now, where it asked to be taken away again.
+        /// The pixels under the current frame, if its disposal restores them.
         private var saved: PixelBuffer?
         private var savedIsOpaque = false
         private var savedReservation: ResourceBudget.Reservation?
@@ -15,7 +15,7 @@
         private var current: Int?
         /// Every pixel has alpha 255.
         private(set) var isOpaque = false
-        /// Of some frame that was drawn the data broke off.
+        /// The data of a drawn frame ended early.
         private(set) var isDamaged = false
 
         private struct Painting {
@@ -31,7 +31,7 @@
             self.environment = environment
         }
 
-        /// Draws what is missing so that frame `index` is on the canvas.
+        /// Draws the missing frames up to frame `index`.
         func show(_ index: Int, of file: GIFFile, reader: inout RopeReader) throws(ImageError) {
             if current == index { return }
             var key = index
@@ -77,7 +77,7 @@
             switch frame.disposal {
             case .keep: break
             case .background:
-                // Clear, whatever the background colour says: what browsers do.
+                // Clear, whatever the background colour, as in browsers.
                 let rect = PixelRect(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
                 guard let rect = rect.clipped(to: buffer.size) else { return }
                 for y in rect.y..<rect.y + rect.height {

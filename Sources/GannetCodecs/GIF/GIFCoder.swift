@@ -1,15 +1,16 @@
 #if GIF
     public import GannetCore
 
-    /// GIF, still and animated, in Swift: all disposal rules, interlace, loop counts; written with a palette made for the picture.
+    /// GIF, still and animated, in Swift: all disposal methods, interlacing, loop counts. Writing chooses a palette for the
+    /// image.
     public struct GIFCoder: ImageCoder {
         public var identifier: String { "gif" }
         public var formats: [ImageFormat] { [.gif] }
 
-        /// Whether pictures of more than 256 colours are written with dithering (error diffusion). Default true.
+        /// Whether images with more than 256 colours are written with dithering (error diffusion). Default true.
         public var dithers: Bool
 
-        /// Without dithering files are smaller and gradients show bands.
+        /// Without dithering, files are smaller and gradients show bands.
         public init(dithers: Bool = true) { self.dithers = dithers }
 
         public func recognizes(_ head: Span<UInt8>) -> Recognition {

@@ -2,7 +2,7 @@
     import GannetCore
 
     /// One session over one GIF file. Frames are drawn on a canvas that stays between calls, so ascending order draws each
-    /// frame once; any other order starts again at the nearest frame that depends on none before it.
+    /// frame once. Any other order restarts at the nearest earlier frame that depends on none before it.
     final class GIFDecoder: ImageDecoder {
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
@@ -13,9 +13,9 @@
         private var canvas: GIFCanvas?
         /// Bytes of frame 0 that the last preview showed.
         private var previewedBytes = 0
-        /// The rest of the file is missing or of no use.
+        /// The rest of the file is missing or unusable.
         private var endsEarly = false
-        /// Something that was drawn lacks pixels that its data cannot tell.
+        /// Drawn frames lack pixels because of damaged data.
         private var isDamaged = false
         private(set) var header: ImageHeader?
 
@@ -39,7 +39,7 @@
             reader = RopeReader(bytes)
             isRopeComplete = bytes.isComplete
             do { try parser.parse(&reader) } catch {
-                // Damage behind the first frame costs the rest of the animation only, if the caller says so.
+                // With `allowsPartial`, damage after the first frame costs only the rest of the animation.
                 guard options.allowsPartial, error.code == .corrupt, parser.file.completeFrameCount > 0 else { throw error }
                 endsEarly = true
             }
@@ -60,7 +60,7 @@
             return file.completeFrameCount > 0 ? .frameAvailable : .needsMoreData
         }
 
-        /// Frames that can be asked for. An incomplete last one counts only when nothing more will come.
+        /// Frames that can be requested. An incomplete last one counts only when the file is complete.
         private var frameCount: Int {
             guard isRopeComplete, !parser.file.isFinished, options.allowsPartial, let last = parser.file.frames.last else {
                 return parser.file.completeFrameCount
@@ -99,7 +99,7 @@
             }
             let file = parser.file
             if frameCount == 1, index == 0, file.isFinished || endsEarly {
-                // Stills need no canvas of their own.
+                // Stills need no separate canvas.
                 let painter = GIFPainter(file: file, options: options, environment: environment)
                 let hasBackground =
                     file.frames[0].covers(width: file.width, height: file.height)

@@ -2,8 +2,8 @@
     import CGannetKernels
     import GannetCore
 
-    /// Writes GIF89a. Alpha is cut at 128; animations keep delays (to the hundredth of a second) and loop count, and only what
-    /// changed from frame to frame is written.
+    /// Writes GIF89a. Alpha is cut at 128. Animations keep delays (in hundredths of a second) and loop count; of each frame,
+    /// only the changed part is written.
     final class GIFEncoder: ImageEncoder {
         private let options: EncodeOptions
         private let dithers: Bool
@@ -15,7 +15,7 @@
 
         func encode(_ image: DecodedImage) throws(ImageError) -> [UInt8] {
             try EncodeSizing.encode(image, options: options) { (frames, quality) throws(ImageError) in
-                // Quality lowers the number of colours: 100 is all 256.
+                // Quality sets the number of colours: 100 is all 256.
                 var writer = GIFWriter(
                     colors: max(8, 256 * quality / 100), dithers: dithers, interlaces: options.progressive)
                 return try writer.write(frames)
@@ -47,7 +47,7 @@
             out = Array("GIF89a".utf8)
             put16(size.width)
             put16(size.height)
-            // No global palette: every frame brings its own.
+            // No global palette: every frame has its own.
             out += [0x70, 0, 0]
             if frames.count > 1, frames.loopCount != 1 {
                 out += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
@@ -60,10 +60,10 @@
             for index in 0..<frames.count {
                 try ImageError.checkCancellation(stage: .encode)
                 let next = index + 1 < frames.count ? try frames.pixels(index + 1) : nil
-                // Drawing can only add: where the next frame is clear and this one is not, this one has to be taken away.
+                // Drawing can only add: if a pixel of this frame is clear in the next one, this frame must be cleared.
                 let clears = next.map { next in zip(current, next).contains { $0 >> 31 == 1 && $1 >> 31 == 0 } } ?? false
-                // The first frame is all of the canvas: round a smaller one without clear pixels decoders see no transparency, but
-                // a colour.
+                // The first frame covers the whole canvas. Around a smaller one without clear pixels, decoders show a colour
+                // instead of transparency.
                 let rect =
                     clears || index == 0
                     ? (x: 0, y: 0, width: size.width, height: size.height) : changed(canvas, current, size)
@@ -75,7 +75,7 @@
             return out
         }
 
-        /// The smallest rectangle with all that differs; one pixel if nothing does.
+        /// The smallest rectangle around all differences; one pixel if there are none.
         private func changed(
             _ before: [UInt32], _ after: [UInt32], _ size: PixelSize
         ) -> (x: Int, y: Int, width: Int, height: Int) {
@@ -106,7 +106,7 @@
             for y in rect.y..<rect.y + rect.height {
                 for x in rect.x..<rect.x + rect.width {
                     let pixel = pixels[y * size.width + x]
-                    // What is there already and what is clear is both left alone.
+                    // Unchanged and clear pixels are both left alone.
                     let isKept = pixel == canvas[y * size.width + x] || pixel >> 31 == 0
                     hasClear = hasClear || isKept
                     part.append(isKept ? 0 : pixel | 0xFF00_0000)
@@ -146,7 +146,7 @@
             out += data
         }
 
-        /// Rows in the order of GIF89a, appendix E: every eighth, the ones between, every second of the rest, the rest.
+        /// Rows in the order of GIF89a, appendix E: every eighth, those halfway between, every second of the rest, the rest.
         private func interlaced(_ indices: [UInt8], width: Int) -> [UInt8] {
             let height = indices.count / width
             return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { first, step in

@@ -1,9 +1,9 @@
 #if GIF
     import GannetCore
 
-    /// The blocks of a GIF file (GIF89a specification), as far as they came. Pixel data is only located, never decoded.
+    /// The blocks of a GIF file (GIF89a specification) that have arrived. Pixel data is only located, never decoded.
     struct GIFFile {
-        /// What becomes of a frame's rectangle before the next frame is drawn.
+        /// What happens to a frame's rectangle before the next frame.
         enum Disposal: UInt8 {
             case keep
             case background
@@ -16,7 +16,7 @@
             var width = 0
             var height = 0
             var isInterlaced = false
-            /// Offset and number of colours of the palette; nil: the file gives none, and indices are grey levels.
+            /// Offset and number of colours of the palette; nil: no palette, and indices are grey levels.
             var palette: (offset: Int, count: Int)?
             var transparentIndex: UInt8?
             var disposal = Disposal.keep
@@ -25,7 +25,7 @@
             var codeBits = 0
             /// Offset of the first sub-block's length byte.
             var dataOffset = 0
-            /// Offset behind the closing empty sub-block; nil while it has not come.
+            /// Offset after the closing empty sub-block; nil until it has arrived.
             var dataEnd: Int?
 
             func covers(width canvasWidth: Int, height canvasHeight: Int) -> Bool {
@@ -36,11 +36,11 @@
         var width = 0
         var height = 0
         var globalPalette: (offset: Int, count: Int)?
-        /// All complete frames, and then perhaps one that still comes.
+        /// All complete frames, and perhaps one that is still arriving.
         var frames: [Frame] = []
-        /// Of the first NETSCAPE2.0 or ANIMEXTS1.0 block, as stored; nil without one.
+        /// From the first NETSCAPE2.0 or ANIMEXTS1.0 block, as stored; nil without one.
         var loopCount: Int?
-        /// The trailer came, or bytes that are no block: nothing behind matters.
+        /// The trailer or bytes that are no block were reached: the rest is ignored.
         var isFinished = false
 
         var completeFrameCount: Int {
@@ -48,15 +48,15 @@
             return last.dataEnd == nil ? frames.count - 1 : frames.count
         }
 
-        /// What frame 0 does not cover is clear, whatever the background colour says: what browsers do. But a frame without
-        /// transparency that lies inside the canvas belongs to a file that means no transparency at all; the rest has colour 0
-        /// then, as in decoders without alpha. (Frames that are taken away always leave clear pixels behind.)
+        /// Whether the canvas outside frame 0 is opaque. Normally it is clear, whatever the background colour, as in browsers.
+        /// A first frame inside the canvas without transparency belongs to an opaque file: the rest then has colour 0, as in
+        /// decoders without alpha. (Disposed frames always leave clear pixels.)
         var hasOpaqueBackground: Bool {
             guard let first = frames.first else { return false }
             return first.transparentIndex == nil && first.x + first.width <= width && first.y + first.height <= height
         }
 
-        /// What the file says of transparency: a frame that can leave pixels clear.
+        /// Whether a frame can leave pixels clear.
         var mayHaveAlpha: Bool {
             guard let first = frames.first else { return false }
             if !first.covers(width: width, height: height), !hasOpaqueBackground { return true }
@@ -64,7 +64,7 @@
             return frames.dropLast().contains { $0.disposal == .background }
         }
 
-        /// Whether frame `index` is the same whatever came before it.
+        /// Whether frame `index` is independent of earlier frames.
         func isKey(_ index: Int) -> Bool {
             guard index > 0 else { return true }
             let frame = frames[index]

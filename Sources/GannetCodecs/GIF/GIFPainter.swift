@@ -2,12 +2,12 @@
     import CGannetKernels
     import GannetCore
 
-    /// Decodes the pixel data of one frame and draws it over what a picture holds already.
+    /// Decodes the pixel data of one frame and draws it over the existing image.
     struct GIFPainter {
         let file: GIFFile
         let options: ResolvedDecodeOptions
         let environment: DecodeEnvironment
-        /// Missing rows of an interlaced picture are filled from the row above them; damage ends the picture without an error.
+        /// Missing rows of an interlaced image are copied from the row above; damage ends the image without an error.
         var isPreview = false
 
         init(file: GIFFile, options: ResolvedDecodeOptions, environment: DecodeEnvironment) {
@@ -16,15 +16,15 @@
             self.environment = environment
         }
 
-        /// What a frame has become.
+        /// The result of painting a frame.
         struct Painted {
-            /// Every pixel of the canvas is opaque now because of this frame alone.
+            /// This frame alone has made every pixel of the canvas opaque.
             var coversCanvas: Bool
-            /// A code that cannot be has ended it, which partial pictures may.
+            /// An invalid code ended it, which is allowed for partial images.
             var isDamaged: Bool
         }
 
-        /// What the canvas is before frame 0: clear, or all of one colour. Answers whether it is opaque.
+        /// Prepares the canvas for frame 0: clear, or one colour. Returns whether it is opaque.
         func begin(_ buffer: inout PixelBuffer, reader: inout RopeReader) -> Bool {
             guard file.hasOpaqueBackground, let first = file.frames.first else {
                 buffer.fill(0)
@@ -38,15 +38,15 @@
             return true
         }
 
-        /// Pixel data that ends before the rectangle is full leaves the rest as it was: clear, if the frame needs nothing below it
-        /// (``GIFFile/isKey(_:)``). A code that cannot be is `corrupt` unless partial pictures are allowed.
+        /// Draws a frame. If its data ends early, the remaining pixels stay: clear, if the frame is independent of earlier ones
+        /// (``GIFFile/isKey(_:)``). An invalid code is `corrupt` unless partial images are allowed.
         func paint(
             _ index: Int, reader: inout RopeReader, into buffer: inout PixelBuffer, watch: DecodeWatch
         ) throws(ImageError) -> Painted {
             let frame = file.frames[index]
             let rect = PixelRect(x: frame.x, y: frame.y, width: frame.width, height: frame.height)
             guard let visible = rect.clipped(to: buffer.size) else { return Painted(coversCanvas: false, isDamaged: false) }
-            // Rows below the canvas come last, unless the frame is interlaced, and are not unpacked.
+            // Rows below the canvas come last, unless interlaced, and are not decoded.
             let rows = frame.isInterlaced ? frame.height : visible.y + visible.height - frame.y
             let area = frame.width * rows
             guard area <= environment.limits.maximumPixels else {
@@ -55,7 +55,7 @@
                     "A frame has \(frame.width)×\(frame.height) pixels; the limit is \(environment.limits.maximumPixels). Raise maximumPixels to allow it."
                 )
             }
-            // Four indices in the place of a pixel. Row by row: a single row of all of them could be longer than a row can be.
+            // Four indices per pixel. Rows stay rows: one row with all indices could exceed the longest row.
             let layout = PixelLayout(size: PixelSize(clamping: (frame.width + 3) / 4, rows))
             precondition(layout.byteCount >= area, "the indices of a GIF frame need \(area) bytes")
             let reservation = try environment.reserve(layout.byteCount)
@@ -74,7 +74,7 @@
                 isDamaged: isDamaged)
         }
 
-        /// Answers how many indices came, and whether a code that cannot be ended them.
+        /// Returns the number of indices, and whether an invalid code ended them.
         private func decode(
             _ frame: GIFFile.Frame, area: Int, reader: inout RopeReader, into base: UnsafeMutablePointer<UInt8>,
             watch: DecodeWatch
@@ -106,7 +106,7 @@
         }
 
         private func palette(of frame: GIFFile.Frame, reader: inout RopeReader) -> [UInt32] {
-            // Indices outside the palette are black; without any palette they are grey levels.
+            // Indices outside the palette are black; without a palette they are grey levels.
             var colours = [UInt32](repeating: 0xFF00_0000, count: 256)
             if let (offset, count) = frame.palette {
                 let bytes = reader.bytes(from: offset, count: count * 3)

@@ -22,12 +22,12 @@
 
         init(limits: DecodeLimits) { self.limits = limits }
 
-        /// Goes on as far as the bytes allow. Throws `corrupt` or `limitExceeded`.
+        /// Continues as far as the bytes allow. Throws `corrupt` or `limitExceeded`.
         mutating func parse(_ reader: inout RopeReader) throws(ImageError) {
             while try step(&reader) {}
         }
 
-        /// One block or sub-block; false when it is not all there.
+        /// Reads one block or sub-block; false if it is incomplete.
         private mutating func step(_ reader: inout RopeReader) throws(ImageError) -> Bool {
             switch state {
             case .signature: return try readSignature(&reader)
@@ -77,7 +77,7 @@
             guard let introducer = reader.byte(at: offset) else { return false }
             switch introducer {
             case 0x00:
-                // A stray closing sub-block; every decoder steps over it.
+                // A stray closing sub-block; every decoder skips it.
                 offset += 1
             case 0x21:
                 guard let label = reader.byte(at: offset + 1) else { return false }
@@ -86,7 +86,7 @@
             case 0x2C: return try readImageDescriptor(&reader)
             case 0x3B: finish()
             case UInt8(ascii: "G"):
-                // Two files behind each other without a trailer between them: the second goes on where the first ended.
+                // Two concatenated files without a trailer between them: the second continues the first.
                 guard reader.count >= offset + 6 else { return false }
                 if GIFCoder.isSignature(reader.bytes(from: offset, count: 6)) { state = .signature } else { try end() }
             default: try end()
@@ -94,7 +94,7 @@
             return true
         }
 
-        /// Bytes that are no block: the end, as browsers see it, if there is a picture already.
+        /// Handles bytes that are no block: the end, as in browsers, if there is an image already.
         private mutating func end() throws(ImageError) {
             guard !file.frames.isEmpty else {
                 throw ImageError(
@@ -115,7 +115,7 @@
             let colours = flags & 0x80 != 0 ? 2 << Int(flags & 7) : 0
             guard let codeBits = reader.byte(at: offset + 10 + colours * 3) else { return false }
             try limits.check(frames: file.frames.count + 1)
-            // There is nothing before the first frame that could come back: it is cleared away, as in browsers.
+            // Nothing precedes the first frame, so there is nothing to restore: clear it, as browsers do.
             if file.frames.isEmpty, pending.disposal == .previous { pending.disposal = .background }
             pending.x = Int(bytes[1]) | Int(bytes[2]) << 8
             pending.y = Int(bytes[3]) | Int(bytes[4]) << 8
@@ -151,7 +151,7 @@
                 isLoopBlock = name == Array("NETSCAPE2.0".utf8) || name == Array("ANIMEXTS1.0".utf8)
             case (0xFF, _) where isLoopBlock && count >= 3:
                 let bytes = reader.bytes(from: offset + 1, count: 3)
-                // Sub-block 1 is the loop count, 2 a buffer size. Of several loop counts the first is meant.
+                // Sub-block 1 is the loop count, 2 a buffer size. The first loop count wins.
                 if bytes[0] & 7 == 1, file.loopCount == nil { file.loopCount = Int(bytes[1]) | Int(bytes[2]) << 8 }
             default: break
             }
@@ -166,7 +166,7 @@
             pending.disposal =
                 switch bytes[0] >> 2 & 7 {
                 case 2: .background
-                // 4 is what some old writers put for 3.
+                // Some old writers use 4 for 3.
                 case 3, 4: .previous
                 default: .keep
                 }

@@ -3,10 +3,10 @@
 
     /// ICO and CUR: icons and cursors of Windows, with bitmaps of every depth and with PNG inside (with the trait `PNG`).
     ///
-    /// The picture is the largest entry, of several of one size the one with most bits. If a smaller size is asked for, the
-    /// smallest entry that is large enough and has the same proportions is what is decoded: it was drawn for that size.
+    /// The image is the largest entry; among equal sizes, the one with the most bits. For a smaller target, the smallest entry
+    /// that is large enough and has the same proportions is decoded: it was drawn for that size.
     public struct ICOCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "ico" }
@@ -18,7 +18,7 @@
                 if index == 2, head[2] == 2 { continue }
                 return .no
             }
-            // Four bytes are a weak signature: the first entry's reserved byte, and a number of entries, must fit too.
+            // Four bytes are a weak signature: the first entry's reserved byte and the entry count must fit too.
             guard head.count >= 10 else { return .needsMoreBytes(10) }
             return head[4] | head[5] != 0 && (head[9] == 0 || head[9] == 255) ? .yes(.ico) : .no
         }
@@ -32,7 +32,8 @@
             return WholeFileDecoder<ICOFile>(options: options, environment: environment)
         }
 
-        /// Icons are at most 256 pixels wide and high: larger pictures are shrunk. `embedsThumbnail` adds the sizes 48, 32 and 16.
+        /// Icons are at most 256 pixels wide and high: larger images are shrunk. `embedsThumbnail` adds the sizes 48, 32 and
+        /// 16.
         public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .ico else {
                 throw ImageError(.unsupported, stage: .encode, "The ICO coder cannot write \(format).")

@@ -1,10 +1,10 @@
 #if ICO
     import GannetCore
 
-    /// The list of pictures at the beginning of an icon.
+    /// The list of images at the start of an icon.
     struct ICODirectory {
         struct Entry {
-            /// As the list says; the picture itself may say something else.
+            /// From the list; the image itself may differ.
             var width: Int
             var height: Int
             var bytes: Range<Int>
@@ -14,7 +14,7 @@
 
         let entries: [Entry]
 
-        /// Nil: more bytes are needed. Throws `corrupt` for a list that no file can have.
+        /// Nil: more bytes are needed. Throws `corrupt` for an impossible list.
         init?(_ head: [UInt8], limits: DecodeLimits) throws(ImageError) {
             let fields = LittleEndianFields(bytes: head)
             guard let reserved = fields.word(0), let kind = fields.word(2), let count = fields.word(4) else { return nil }

@@ -1,9 +1,9 @@
 #if ICO
     import GannetCore
 
-    /// An icon: the list, the picture that is shown, and perhaps a smaller one that is decoded in its place.
+    /// An icon: the list, the main image, and perhaps a smaller one to decode instead.
     struct ICOFile: WholeFileFormat {
-        // Pictures can stand anywhere in the file.
+        // Images can be anywhere in the file.
         static let headerBytes = Int.max
 
         private let options: ResolvedDecodeOptions
@@ -11,9 +11,9 @@
         private let picture: ICOPicture
         let header: ImageHeader
 
-        /// Pictures of the largest size that are looked at: one for each depth is usual, and all may be the same bytes.
+        /// Candidates of the largest size that are examined: one for each depth is usual, and all may share bytes.
         private static let mostCandidates = 256
-        /// Bits of a pixel; no picture has more.
+        /// Most bits of a pixel.
         private static let mostBits = 32
 
         init?(head: [UInt8], isComplete: Bool, options: ResolvedDecodeOptions, environment: DecodeEnvironment) throws(ImageError)
@@ -36,7 +36,7 @@
                 return
             }
             guard head.count >= entry.bytes.upperBound else { return nil }
-            // A broken small picture is no reason not to show the large one.
+            // A broken small image must not prevent showing the large one.
             let small = try? ICOPicture(entry, in: head, environment: environment)
             let fits = small.map {
                 $0.header.size.width == entry.width && $0.header.size.height == entry.height && $0.end <= head.count
@@ -44,12 +44,12 @@
             }
             picture = fits == true ? small ?? best : best
             var header = best.header
-            // The smaller picture may be clear where the largest one is not.
+            // The smaller image may have clear pixels where the largest has none.
             header.hasAlpha = header.hasAlpha || picture.header.hasAlpha
             self.header = header
         }
 
-        /// The smallest entry that is large enough for what was asked for; nil if that is the largest one.
+        /// The smallest entry that is large enough for the target; nil if that is the largest one.
         private static func entry(
             for wish: PixelSize, in directory: ICODirectory, shownAt size: PixelSize
         ) -> ICODirectory.Entry? {
@@ -73,7 +73,7 @@
     }
 
     extension ICOPicture {
-        /// Bits of a pixel; the more, the better the picture.
+        /// Bits of a pixel; the image with the most bits is preferred.
         var depth: Int {
             switch kind {
             case .bitmap(let bitmap): bitmap.bits

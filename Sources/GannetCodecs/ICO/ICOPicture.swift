@@ -1,7 +1,7 @@
 #if ICO
     import GannetCore
 
-    /// One picture of an icon: a bitmap with a mask, or a PNG.
+    /// One image of an icon: a bitmap with a mask, or a PNG.
     struct ICOPicture {
         enum Kind {
             case bitmap(BMPHeader)
@@ -43,7 +43,7 @@
                 header.orientation = .up
                 header.animation = nil
                 header.frameCount = 1
-                // Whichever picture of the icon is decoded, its pixels have 8 bits a channel.
+                // Pixels have 8 bits a channel, whichever image is decoded.
                 header.bitDepth = min(8, header.bitDepth)
                 return header
             #else
@@ -51,7 +51,7 @@
             #endif
         }
 
-        /// The inner picture is decoded whole: what it is shrunk to is decided outside.
+        /// Decodes the inner image whole: the outer code decides about its final size.
         private static func pngOptions(_ options: ResolvedDecodeOptions) -> ResolvedDecodeOptions {
             var options = options
             options.target = .original
@@ -61,7 +61,7 @@
             return options
         }
 
-        /// Where pixels and mask end. A mask that the list leaves out may be missing if there is alpha.
+        /// End of pixels and mask. With alpha, the mask may be missing.
         var end: Int {
             guard case .bitmap(let bitmap) = kind else { return bytes.upperBound }
             let pixels = maskStart(bitmap)
@@ -86,7 +86,7 @@
                 }
                 let isWhole = try BMPPixels(bitmap).decode(file, from: bytes.lowerBound + bitmap.end, into: &buffer, watch)
                 guard isWhole else { return false }
-                // Some writers leave the fourth byte of 32 bits zero everywhere and mean the mask.
+                // Some writers leave the fourth byte of 32-bit pixels zero everywhere and rely on the mask.
                 if bitmap.hasAlpha, !buffer.isClear { return true }
                 return applyMask(bitmap, file, into: &buffer)
             case .png:
@@ -102,11 +102,11 @@
             }
         }
 
-        /// A bit that is set makes its pixel clear. False: the mask ends early (where the alpha is clear, it may be left out).
+        /// A set bit makes its pixel clear. False: the mask ends early (with alpha it may be missing).
         private func applyMask(_ bitmap: BMPHeader, _ file: [UInt8], into buffer: inout PixelBuffer) -> Bool {
             let start = maskStart(bitmap)
             let step = maskBytesPerRow(bitmap)
-            // A profile in the mask's place: there is no mask.
+            // A profile at the mask's place: there is no mask.
             if let profile = bitmap.profile, bytes.lowerBound + profile.lowerBound < start + step * bitmap.size.height,
                 bytes.lowerBound + profile.upperBound > start
             {

@@ -2,9 +2,9 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes bitmaps of 32 bits with alpha and with the mask that old readers use.
+    /// Writes 32-bit bitmaps with alpha, and the mask for old readers.
     enum ICOWriter {
-        /// - Parameter sizes: Squares into which smaller pictures of the same are fitted, beside the picture itself.
+        /// - Parameter sizes: Squares into which additional smaller copies are fitted.
         static func write(_ bitmap: Bitmap, alsoAt sizes: [Int]) throws(ImageError) -> [UInt8] {
             var pictures = [bitmap]
             for size in sizes where bitmap.width > size || bitmap.height > size {
@@ -31,7 +31,7 @@
             let maskStep = (width + 31) / 32 * 4
             var body: [UInt8] = []
             body.reserveCapacity(40 + pixels.count * 4 + maskStep * height)
-            // The height counts picture and mask.
+            // The height counts image and mask.
             for value in [40, width, height * 2] { body.appendLittle(value, bytes: 4) }
             body += [1, 0, 32, 0]
             for value in [0, pixels.count * 4 + maskStep * height, 0, 0, 0, 0] { body.appendLittle(value, bytes: 4) }

@@ -5,7 +5,7 @@
     ///
     /// 12-bit, lossless and hierarchical files throw `unsupported`. Gain maps and unknown segments are ignored.
     public struct JPEGCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "jpeg" }

@@ -3,7 +3,7 @@
 
     /// One session over one JPEG file.
     ///
-    /// The header is read in Swift as the bytes come; pixels are decoded when they are asked for.
+    /// The header is read in Swift as bytes arrive; pixels are decoded on demand.
     final class JPEGDecoder: ImageDecoder {
         private(set) var header: ImageHeader?
         private(set) var isPartial = false
@@ -15,7 +15,7 @@
         private var scanner: JPEGHeaderScanner
         private(set) var rope = ByteRope()
         private var failure: ImageError?
-        /// There once a preview was asked for.
+        /// Created by the first preview.
         private var incremental: JPEGIncremental?
         private var firstScanBytes = 0
 
@@ -57,7 +57,7 @@
             header.map { PixelLayout(size: JPEGScaling(for: $0, options: options).output, alpha: .opaque) }
         }
 
-        /// Four channels are converted here; the rest is delivered in the file's colours.
+        /// Four channels are converted here; others are delivered in the file's colours.
         var outputColorSpace: ColorSpace {
             guard let header else { return .sRGB }
             return header.colorSpace.isFourChannel ? .sRGB : header.colorSpace
@@ -70,7 +70,7 @@
             }
             if let failure { throw failure }
             do throws(ImageError) {
-                // Whatever was shown before, the same bytes make the same picture.
+                // Previews must not change the result: the same bytes give the same image.
                 if try decodeShrunk(header, into: &buffer) { return }
                 if let incremental {
                     try finish(incremental, into: &buffer)
@@ -85,14 +85,14 @@
             }
         }
 
-        /// The straight way: the library writes into the caller's buffer, and any damage is an error.
+        /// The direct path: the library writes into the caller's buffer, and any damage is an error.
         private func decodeWhole(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) {
             if try !decodeWhole(header, byKernel: true, into: &buffer) {
                 _ = try decodeWhole(header, byKernel: false, into: &buffer)
             }
         }
 
-        /// False: the kernel that joins scans has met something that is the library's to judge.
+        /// False: the kernel that joins scans met data that the library must judge.
         private func decodeWhole(
             _ header: ImageHeader, byKernel: Bool, into buffer: inout PixelBuffer
         ) throws(ImageError) -> Bool {
@@ -123,7 +123,7 @@
             return true
         }
 
-        /// By the kernel for small pictures. False: not a file for it, or a damaged one; nothing is lost then but the time.
+        /// Decodes small images with the kernel. False: the file is unsuitable or damaged; only time is lost.
         private func decodeShrunk(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             let scaling = JPEGScaling(for: header, options: options)
             guard scaling.isForShrinker else { return false }
@@ -143,14 +143,14 @@
             return isWhole
         }
 
-        /// As far as the bytes go. True: some are missing or damaged.
+        /// Decodes as far as the bytes go. True: some are missing or damaged.
         private func decodePartly(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             let session = try makeIncremental(header, isStrict: false)
             do throws(ImageError) {
                 try session.advance(rope, holdsEnd: canPause)
                 if !session.isWhole { try session.endHere() }
             } catch {
-                // Rows that came before the damage are shown.
+                // Show the rows before the damage.
                 guard error.code == .corrupt || error.code == .truncated, session.hasRows else { throw error }
                 try session.finish(into: &buffer)
                 return true
@@ -159,7 +159,7 @@
             return session.isDamaged
         }
 
-        /// The library's arithmetic decoder cannot wait for bytes in the middle of a scan.
+        /// The library's arithmetic decoder cannot wait for bytes inside a scan.
         private var canPause: Bool { !(scanner.frame?.isArithmetic ?? false) }
 
         private func makeIncremental(_ header: ImageHeader, isStrict: Bool) throws(ImageError) -> JPEGIncremental {
@@ -168,8 +168,8 @@
                 isStrict: isStrict)
         }
 
-        /// What a session needs beside the caller's buffer: coefficients of files of many scans (up to 6 bytes for each pixel), or
-        /// a canvas. It may be as large as the decoded picture may be, and 1 MiB in any case.
+        /// Reserves the memory of a session beyond the caller's buffer: coefficients of multi-scan files (up to 6 bytes a
+        /// pixel), or a canvas. The limit is the largest decoded image, but at least 1 MiB.
         static func reserve(
             _ bytes: Int, of size: PixelSize, _ environment: DecodeEnvironment
         ) throws(ImageError) -> ResourceBudget.Reservation {
@@ -192,11 +192,11 @@
             guard header.colorSpace.isFourChannel, options.color == .sRGB, !header.colorSpace.iccProfile.isEmpty else {
                 return nil
             }
-            // A broken profile is not a broken picture: the plain conversion is used then.
+            // A broken profile does not break the image: use the plain conversion.
             return try? environment.colorManager?.cmykConverter(iccProfile: header.colorSpace.iccProfile)
         }
 
-        /// The end of a picture of which previews were made: only the rest is decoded.
+        /// Finishes an image that had previews: decodes only the rest.
         private func finish(_ session: JPEGIncremental, into buffer: inout PixelBuffer) throws(ImageError) {
             session.begin()
             try session.advance(rope, holdsEnd: options.allowsPartial && canPause)
@@ -227,8 +227,8 @@
             }
         }
 
-        /// Of a first scan that is not complete the library makes no picture, so its beginning is decoded once more; each time
-        /// the bytes have doubled, so that all of it costs at most two decodes.
+        /// Previews an incomplete first scan, for which the library makes no image. Decodes its start again each time the bytes
+        /// have doubled: at most two decodes in total.
         private func previewFirstScan(_ header: ImageHeader, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             guard rope.count >= 2 * firstScanBytes, rope.count > 4096 else { return false }
             firstScanBytes = rope.count
@@ -253,7 +253,7 @@
             return header
         }
 
-        /// Errors stay: every later call throws the first one again.
+        /// Makes errors stick: every later call throws the first one again.
         private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
             if let failure { throw failure }
             do throws(ImageError) { return try body() } catch {

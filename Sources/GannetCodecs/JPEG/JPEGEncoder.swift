@@ -2,13 +2,13 @@
     import CGannetShims
     import GannetCore
 
-    /// Writes one JPEG: 8 bits, YCbCr, sRGB, without metadata but for a thumbnail that was asked for.
+    /// Writes one JPEG: 8 bits, YCbCr, sRGB, without metadata except a requested thumbnail.
     ///
-    /// Chroma is kept whole from quality 90 on, else halved both ways. Animations are written as their first frame.
+    /// Chroma has full resolution from quality 90 on, and half otherwise. Of animations, only the first frame is written.
     final class JPEGEncoder: ImageEncoder {
         private let options: EncodeOptions
         static let defaultQuality = 85
-        /// A side of a JPEG is at most this long for libjpeg.
+        /// libjpeg's longest side.
         static let maximumSide = 65_500
 
         init(_ options: EncodeOptions) { self.options = options }
@@ -23,7 +23,7 @@
                 )
             }
             var thumbnail = options.embedsThumbnail ? try thumbnail(of: bitmap) : nil
-            // The picture would be shrunk for the sake of its thumbnail.
+            // The image would be shrunk to make room for its thumbnail.
             if let limit = options.maximumFileSize, let bytes = thumbnail?.count, bytes > limit / 4 { thumbnail = nil }
             let quality = min(max(options.quality ?? Self.defaultQuality, 0), 100)
             guard let limit = options.maximumFileSize else {
@@ -65,7 +65,7 @@
         }
     }
 
-    /// Owner of one libjpeg-turbo compressor; the only place of encoding that touches its pointers.
+    /// The owner of one libjpeg-turbo compressor; the only encoding code that uses its pointers.
     struct JPEGEncoderHandle: ~Copyable {
         private let encoder: OpaquePointer
 
@@ -78,7 +78,7 @@
 
         deinit { gannet_jpeg_encoder_free(encoder) }
 
-        // Each answers false if the file is over its limit.
+        // Each returns false if the file exceeds its limit.
 
         func start(_ size: PixelSize, quality: Int, isProgressive: Bool, isOptimised: Bool) throws(ImageError) -> Bool {
             try check(
@@ -100,7 +100,7 @@
                 })
         }
 
-        /// The file; nil if it is over the limit.
+        /// Returns the file; nil if it exceeds the limit.
         func finish(limit: Int) throws(ImageError) -> [UInt8]? {
             guard try check(gannet_jpeg_encoder_finish(encoder)) else { return nil }
             var count = 0

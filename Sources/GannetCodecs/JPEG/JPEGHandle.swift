@@ -2,14 +2,14 @@
     import CGannetShims
     import GannetCore
 
-    /// Owner of one libjpeg-turbo decompressor; the only file of decoding that touches its pointers.
+    /// The owner of one libjpeg-turbo decompressor; the only decoding file that uses its pointers.
     struct JPEGHandle: ~Copyable {
         private let decoder: OpaquePointer
         private let stop: StopSign
 
-        /// `isStrict`: the first damaged place is an error. Throws `limitExceeded` if there is no memory.
+        /// `isStrict`: the first damage is an error. Throws `limitExceeded` if there is no memory.
         init(_ limits: DecodeLimits, isStrict: Bool) throws(ImageError) {
-            // Asked for each row or two; a look costs more than a short row.
+            // Called for each row or two; reading the clock costs more than a short row.
             stop = StopSign(DecodeWatch(limits), every: 16)
             let made = gannet_jpeg_decoder_new(
                 Int32(clamping: limits.maximumScans), isStrict ? 1 : 0, StopSign.ask, stop.context)
@@ -21,10 +21,10 @@
 
         deinit { gannet_jpeg_decoder_free(decoder) }
 
-        /// The time of what is done next; nobody decodes while bytes are waited for.
+        /// Restarts the time limit; waiting for bytes does not count as decoding.
         func renew(_ watch: DecodeWatch) { stop.renew(watch) }
 
-        /// Shows the library the unread bytes of `input` while `body` runs. None of the bytes is copied. Also throws `cancelled` and
+        /// Gives the library the unread bytes of `input` while `body` runs, without a copy. Also throws `cancelled` and
         /// `limitExceeded` (time).
         func reading<R>(_ input: inout JPEGInput, _ body: () throws(ImageError) -> R) throws(ImageError) -> R {
             try stop.check()
@@ -38,9 +38,9 @@
             }
         }
 
-        // Each answers false if it needs more bytes.
+        // Each returns false if it needs more bytes.
 
-        /// Takes what was read so far for all there is.
+        /// Treats the bytes read so far as the whole file.
         func endHere(_ input: inout JPEGInput) {
             gannet_jpeg_decoder_end_here(decoder)
             input.dropRest()
@@ -48,29 +48,29 @@
 
         func readHeader() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_read_header(decoder)) }
 
-        /// Decodes the scans of a whole file side by side, which needs no memory for coefficients, and leaves out what a decode at
-        /// `eighths`/8 of the size has no use for. False: not possible with this file, or not worth it. `byKernel`: quicker, and of no
-        /// use for damaged files, see ``gaveUp``.
+        /// Decodes the scans of a whole file side by side, without memory for coefficients. Skips what a decode at `eighths`/8
+        /// of the size does not need. False: impossible or useless for this file. `byKernel`: faster, but unusable for damaged
+        /// files; see ``gaveUp``.
         func joinScans(eighths: Int, byKernel: Bool) throws(ImageError) -> Bool {
             try check(gannet_jpeg_decoder_join_scans(decoder, Int32(eighths), byKernel ? 1 : 0))
         }
 
-        /// After an error: the kernel came upon damage. The library, asked alone, knows what to make of it.
+        /// True after an error if the kernel met damage. The library alone can handle such a file.
         var gaveUp: Bool { gannet_jpeg_decoder_gave_up(decoder) != 0 }
 
-        /// A new kernel for small pictures, owned by the caller: ``JPEGShrinker``. Nil: not for this file. Throws `limitExceeded` for
-        /// more scans than are allowed.
+        /// A new kernel for small images, owned by the caller: ``JPEGShrinker``. Nil: unsuitable file. Throws `limitExceeded`
+        /// for too many scans.
         func shrinker(eighths: Int) throws(ImageError) -> OpaquePointer? {
             var made: OpaquePointer?
             return try check(gannet_jpeg_decoder_shrink(decoder, Int32(eighths), &made)) ? made : nil
         }
 
-        /// Begins to decode at `eighths`/8 of the size, 1 … 8.
+        /// Starts decoding at `eighths`/8 of the size, 1 … 8.
         func start(eighths: Int, byScan: Bool) throws(ImageError) -> Bool {
             try check(gannet_jpeg_decoder_start(decoder, Int32(eighths), byScan ? 1 : 0))
         }
 
-        /// The next rows, from row `y` of `buffer` on, at most `count`. Adds to `done` what came.
+        /// Reads at most `count` rows into `buffer` from row `y` on, and adds their number to `done`.
         func readRows(into buffer: inout PixelBuffer, at y: Int, count: Int, done: inout Int) throws(ImageError) -> Bool {
             var came: Int32 = 0
             let room = min(count, buffer.size.height - y)
@@ -82,7 +82,7 @@
             return try check(result)
         }
 
-        /// True: the end of the picture was reached.
+        /// True: the end of the image was reached.
         func absorb() throws(ImageError) -> Bool { try check(gannet_jpeg_decoder_absorb(decoder)) }
         func startOutput(scan: Int) throws(ImageError) -> Bool {
             try check(gannet_jpeg_decoder_start_output(decoder, Int32(scan)))
@@ -96,16 +96,16 @@
             PixelSize(clamping: Int(gannet_jpeg_decoder_output_width(decoder)), Int(gannet_jpeg_decoder_output_height(decoder)))
         }
         var hasManyScans: Bool { gannet_jpeg_decoder_has_many_scans(decoder) != 0 }
-        /// Bytes for coefficients, which files of many scans need: of the whole picture, or a row of blocks where scans are joined.
+        /// Bytes for coefficients of multi-scan files: of the whole image, or of a row of blocks if scans are joined.
         var coefficientBytes: Int { gannet_jpeg_decoder_coefficient_bytes(decoder) }
-        /// Rows of the whole picture that are decoded at once: 8 … 32.
+        /// Rows of the whole image that are decoded at once: 8 … 32.
         var blockRows: Int { Int(gannet_jpeg_decoder_block_rows(decoder)) }
         var inputScan: Int { Int(gannet_jpeg_decoder_input_scan(decoder)) }
         /// The bytes ended before the end marker.
         var endedEarly: Bool { gannet_jpeg_decoder_ended_early(decoder) != 0 }
-        /// Coefficients are missing; only of interest after ``endedEarly``.
+        /// Coefficients are missing; meaningful only after ``endedEarly``.
         var isIncomplete: Bool { gannet_jpeg_decoder_is_incomplete(decoder) != 0 }
-        /// Compressed data broke the rules somewhere.
+        /// Some compressed data was invalid.
         var isDamaged: Bool { gannet_jpeg_decoder_damages(decoder) > 0 }
 
         private func check(_ result: gannet_jpeg_result) throws(ImageError) -> Bool {
@@ -131,30 +131,30 @@
         }
     }
 
-    /// The bytes that one decompressor reads: a window of the stream that grows at its end.
+    /// The bytes for one decompressor: a window of the stream that grows at its end.
     struct JPEGInput {
         fileprivate(set) var bytes: [UInt8] = []
-        /// The first byte in ``bytes`` that was not read yet.
+        /// The first unread byte in ``bytes``.
         fileprivate(set) var position = 0
         var isLast = false
         private var end = 0
 
         init() {}
 
-        /// The whole stream, without a copy where it is one chunk.
+        /// The whole stream, without a copy if it is one chunk.
         init(whole rope: ByteRope) {
             bytes = rope.contiguous()
             end = rope.count
             isLast = true
         }
 
-        /// Forgets what was not read, and says that nothing follows.
+        /// Drops unread bytes and marks the stream as complete.
         fileprivate mutating func dropRest() {
             position = bytes.count
             isLast = true
         }
 
-        /// Adds what `rope` has beyond the last call. Cost: one copy of the new bytes.
+        /// Adds the new bytes of `rope` since the last call. Cost: one copy of them.
         mutating func append(_ rope: ByteRope) {
             isLast = rope.isComplete
             guard rope.count > end else { return }

@@ -1,12 +1,12 @@
 #if JPEG
     import GannetCore
 
-    /// Reads a JPEG's segments up to the first scan, in Swift and without touching a pixel (ITU-T T.81, Annex B).
+    /// Reads a JPEG's segments up to the first scan, in Swift and without decoding pixels (ITU-T T.81, Annex B).
     ///
-    /// It walks a rope that still grows and remembers where it stands, so that bytes are looked at once. As tolerant as
-    /// libjpeg: stray bytes between segments are skipped.
+    /// It walks a growing rope and remembers its position, so that each byte is read once. As tolerant as libjpeg: stray bytes
+    /// between segments are skipped.
     struct JPEGHeaderScanner {
-        /// What the first frame segment says.
+        /// The first frame segment.
         struct Frame: Hashable {
             var size: PixelSize
             var components: Int
@@ -17,7 +17,7 @@
         private(set) var frame: Frame?
         /// The transform byte of Adobe's APP14, if there is one.
         private(set) var adobeTransform: Int?
-        /// From the TIFF header on; the first one found.
+        /// From the TIFF header on; the first one in the file.
         private(set) var exif: [UInt8]?
         /// True once the first scan begins: the header is complete.
         private(set) var isFinished = false
@@ -26,7 +26,7 @@
         private var position = 0
         private var metadataBytes = 0
         private var profile = JPEGProfileChunks()
-        /// Bytes of the rope that were copied last, and where they begin there.
+        /// The last copied block of the rope; ``blockStart`` is its offset.
         private var block: [UInt8] = []
         private var blockStart = 0
         private var blocks = 0
@@ -36,7 +36,7 @@
 
         var iccProfile: [UInt8] { profile.assembled ?? [] }
 
-        /// Reads on. False: more bytes are needed. Throws `corrupt`, `unsupported`, `limitExceeded` and `cancelled`.
+        /// Continues reading. False: more bytes are needed. Throws `corrupt`, `unsupported`, `limitExceeded` and `cancelled`.
         mutating func advance(_ rope: ByteRope) throws(ImageError) -> Bool {
             let watch = DecodeWatch(limits)
             if position == 0 {
@@ -51,8 +51,8 @@
             return true
         }
 
-        /// The code after the next run of 0xFF, its offset, skipping what is no marker. `position` moves only over bytes
-        /// that cannot be part of one.
+        /// The next marker's code and offset. Skips other bytes; `position` moves only over bytes that cannot be part of a
+        /// marker.
         private mutating func nextMarker(
             _ rope: ByteRope, _ watch: DecodeWatch
         ) throws(ImageError) -> (code: UInt8, end: Int)? {
@@ -63,7 +63,7 @@
                     continue
                 }
                 guard let end = block[start...].firstIndex(where: { $0 != 0xFF }) else {
-                    // A run of 0xFF up to the end of the block: its last byte is enough to go on from.
+                    // A run of 0xFF up to the end of the block: continue from its last byte.
                     position = blockStart + block.count - 1
                     if position + 1 >= rope.count { return nil }
                     block = []
@@ -77,7 +77,7 @@
             }
         }
 
-        /// Sees to it that the byte at `offset` is in ``block``. False: it has not come.
+        /// Loads the byte at `offset` into ``block``. False: it has not arrived.
         private mutating func loads(_ offset: Int, _ rope: ByteRope, _ watch: DecodeWatch) throws(ImageError) -> Bool {
             if offset >= blockStart, offset < blockStart + block.count { return true }
             blocks += 1
@@ -87,7 +87,7 @@
             return !block.isEmpty
         }
 
-        /// False: the segment is not there as a whole.
+        /// Handles a segment. False: it is incomplete.
         private mutating func handle(
             _ marker: (code: UInt8, end: Int), _ rope: ByteRope, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
@@ -125,7 +125,7 @@
             switch code {
             case 0xE1, 0xE2, 0xEE: true
             case 0xC4, 0xC8, 0xCC: false
-            // JPEG-LS (ITU-T T.87) has a frame marker of its own.
+            // JPEG-LS (ITU-T T.87) uses another frame marker.
             case 0xC0...0xCF, 0xF7: true
             default: false
             }
@@ -176,7 +176,7 @@
         }
     }
 
-    /// An ICC profile that came in pieces, in any order (ICC.1, Annex B.4).
+    /// An ICC profile from pieces in any order (ICC.1, Annex B.4).
     struct JPEGProfileChunks {
         private var chunks: [Int: [UInt8]] = [:]
         private var total = 0
@@ -192,7 +192,7 @@
             chunks[number] = Array(payload.dropFirst(14))
         }
 
-        /// Nil if there is none or a piece is missing, twice there or out of range: the picture is then shown without it.
+        /// Nil if there is none, or a piece is missing, duplicate or out of range: the image is then shown without it.
         var assembled: [UInt8]? {
             guard !isBroken, total > 0, chunks.count == total else { return nil }
             return (1...total).flatMap { chunks[$0] ?? [] }

@@ -1,10 +1,10 @@
 #if JPEG
     import GannetCore
 
-    /// Decodes while bytes arrive: what came is decoded once, and can be shown at any time.
+    /// Decodes while bytes arrive: each byte is decoded once, and the result can be shown at any time.
     ///
-    /// Files of one scan go row by row into a canvas of its own, reserved from the budget; files of many scans keep their
-    /// coefficients, and each picture is made of all scans that are complete.
+    /// Single-scan files are decoded row by row into a canvas reserved from the budget. Multi-scan files keep their
+    /// coefficients, and each preview is made from all complete scans.
     final class JPEGIncremental {
         private enum State { case header, starting, rows, scans }
 
@@ -19,11 +19,11 @@
 
         private var canvas: PixelBuffer?
         private var sink: JPEGRowSink
-        /// Finished rows of the canvas in the last preview, and the scan it showed.
+        /// Finished rows in the last preview, and the scan it showed.
         private var shownRows = 0
         private var shownScan = 0
         private var lastRow = Int.max
-        /// Everything up to the end of the picture was read.
+        /// The image was read to its end.
         private(set) var isWhole = false
 
         init(
@@ -40,25 +40,25 @@
 
         var hasRows: Bool { state == .rows && sink.finishedRows > 0 }
         var hasManyScans: Bool { state == .scans }
-        /// Scans that were read to their end.
+        /// Scans read to their end.
         var completeScans: Int { state == .scans ? (isWhole ? handle.inputScan : handle.inputScan - 1) : 0 }
         var isDamaged: Bool { handle.isDamaged || handle.endedEarly }
         var lacksData: Bool { handle.endedEarly && (handle.isDamaged || handle.isIncomplete) }
 
-        /// The time that the next calls together may take begins to run now.
+        /// Starts the time limit of the following calls.
         func begin() { handle.renew(DecodeWatch(environment.limits)) }
 
-        /// Decodes what `rope` has beyond the last call. `holdsEnd`: the end of the bytes is taken for a pause.
+        /// Decodes the new bytes of `rope`. `holdsEnd`: the end of the bytes is a pause, not the end of the file.
         func advance(_ rope: ByteRope, holdsEnd: Bool = false) throws(ImageError) {
             input.append(rope)
             if holdsEnd { input.isLast = false }
             try goOn()
         }
 
-        /// Takes the bytes so far for all there are: what is missing is made up by the library. Only for sessions that are not strict.
+        /// Treats the bytes as complete: the library invents the rest. Only for sessions that are not strict.
         func endHere() throws(ImageError) {
             handle.endHere(&input)
-            // One row of blocks more, the one in which the bytes end; what the library makes up beyond it is mere grey.
+            // Include the row of blocks in which the bytes end; the library's further rows are plain grey.
             lastRow = sink.rows + handle.blockRows * scaling.eighths / 8 + 1
             try goOn()
         }
@@ -99,7 +99,7 @@
                 handle.hasManyScans ? handle.coefficientBytes : layout.byteCount, of: handle.size, environment)
         }
 
-        /// The picture as far as it came. False: nothing new since the last time.
+        /// Draws the current preview. False: nothing new since the last call.
         func preview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             switch state {
             case .header, .starting: return false
@@ -116,7 +116,7 @@
             return true
         }
 
-        /// The picture at the end of the bytes. Rows that did not come have the mean colour of those above.
+        /// Draws the final image. Missing rows get the mean colour of those above.
         func finish(into buffer: inout PixelBuffer) throws(ImageError) {
             if state == .scans {
                 try output(scan: max(1, handle.inputScan), into: &buffer)
@@ -153,7 +153,7 @@
     }
 
     extension MutableSpan<UInt8> {
-        /// Both have the same length.
+        /// Both spans have the same length.
         fileprivate mutating func copy(from other: Span<UInt8>) {
             withUnsafeMutableBytes { target in
                 other.withUnsafeBytes { source in target.copyMemory(from: source) }

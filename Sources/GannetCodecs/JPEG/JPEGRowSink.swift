@@ -2,12 +2,12 @@
     import GannetCore
     import GannetKernels
 
-    /// Takes rows from their source as they come, makes RGB of four inks, shrinks them, and puts them into the caller's buffer.
-    /// Where nothing has to be shrunk the source writes into the buffer itself.
+    /// Takes rows from their source, converts four inks to RGB, shrinks the rows, and writes them into the caller's buffer.
+    /// Without shrinking, the source writes directly into the buffer.
     struct JPEGRowSink: ~Copyable {
-        /// Rows of the source that came so far.
+        /// Source rows so far.
         private(set) var rows = 0
-        /// Rows at the top of the caller's buffer that are finished.
+        /// Finished rows at the top of the caller's buffer.
         private(set) var finishedRows = 0
         private let decoded: PixelSize
         private let isShrinking: Bool
@@ -16,7 +16,7 @@
 
         private static let bandRows = 16
 
-        /// What stands between the source and a smaller buffer.
+        /// Resamples source rows into a smaller buffer.
         private struct Shrinker: ~Copyable {
             var resampler: RowResampler
             var band: PixelBuffer
@@ -58,7 +58,7 @@
             shrinker = isShrinking ? try Shrinker(scaling, pool) : nil
         }
 
-        /// Reads rows until the picture is whole (true), the bytes are used up, or row `end` was read (false).
+        /// Reads rows until the image is complete (true), or until the bytes run out or row `end` is read (false).
         mutating func drain(
             _ source: borrowing some JPEGRowSource & ~Copyable, into buffer: inout PixelBuffer, until end: Int = .max
         ) throws(ImageError) -> Bool {
@@ -92,7 +92,7 @@
             return try shrinker?.read(source, min(Self.bandRows, decoded.height - rows, end - rows), &came) ?? true
         }
 
-        /// Gives the rows from `start` on the mean colour of those above, or grey.
+        /// Fills the rows from `start` on with the mean colour of those above, or grey.
         static func fill(_ buffer: inout PixelBuffer, from start: Int) {
             guard start < buffer.size.height else { return }
             var sums = (red: 0, green: 0, blue: 0)
@@ -119,8 +119,8 @@
         }
     }
 
-    /// Four inks to RGB, in place. JPEG files of four channels are Adobe's in practice, which store 255 minus the ink; browsers
-    /// and the IJG's own tools read them all that way, with or without Adobe's marker.
+    /// Converts four inks to RGB in place. JPEG files with four channels are Adobe's in practice, which store 255 minus the
+    /// ink. Browsers and the IJG's own tools read them all so, with or without Adobe's marker.
     struct JPEGInks {
         /// From the embedded profile; nil: the plain conversion.
         var converter: (any ColorConverter)?
@@ -137,7 +137,7 @@
             }
         }
 
-        /// Red is what cyan and black let through, and so on.
+        /// Red is the light that cyan and black leave, and so on.
         private static func plain(_ row: inout MutableSpan<UInt8>) {
             var x = 0
             while x + 3 < row.count {

@@ -2,24 +2,24 @@
     import GannetCore
     import GannetKernels
 
-    /// How a picture gets to the size asked for: shrunk while it is decoded, the rest by resampling rows.
+    /// The scaling of an image to its target size: shrunk while decoding, the rest by resampling rows.
     ///
-    /// Shrinking leaves out the high frequencies of each block, before values are cut to 0…255: not what a good filter makes, and
-    /// visibly another picture where it is full of noise. At least twice the size asked for is therefore left to the
-    /// resampler, as libvips and Pillow do by default; `scripts/tiles.py` shows what comes out (with 1.2 times instead of twice,
-    /// a noisy photograph falls from 51 dB to 31). Of files which ``JPEGShrinker`` decodes, with a better filter than the library's,
-    /// 1.75 times at a quarter and at half of the size are as near to the picture as twice is with the library. Other eighths than 1,
-    /// 2, 4 and 8 have no vector code and cost more than they save.
+    /// Shrinking in the decoder drops the high frequencies of each block before values are clipped to 0…255. The result differs
+    /// from a good filter's, visibly so for noisy images. Therefore at least twice the target size is left to the resampler,
+    /// the default of libvips and Pillow. `scripts/tiles.py` shows the effect: with 1.2 times instead of twice, a noisy
+    /// photograph falls from 51 dB to 31. ``JPEGShrinker`` has a better filter than the library. For its files, 1.75 times at a
+    /// quarter and at half of the size is as accurate as twice with the library. Eighths other than 1, 2, 4 and 8 have no
+    /// vector code and cost more than they save.
     struct JPEGScaling: Hashable {
-        /// It is decoded at this many eighths of the size: 1, 2, 4 or 8.
+        /// Decoded at this many eighths of the size: 1, 2, 4 or 8.
         var eighths: Int
-        /// What the decoder delivers. It rounds up.
+        /// The decoder's output size, rounded up.
         var decoded: PixelSize
-        /// How much of that is picture: the last column and row stick out of it where they were rounded up.
+        /// The part of it that is image: rounding makes the last column and row stick out.
         var covered: SampledExtent
-        /// What the caller's buffer holds.
+        /// The size of the caller's buffer.
         var output: PixelSize
-        /// Worth asking ``JPEGShrinker``.
+        /// Whether ``JPEGShrinker`` is worth trying.
         var isForShrinker: Bool
 
         init(for header: ImageHeader, options: ResolvedDecodeOptions) {

@@ -2,23 +2,24 @@
     import CGannetKernels
     import GannetCore
 
-    /// What rows of a decoded picture come from: the library, or the kernel for small pictures.
+    /// The source of decoded rows: the library, or the kernel for small images.
     protocol JPEGRowSource: ~Copyable {
-        /// The next rows, from row `y` of `buffer` on, at most `count`. Adds to `done` what came. False: there is nothing to go on with.
+        /// Reads at most `count` rows into `buffer` from row `y` on, and adds their number to `done`. False: it cannot
+        /// continue.
         func readRows(into buffer: inout PixelBuffer, at y: Int, count: Int, done: inout Int) throws(ImageError) -> Bool
     }
 
     extension JPEGHandle: JPEGRowSource {}
 
-    /// Owner of a kernel that decodes a file at an eighth, a quarter or half of its size, in less time than the library and
-    /// sharper. It has no use for damaged files: at the first wrong code it gives up, and the library decides what the file is.
+    /// The owner of a kernel that decodes at an eighth, a quarter or half of the size, faster than the library and sharper. At
+    /// the first invalid code it gives up, and the library handles the damaged file.
     struct JPEGShrinker: ~Copyable, JPEGRowSource {
-        /// Reads the bytes that ``JPEGHandle/reading(_:_:)`` shows, so it must not leave that call's closure.
+        /// Reads the bytes of ``JPEGHandle/reading(_:_:)``, so it must not leave that call's closure.
         private let shrink: OpaquePointer
         private let watch: DecodeWatch
         private let width: Int
 
-        /// Nil: the file is of a kind that only the library knows. Throws `limitExceeded` for more scans than are allowed.
+        /// Nil: only the library supports the file. Throws `limitExceeded` for too many scans.
         init?(_ handle: borrowing JPEGHandle, _ scaling: JPEGScaling, _ watch: DecodeWatch) throws(ImageError) {
             guard scaling.eighths < 8, let made = try handle.shrinker(eighths: scaling.eighths) else { return nil }
             shrink = made
@@ -26,7 +27,7 @@
             width = scaling.decoded.width
         }
 
-        /// Memory that it has beside the rows it delivers.
+        /// Memory in addition to the delivered rows.
         var bytes: Int { gannet_jpeg_shrink_bytes(shrink) }
 
         deinit { gannet_jpeg_shrink_destroy(shrink) }

@@ -1,17 +1,17 @@
 package import GannetCore
 
-/// The few fields of an EXIF block that matter to showing a picture (Exif 2.32, TIFF 6.0). A block begins with its TIFF
-/// header ("II" or "MM"); every offset in it is hostile until checked, so nothing here traps and nothing loops.
+/// The few EXIF fields that matter for display (Exif 2.32, TIFF 6.0). A block begins with its TIFF header ("II" or "MM"). Every
+/// offset in it is untrusted until checked, so nothing here traps or loops.
 package enum EXIF {
-    /// Tag 0x0112 of the first directory. Nil if there is none, it is not 1 … 8, or the block is damaged before it.
+    /// Tag 0x0112 of the first directory. Nil if it is missing or not 1 … 8, or the block is damaged before it.
     package static func orientation(in tiff: [UInt8]) -> Orientation? {
         guard let reader = TIFFDirectoryReader(tiff) else { return nil }
         guard let entry = reader.entries(at: reader.firstDirectory).first(where: { $0.tag == 0x0112 }) else { return nil }
         return reader.integer(of: entry).flatMap { Orientation(rawValue: $0) }
     }
 
-    /// The same block without its place: the pointer to the GPS directory (tag 0x8825) and that directory's entries are
-    /// overwritten with zeros. The length stays, so no other offset changes. A block that cannot be read is returned as it is.
+    /// Removes the location: overwrites the pointer to the GPS directory (tag 0x8825) and that directory's entries with zeros.
+    /// The length stays, so other offsets remain valid. An unreadable block is returned unchanged.
     package static func removingGPS(from tiff: [UInt8]) -> [UInt8] {
         guard let reader = TIFFDirectoryReader(tiff) else { return tiff }
         var result = tiff
@@ -27,15 +27,15 @@ package enum EXIF {
         return result
     }
 
-    /// The block inside a JPEG APP1 payload or a box that keeps the "Exif\0\0" prefix; the bytes themselves without one.
+    /// The block in a JPEG APP1 payload or a box with the "Exif\0\0" prefix; unchanged bytes without the prefix.
     package static func strippingPrefix(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: prefix) ? Array(bytes.dropFirst(prefix.count)) : bytes
     }
 
-    /// What stands before the TIFF header in a JPEG APP1 segment.
+    /// The prefix of the TIFF header in a JPEG APP1 segment.
     package static let prefix: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
 
-    /// A block that says nothing but how to turn the picture: 26 bytes, big-endian.
+    /// A block with only the orientation: 26 bytes, big-endian.
     package static func block(orientation: Orientation) -> [UInt8] {
         [
             0x4D, 0x4D, 0, 42, 0, 0, 0, 8,
@@ -45,7 +45,7 @@ package enum EXIF {
         ]
     }
 
-    /// A block that carries a JPEG as the thumbnail, in its second directory; big-endian.
+    /// A block with a JPEG thumbnail in its second directory; big-endian.
     package static func block(thumbnail: [UInt8]) -> [UInt8] {
         func long(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
         // Directory 0 has no entries and ends at 14; directory 1 has three and ends at 56.
@@ -58,7 +58,7 @@ package enum EXIF {
     }
 }
 
-/// Walks the directories of a TIFF block without trusting it.
+/// Walks the directories of an untrusted TIFF block.
 struct TIFFDirectoryReader {
     struct Entry {
         var tag: Int
@@ -85,7 +85,7 @@ struct TIFFDirectoryReader {
         firstDirectory = first
     }
 
-    /// The entries that lie inside the block; the rest of a directory that is cut off is left out. At most 65,535.
+    /// The entries inside the block; a truncated directory loses its rest. At most 65,535.
     func entries(at directory: Int) -> [Entry] {
         guard let count = word(at: directory) else { return [] }
         var result: [Entry] = []
@@ -110,7 +110,7 @@ struct TIFFDirectoryReader {
         }
     }
 
-    /// Where an entry's values lie if they do not fit into the entry itself, cut to the block.
+    /// The range of an entry's values outside the entry, cut to the block.
     func externalValue(of entry: Entry) -> Range<Int>? {
         let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
         guard sizes.indices.contains(entry.type) else { return nil }

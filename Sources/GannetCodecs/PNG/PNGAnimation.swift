@@ -1,7 +1,7 @@
 #if PNG
     import GannetCore
 
-    /// acTL, fcTL and fdAT.
+    /// The animation in acTL, fcTL and fdAT.
     struct PNGAnimation {
         enum Disposal: Int { case none, background, previous }
         enum Blending: Int { case source, over }
@@ -11,22 +11,22 @@
             var delay: Duration
             var disposal: Disposal
             var blending: Blending
-            /// Empty for a frame whose data are the picture's own.
+            /// Empty for the frame whose data is in IDAT.
             var data = PNGData()
         }
 
-        /// Frames that acTL promises; more than these are left out.
+        /// Frames announced by acTL; further ones are ignored.
         let promised: Int
         /// 0 is for ever.
         let plays: Int
         var frames: [Frame] = []
-        /// The picture in IDAT is frame 0.
+        /// The IDAT image is frame 0.
         var includesImage = false
-        /// fcTL and fdAT share one count.
+        /// fcTL and fdAT share one sequence.
         var nextSequence = 0
         /// The last frame has all its data.
         private(set) var isFrameEnded = false
-        /// Something is wrong with the animation: the picture in IDAT is shown instead, as the specification recommends.
+        /// The animation is invalid: the IDAT image is shown instead, as the specification recommends.
         var isBroken = false
 
         init(promised: Int, plays: Int) {
@@ -36,13 +36,13 @@
 
         mutating func begin(_ frame: Frame) {
             var frame = frame
-            // There is nothing before the first frame that could come back (PNG 3rd edition, section 11.3.6.2).
+            // Nothing precedes the first frame, so there is nothing to restore (PNG 3rd edition, section 11.3.6.2).
             if frames.isEmpty, frame.disposal == .previous { frame.disposal = .background }
             frames.append(frame)
             isFrameEnded = false
         }
 
-        /// The next frame or the end of the file was seen.
+        /// Called at the next frame or the end of the file.
         mutating func endFrame() {
             guard !isFrameEnded, let last = frames.indices.last else { return }
             isFrameEnded = true
@@ -53,16 +53,16 @@
     }
 
     extension PNGAnimation {
-        /// What the parser knows when a chunk of the animation comes.
+        /// The parser's state at a chunk of the animation.
         struct Reading {
-            /// IDAT came: what follows are frames of their own.
+            /// IDAT has been read: later frames are separate images.
             var sawImageData: Bool
-            /// Frames beyond the first are of no interest.
+            /// Only the first frame is wanted.
             var wantsFirstFrameOnly: Bool
             var limits: DecodeLimits
         }
 
-        /// fcTL came, with 26 bytes if it is right. Throws `limitExceeded`.
+        /// Reads fcTL, which must have 26 bytes. Throws `limitExceeded`.
         mutating func takeControl(_ body: [UInt8], canvas: PixelSize, _ reading: Reading) throws(ImageError) {
             guard !isBroken else { return }
             endFrame()
@@ -73,7 +73,7 @@
             }
             nextSequence += 1
             if !reading.sawImageData {
-                // The picture itself is the first frame: once, and on the whole canvas.
+                // Frame 0 in IDAT: allowed once, and only with the whole canvas.
                 guard !includesImage, frame.area.width == canvas.width, frame.area.height == canvas.height else {
                     isBroken = true
                     return
@@ -84,10 +84,10 @@
             begin(frame)
         }
 
-        /// fdAT came; nil if it has no number.
+        /// Notes an fdAT chunk; nil if it has no sequence number.
         mutating func noteData(_ piece: PNGData.Piece, sequence: Int?, _ reading: Reading) {
             guard !isBroken, !frames.isEmpty else {
-                // Data without a frame in front of it.
+                // Data without a preceding frame.
                 isBroken = true
                 return
             }
@@ -102,14 +102,14 @@
             frames[last].data.pieces.append(piece)
         }
 
-        /// Frames beyond the promised ones, and those nobody wants.
+        /// Ignores frames beyond the announced and the wanted ones.
         private func leavesOutFrames(_ reading: Reading) -> Bool {
             frames.count == promised || reading.wantsFirstFrameOnly && !frames.isEmpty
         }
     }
 
     extension PNGAnimation.Frame {
-        /// The body of fcTL, 26 bytes. Nil if its area leaves the canvas or a field has an unknown value.
+        /// Reads the body of fcTL, 26 bytes. Nil if its area leaves the canvas or a field has an unknown value.
         init?(_ body: [UInt8], canvas: PixelSize) {
             let width = PNGParser.number(body, 4)
             let height = PNGParser.number(body, 8)
@@ -130,22 +130,22 @@
     }
 
     extension PNGFile {
-        /// The file has ended: an animation without frames is none.
+        /// Called at the end of the file: an animation without frames is none.
         mutating func endAnimation() {
             animation?.endFrame()
             if animation?.frames.isEmpty == true { animation?.isBroken = true }
         }
 
-        /// One of the pictures that a session shows: a frame of the animation or the picture in IDAT.
+        /// An image that a session shows: a frame of the animation or the IDAT image.
         struct Shown {
             var frame: PNGAnimation.Frame
             var data: PNGData
-            /// Shown in place of an animation, or in front of it when everything stored is asked for.
+            /// Shown instead of an animation, or before it if all stored images are requested.
             var isStill: Bool
         }
 
-        /// What a session shows, in order. `everything`: also a picture that stands beside the animation, first and without
-        /// a time of its own; players leave it out.
+        /// The images of a session, in order. `everything`: includes an IDAT image outside the animation, first and without a
+        /// delay; players omit it.
         func shown(everything: Bool) -> [Shown] {
             let canvas = PixelRect(x: 0, y: 0, width: layout.size.width, height: layout.size.height)
             let still = Shown(

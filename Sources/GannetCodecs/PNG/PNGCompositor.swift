@@ -2,10 +2,10 @@
     import CGannetKernels
     import GannetCore
 
-    /// Puts the frames of an animation together on a canvas with straight alpha (PNG 3rd edition, section 13.12).
+    /// Composes the frames of an animation on a canvas with straight alpha (PNG 3rd edition, section 13.12).
     ///
-    /// Keeps the canvas of the frame asked for last, so that going forward costs one frame. Any other frame begins at the
-    /// nearest frame before it that hides everything below. Without room in the budget no canvas is kept.
+    /// Keeps the canvas of the last requested frame, so that the next frame costs one step. Any other frame starts at the
+    /// nearest earlier one that hides everything below. Without room in the budget no canvas is kept.
     final class PNGCompositor {
         private let file: PNGFile
         private let environment: DecodeEnvironment
@@ -17,9 +17,9 @@
         private struct Kept: ~Copyable {
             var canvas: PixelBuffer
             let reservation: ResourceBudget.Reservation
-            /// The frame that lies on the canvas, not yet disposed of; nil: nothing.
+            /// The frame on the canvas, not yet disposed of; nil: none.
             var frame: Int?
-            /// What the frame covered, if it has to come back.
+            /// The pixels under the frame, if they have to be restored.
             var covered: Covered?
         }
 
@@ -27,7 +27,7 @@
         private struct Covered {
             var area: PixelRect
             var rows: [UInt8]
-            /// As large as a canvas, at most.
+            /// At most as large as a canvas.
             let reservation: ResourceBudget.Reservation
         }
 
@@ -38,8 +38,7 @@
             self.environment = environment
         }
 
-        /// Frame `index` into `buffer`, with the alpha asked for. `isTruncated`: of a frame whose data are not complete as many rows
-        /// are painted as came.
+        /// Draws frame `index` into `buffer` with the requested alpha. `isTruncated`: paints only the rows that have arrived.
         func compose(
             _ shown: [PNGFile.Shown], upTo index: Int, _ rope: ByteRope, _ watch: DecodeWatch, isTruncated: Bool,
             alpha: AlphaMode, into buffer: inout PixelBuffer
@@ -48,7 +47,7 @@
             self.isTruncated = isTruncated
             if kept == nil { kept = try makeCanvas() }
             if var kept = kept.take() {
-                // Not put back if something throws: a half-painted canvas is of no use.
+                // Not kept if a step throws: a half-painted canvas is useless.
                 try advance(&kept.canvas, &kept.frame, &kept.covered, shown, index, rope, watch)
                 copy(kept.canvas, into: &buffer)
                 self.kept = consume kept
@@ -72,7 +71,7 @@
         ) throws(ImageError) {
             let key = keyFrame(shown, index)
             if let frame = current, frame >= key, frame <= index {
-                // What lies there is a step on the way.
+                // The canvas is at an earlier frame of the same run.
             } else {
                 canvas.fill(0)
                 current = nil
@@ -91,14 +90,14 @@
             }
         }
 
-        /// The nearest frame at or before `index` that begins with nothing to be seen below it.
+        /// The nearest frame at or before `index` with nothing visible below it.
         private func keyFrame(_ shown: [PNGFile.Shown], _ index: Int) -> Int {
             var frame = index
             while frame > 0 {
                 if shown[frame - 1].isStill { return frame }
                 let own = shown[frame].frame
                 let before = shown[frame - 1].frame
-                // A frame that will be taken away again brings back what lay under it.
+                // A frame with disposal "previous" restores the pixels below it.
                 if own.disposal != .previous, own.area.covers(file.layout.size), own.blending == .source || !file.hasAlpha {
                     return frame
                 }
@@ -181,7 +180,7 @@
             }
         }
 
-        // MARK: Result
+        // MARK: Delivery
 
         private func copy(_ canvas: borrowing PixelBuffer, into buffer: inout PixelBuffer) {
             buffer.memory.base.copyMemory(from: canvas.memory.base, byteCount: canvas.layout.byteCount)

@@ -1,7 +1,7 @@
 #if PNG
     import GannetCore
 
-    /// One session over one PNG file: chunks are read as they come, pixels are made when they are asked for.
+    /// One session over one PNG file: chunks are read as they arrive, pixels are decoded on demand.
     final class PNGDecoder: ImageDecoder {
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
@@ -11,7 +11,7 @@
         private var shown: [PNGFile.Shown] = []
         private var compositor: PNGCompositor?
         private var preview: PNGPreview?
-        /// Where the pixels that the preview shows begin.
+        /// Offset of the pixels in the preview.
         private var previewStart: Int?
         private(set) var header: ImageHeader?
 
@@ -35,7 +35,7 @@
             }
             guard let file = parser.file, parser.sawImageData else { return .needsMoreData }
             shown = file.shown(everything: options.color == .raw)
-            // The picture beside an animation is one of those that are shown then: a frame behind it was not asked for.
+            // The IDAT image outside the animation counts as one: the first frame alone was requested.
             if options.frames == .first { shown.removeLast(shown.count - 1) }
             dropUnfinishedFrames()
             header = makeHeader(file)
@@ -43,16 +43,16 @@
             return shown[0].data.isComplete ? .frameAvailable : .needsMoreData
         }
 
-        /// Nothing more will come.
+        /// Whether all bytes have arrived.
         private var isAllThere: Bool { parser.isFinished || parser.isTruncated }
 
-        /// Frames of which not all has come are not shown, except for the first one.
+        /// Drops incomplete frames, except the first one.
         private func dropUnfinishedFrames() {
             guard !parser.isFinished else { return }
             while let last = shown.last, shown.count > 1, !last.data.isComplete { shown.removeLast() }
         }
 
-        /// A frame is known to be whole when the next one begins.
+        /// A frame is known to be complete when the next one begins.
         var availableFrameCount: Int {
             guard let last = shown.last else { return 0 }
             return last.data.isComplete || isAllThere ? shown.count : shown.count - 1
@@ -76,8 +76,8 @@
             return header
         }
 
-        /// An animation of opaque frames may still leave parts of its canvas empty: what its first frame does not cover, and
-        /// where a frame was cleared away for the next one.
+        /// Whether opaque frames still leave clear parts: outside the first frame, or where a frame was cleared for the next
+        /// one.
         private var leavesHoles: Bool {
             let frames = shown.drop { $0.isStill }
             guard let size = parser.file?.layout.size, let first = frames.first else { return false }
@@ -88,8 +88,8 @@
 
         private var format: PixelFormat { options.keeps16Bit && parser.file?.layout.depth == 16 ? .rgba16 : .rgba8 }
 
-        /// Rows of still pictures go through the resampler as they come; interlaced ones and frames that lie on other frames
-        /// need the whole canvas.
+        /// Rows of stills pass through the resampler as they arrive. Interlaced images and frames over other frames need the
+        /// whole canvas.
         var outputLayout: PixelLayout? {
             guard let header, let file = parser.file else { return nil }
             let full = PixelLayout(size: header.size, format: format, alpha: header.hasAlpha ? options.alpha : .opaque)
@@ -122,7 +122,7 @@
         private func decode(_ index: Int, _ layout: PixelLayout, into buffer: inout PixelBuffer) throws(ImageError) {
             guard let file = parser.file else { return }
             let watch = DecodeWatch(environment.limits)
-            // The first frame of an animation needs no canvas of its own if it fills it.
+            // A first frame that fills the canvas needs no separate one.
             if shown[index].isStill || index == 0 && shown[0].frame.area.covers(file.layout.size) {
                 try paint(file, shown[index].data, watch, into: &buffer)
                 return
@@ -158,14 +158,14 @@
             return PNGExpander(file, format: format, alpha: alpha, rounds: rounds)
         }
 
-        /// An opaque picture of which rows are missing is not opaque: they are transparent.
+        /// An opaque image with missing rows is not opaque: they are transparent.
         private var partialAlpha: AlphaMode {
             guard let outputLayout, outputLayout.alpha == .opaque else { return outputLayout?.alpha ?? .premultiplied }
-            // With nothing between clear and opaque both are the same bytes.
+            // Pixels are either clear or opaque, so both have the same bytes.
             return options.alpha == .opaque ? .straight : .premultiplied
         }
 
-        /// The first picture as far as it came. Passes of interlaced ones are shown as blocks.
+        /// The current preview of the first image. Passes of interlaced images are shown as blocks.
         func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             if let failure { throw failure }
             guard let file = parser.file, let first = shown.first, first.isStill || first.frame.area.covers(file.layout.size),
@@ -173,9 +173,9 @@
             else { return false }
             do throws(ImageError) {
                 output.alpha = partialAlpha
-                // What is first can change: pixels before the first frame control are no frame if an animation follows.
+                // The first image can change: IDAT before the first fcTL is no frame if an animation follows.
                 let start = first.data.pieces.first?.start
-                // So can the size: an animation that turns out to be broken is a still picture, and stills are shrunk.
+                // Its size can change, too: a broken animation becomes a still, and stills are shrunk.
                 if preview == nil || previewStart != start || preview?.outputSize != output.size {
                     previewStart = start
                     preview = try PNGPreview(file, first.data, rope, expander(file), output: output, environment)
@@ -191,7 +191,7 @@
             }
         }
 
-        /// As stored means the high byte of 16 bits; else the nearest 8-bit value.
+        /// `raw` takes the high byte of 16 bits; otherwise the value is rounded.
         private var rounds: Bool { options.color != .raw }
 
         private func sticky<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
@@ -204,7 +204,7 @@
     }
 
     extension PixelRect {
-        /// The whole of a picture of `size`.
+        /// Whether it is the whole image of `size`.
         func covers(_ size: PixelSize) -> Bool { x == 0 && y == 0 && width == size.width && height == size.height }
     }
 #endif

@@ -2,10 +2,10 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes PNG, and APNG for animations: RGB or RGBA of 8 or 16 bits, lossless, so `quality` means nothing here.
+    /// Writes PNG, and APNG for animations: RGB or RGBA of 8 or 16 bits. Lossless, so `quality` has no effect.
     ///
-    /// Filters are chosen row by row, and libdeflate packs. Of an animation's frames only the changed part is stored; delays are
-    /// kept to the millisecond (longer than 65 s: to the hundredth, then to the second).
+    /// Filters are chosen row by row; libdeflate compresses. Animation frames store only the changed part. Delays are exact to
+    /// the millisecond (longer than 65 s: to the hundredth, then to the second).
     final class PNGEncoder: ImageEncoder {
         private let options: EncodeOptions
         static let defaultEffort = 4
@@ -18,7 +18,7 @@
             }
             let bitmap = try EncodePreparation.fitted(image.bitmap, into: options.maximumPixelSize)
             guard let limit = options.maximumFileSize else { return try write(bitmap) }
-            // There is no quality to lower: only smaller pictures make smaller files.
+            // Without a quality to lower, only smaller images make smaller files.
             return try EncodePreparation.smallEnough(bitmap, quality: 0, limit: limit) { (bitmap, _) throws(ImageError) in
                 let file = try write(bitmap)
                 return file.count <= limit ? file : nil
@@ -60,7 +60,7 @@
                 let bitmap = try EncodePreparation.fitted(try animation.blockingFrame(at: index), into: bound)
                 return try unpremultiplied(try narrowed(bitmap))
             }
-            // Whether later frames have alpha is not known before they are decoded, so all are written with it.
+            // Alpha of later frames is unknown before decoding, so all are written with alpha.
             let format = PNGPixelFormat(depth: 8, hasAlpha: true, isInterlaced: options.progressive)
             let packer = PNGPacker(format: format, effort: effort)
             var last = try frame(0)
@@ -97,7 +97,7 @@
                 + PNGWriter.bytes(count).suffix(2) + PNGWriter.bytes(unit).suffix(2) + [0, 0]
         }
 
-        /// The smallest rectangle with all pixels that differ; one pixel if none does.
+        /// The smallest rectangle around all differences; one pixel if there are none.
         static func changed(from old: Bitmap, to new: Bitmap) -> PixelRect {
             var (left, right) = (new.width, -1)
             var (top, bottom) = (new.height, -1)

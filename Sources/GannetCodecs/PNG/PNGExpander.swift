@@ -2,10 +2,10 @@
     import CGannetKernels
     import GannetCore
 
-    /// Turns unfiltered rows of a file into rows of a picture in memory.
+    /// Converts unfiltered rows of a file to rows of pixels.
     struct PNGExpander {
         private enum Kind {
-            /// One sample of 1 … 8 bits: everything that can come of it stands in a table.
+            /// One sample of 1 … 8 bits: the table has the pixel of each value.
             case table([UInt32])
             case rgb8
             case rgb8Key(red: UInt8, green: UInt8, blue: UInt8)
@@ -18,14 +18,14 @@
         private let kind: Kind
         private let layout: PNGFile.Layout
         let format: PixelFormat
-        /// What is delivered: opaque if the file has no alpha or none is wanted.
+        /// The delivered alpha: opaque if the file has none or none is wanted.
         let alpha: AlphaMode
         private let dropsAlpha: Bool
         private let rounds: Bool
-        /// One row of 16-bit pixels, where these become 8-bit ones.
+        /// One row of 16-bit pixels, for conversion to 8 bits.
         private var wideRow: [UInt16] = []
 
-        /// `rounds`: 16-bit samples become the nearest 8-bit ones; else the high byte is taken.
+        /// `rounds`: 16-bit samples are rounded to 8 bits; otherwise the high byte is taken.
         init(_ file: PNGFile, format: PixelFormat, alpha wanted: AlphaMode, rounds: Bool) {
             layout = file.layout
             self.format = format
@@ -51,10 +51,10 @@
             }
         }
 
-        /// Pixels of the same size in the same order: rows may be written over their own source.
+        /// Pixels keep size and order: rows may be converted in place.
         var worksInPlace: Bool { if case .rgba8 = kind { true } else { false } }
 
-        /// `pixels` pixels from `source`, unfiltered, to `target`.
+        /// Converts `pixels` unfiltered pixels from `source` to `target`.
         mutating func expand(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, pixels: Int) {
             switch kind {
             case .table(let table):
@@ -96,7 +96,7 @@
                 return
             }
             gannet_png_expand_16(&wideRow, source, pixels, channels, !key.isEmpty, key)
-            // Rounded once, after the multiplication; the stored high bytes are multiplied as they are.
+            // Round once, after the multiplication; stored high bytes are multiplied unchanged.
             if alpha == .premultiplied, rounds { gannet_png_premultiply16(&wideRow, pixels) }
             gannet_png_narrow(target, wideRow, pixels * 4, rounds)
             if alpha == .premultiplied, !rounds { gannet_png_premultiply8(target, target, pixels) }
@@ -107,7 +107,7 @@
             for index in 0..<pixels { target[index * 4 + 3] = 255 }
         }
 
-        /// All 256 pixels a sample can become. Indices beyond the palette are opaque black, as in libpng.
+        /// The pixels of all 256 sample values. Indices beyond the palette are opaque black, as in libpng.
         private static func table(_ file: PNGFile, alpha: AlphaMode) -> [UInt32] {
             var bytes = [UInt8](repeating: 0, count: 1024)
             let levels = (1 << file.layout.depth) - 1

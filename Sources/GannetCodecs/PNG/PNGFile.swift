@@ -1,7 +1,7 @@
 #if PNG
     import GannetCore
 
-    /// What the chunks of a file say, pixels apart.
+    /// The information of a file's chunks, without pixels.
     struct PNGFile {
         /// IHDR.
         struct Layout: Hashable {
@@ -12,7 +12,7 @@
 
             /// Bits of one pixel: 1 … 64.
             var bitsPerPixel: Int { depth * color.channels }
-            /// Distance in bytes that filters look back: at least 1.
+            /// Distance in bytes to the previous pixel for filters: at least 1.
             var filterDistance: Int { max(1, bitsPerPixel / 8) }
             /// Bytes of a row of `width` pixels, without its filter byte.
             func rowBytes(_ width: Int) -> Int { (width * bitsPerPixel + 7) / 8 }
@@ -52,9 +52,9 @@
         var cicp: CICP?
         var hasSRGB = false
         var exif: [UInt8]?
-        /// Counts only where EXIF says nothing.
+        /// Used only without an EXIF orientation.
         var xmpOrientation: Orientation?
-        /// Data of the IDAT chunks, in the order of the file.
+        /// The IDAT chunks in file order.
         var image = PNGData()
         var animation: PNGAnimation?
 
@@ -71,24 +71,24 @@
         }
     }
 
-    /// Where the compressed bytes of one picture lie in the file.
+    /// The places of one image's compressed bytes in the file.
     struct PNGData {
         struct Piece {
             /// Offset of the chunk's type, where its checksum begins.
             var chunk: Int
             /// Offset of the compressed bytes.
             var start: Int
-            /// Offset behind them; the checksum stands there.
+            /// Offset after them, where the checksum is.
             var end: Int
         }
         var pieces: [Piece] = []
-        /// The chunk behind the last piece was seen.
+        /// The chunk after the last piece has been read.
         var isComplete = false
 
-        /// These are the data of the picture in IDAT.
+        /// Whether this is the data of the IDAT image.
         func isImage(of file: PNGFile) -> Bool { pieces.first?.chunk == file.image.pieces.first?.chunk }
 
-        /// Bytes of them in `rope`; what a chunk promises and does not hold is not counted.
+        /// The number of these bytes in `rope`, without promised but missing ones.
         func byteCount(in rope: ByteRope) -> Int {
             pieces.reduce(0) { $0 + max(0, min($1.end, rope.count) - $1.start) }
         }

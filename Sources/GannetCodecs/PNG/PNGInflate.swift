@@ -2,10 +2,10 @@
     import CDeflate
     import GannetCore
 
-    /// Unpacking in one go.
+    /// Decompression in one step.
     enum PNGInflate {
-        /// A small zlib stream of unknown length (profiles, text). Nil if it is damaged. What it unpacks to is added to `counted`,
-        /// the metadata of the file so far, whatever comes of it; throws `limitExceeded` if that is too much.
+        /// Decompresses a small zlib stream of unknown length (profiles, text). Nil if it is damaged. Adds the decompressed
+        /// size to `counted`, the file's metadata so far, in any case; throws `limitExceeded` if that is too much.
         static func metadata(
             _ packed: ArraySlice<UInt8>, counted: inout Int, _ limits: DecodeLimits
         ) throws(ImageError) -> [UInt8]? {
@@ -31,8 +31,8 @@
             }
         }
 
-        /// All of `data` into `count` bytes at `target`, checksums included. False if libdeflate cannot tell what to make of it
-        /// (too long, too short or damaged): the stream then says more. Throws `corrupt` for a wrong checksum of a chunk.
+        /// Decompresses all of `data` into `count` bytes at `target`, and verifies checksums. False if libdeflate fails (too
+        /// long, too short or damaged): the stream can tell more. Throws `corrupt` for a wrong checksum of a chunk.
         static func whole(
             _ data: PNGData, _ rope: ByteRope, into target: UnsafeMutablePointer<UInt8>, count: Int
         ) throws(ImageError) -> Bool {
@@ -46,7 +46,7 @@
             if data.pieces.count == 1, let place = rope.locate(data.pieces[0].start),
                 place.inside + data.pieces[0].end - data.pieces[0].start <= rope.chunks[place.chunk].count
             {
-                // One chunk in one piece of memory: nothing has to be moved.
+                // One chunk in one piece of memory: nothing has to be copied.
                 try data.checkSums(rope)
                 let length = data.pieces[0].end - data.pieces[0].start
                 return rope.chunks[place.chunk].withUnsafeBufferPointer {
@@ -58,7 +58,7 @@
     }
 
     extension PNGData {
-        /// Compressed bytes in one array; each chunk's checksum is checked while its bytes are still in the cache.
+        /// The compressed bytes in one array; verifies each chunk's checksum while its bytes are in the CPU cache.
         func joined(_ rope: ByteRope) throws(ImageError) -> [UInt8] {
             var all: [UInt8] = []
             all.reserveCapacity(byteCount(in: rope))
@@ -73,7 +73,7 @@
             return all
         }
 
-        /// The checksums alone. Pieces that have not come whole are passed over.
+        /// Verifies the checksums alone. Skips incomplete pieces.
         func checkSums(_ rope: ByteRope) throws(ImageError) {
             for piece in pieces where piece.end + 4 <= rope.count {
                 var sum = piece.typeSum(rope)
@@ -84,7 +84,7 @@
     }
 
     extension PNGData.Piece {
-        /// The checksum of what stands between the chunk's length and the compressed bytes: the type and a frame's number.
+        /// The checksum of the bytes between the chunk's length and the compressed data: the type and a frame's number.
         fileprivate func typeSum(_ rope: ByteRope) -> UInt32 {
             rope.prefix(start - chunk, from: chunk).withUnsafeBufferPointer { libdeflate_crc32(0, $0.baseAddress, $0.count) }
         }
@@ -98,7 +98,7 @@
     }
 
     extension ByteRope {
-        /// Calls `body` with the memory of `range`, one piece for each chunk of the rope that it touches.
+        /// Calls `body` with the memory of `range`, once for each chunk of the rope that it touches.
         func forEachPiece(of range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
             var position = range.lowerBound
             while position < range.upperBound, let place = locate(position) {

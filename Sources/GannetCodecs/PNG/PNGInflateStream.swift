@@ -3,16 +3,16 @@
     import CGannetKernels
     import GannetCore
 
-    /// Unpacks a zlib stream whose bytes lie in several places of a rope that may still grow, and checks its checksum.
+    /// Decompresses a zlib stream from several places of a growing rope, and verifies its checksum.
     final class PNGInflateStream {
-        /// Nil: there was no memory.
+        /// Nil: no memory.
         private let inflate: OpaquePointer?
         private var rope: ByteRope
         private var pieces: [Range<Int>]
-        /// The piece being read, and the offset in the rope.
+        /// The current piece, and the offset in the rope.
         private var current = 0
         private var position: Int
-        /// The stream's own end and its checksum were read.
+        /// The stream's end and its checksum were read.
         private(set) var isAtEnd = false
         private var checksum: UInt32 = 1
 
@@ -29,15 +29,15 @@
 
         deinit { if let inflate { gannet_inflate_destroy(inflate) } }
 
-        /// More bytes came, and with them more pieces.
+        /// Adds new bytes and pieces.
         func extend(_ rope: ByteRope, _ data: PNGData) {
             self.rope = rope
             if pieces.isEmpty { position = data.pieces.first?.start ?? 0 }
             for piece in data.pieces.dropFirst(pieces.count) { pieces.append(piece.start..<piece.end) }
         }
 
-        /// Up to `count` bytes: fewer if the stream or the input ends. Throws `corrupt` for damaged data and for a wrong
-        /// checksum at its end.
+        /// Reads up to `count` bytes, or fewer if the stream or the input ends. Throws `corrupt` for damaged data and for a
+        /// wrong checksum at its end.
         func read(into target: UnsafeMutablePointer<UInt8>, count: Int) throws(ImageError) -> Int {
             var done = 0
             while done < count, !isAtEnd {
@@ -50,7 +50,7 @@
             return done
         }
 
-        /// Some bytes, or none: then `goesOn` says whether it makes sense to call again.
+        /// Reads some bytes, or none; `goesOn` then says whether to call again.
         private func step(
             into target: UnsafeMutablePointer<UInt8>, _ made: inout Int
         ) throws(ImageError) -> (gannet_inflate_status, goesOn: Bool) {
@@ -78,7 +78,7 @@
             }
         }
 
-        /// Goes on with the input at `place`, or with what was read before.
+        /// Continues with the input at `place`, or with input that was read before.
         private func unpack(
             _ inflate: OpaquePointer, _ place: (chunk: Int, inside: Int, length: Int)?, into target: UnsafeMutablePointer<UInt8>,
             _ made: inout Int
@@ -97,7 +97,7 @@
             return status
         }
 
-        /// Where the next compressed bytes are; nil if none have come.
+        /// The place of the next compressed bytes; nil if none have arrived.
         private func nextInput() -> (chunk: Int, inside: Int, length: Int)? {
             while current < pieces.count, position >= pieces[current].upperBound {
                 current += 1
@@ -109,8 +109,8 @@
             return (place.chunk, place.inside, length)
         }
 
-        /// After the last row: reads what is left of the stream's end, so that its checksum is looked at. Data beyond the
-        /// picture are left alone, and so is everything behind them.
+        /// After the last row: reads the rest of the stream to verify its checksum. Ignores data beyond the image, and
+        /// everything after it.
         func finish() throws(ImageError) {
             while !isAtEnd {
                 var rest: UInt8 = 0

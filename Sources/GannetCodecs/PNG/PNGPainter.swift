@@ -1,14 +1,14 @@
 #if PNG
     import GannetCore
 
-    /// Writes one whole picture into a buffer of the canvas's size, or shrinks it into a smaller one.
+    /// Paints one whole image into a buffer of the canvas's size, or shrinks it into a smaller one.
     struct PNGPainter {
         let reader: PNGRowReader
         var expander: PNGExpander
         let environment: DecodeEnvironment
 
-        /// Answers whether all rows came. `isPartial`: what did not come is transparent, or looks like the nearest pixel of an
-        /// earlier pass.
+        /// Returns whether all rows arrived. `isPartial`: missing pixels are transparent, or copied from the nearest pixel of
+        /// an earlier pass.
         mutating func paint(into buffer: inout PixelBuffer, isPartial: Bool) throws(ImageError) -> Bool {
             let isInterlaced = reader.layout.isInterlaced
             if buffer.size != source { return try shrink(into: &buffer, isPartial: isPartial) }
@@ -29,7 +29,7 @@
             }
         }
 
-        /// The unpacked rows lie at the end of the buffer itself if they fit: row by row, pixels overtake what was read.
+        /// The unpacked rows are at the end of the buffer itself if they fit: written pixels overlap only rows already read.
         private mutating func paintWhole(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             let count = reader.byteCount
             let capacity = buffer.memory.capacity
@@ -43,7 +43,7 @@
                 return try buffer.withUnsafeRows { base, bytesPerRow throws(ImageError) in
                     try reader.whole(in: base + (capacity - count)) { _, y, row throws(ImageError) in
                         let target = base + y * bytesPerRow
-                        // Near the end a row's pixels lie over the row they are made of, though never over the next one.
+                        // Near the end, a row's pixels overlap its own source, but never the next row's.
                         if !inPlace, UnsafePointer(target + bytesPerRow) > row {
                             copy.withUnsafeMutableBytes {
                                 $0.copyMemory(from: UnsafeRawBufferPointer(start: row, count: rowBytes))
@@ -63,7 +63,7 @@
             }
         }
 
-        /// The size of the picture itself.
+        /// The size of the image itself.
         private var source: PixelSize { reader.layout.size }
 
         private func shrink(into buffer: inout PixelBuffer, isPartial: Bool) throws(ImageError) -> Bool {
@@ -84,7 +84,7 @@
         }
     }
 
-    /// Memory of about the picture's size for a moment: reserved first; nil if there is no room for it now.
+    /// Temporary memory of about the image's size, reserved first; nil if there is no room now.
     struct PNGScratch: ~Copyable {
         private let memory: PixelMemory
         private let reservation: ResourceBudget.Reservation

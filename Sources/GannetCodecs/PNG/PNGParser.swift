@@ -2,7 +2,7 @@
     import CDeflate
     import GannetCore
 
-    /// Walks the chunks of a rope that may still grow. Reads only what it keeps: image data stays where it is.
+    /// Walks the chunks of a growing rope. Reads only what it keeps: image data stays in place.
     struct PNGParser {
         static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -11,19 +11,19 @@
         private(set) var file: PNGFile?
         /// IEND was read.
         private(set) var isFinished = false
-        /// The first IDAT was seen: everything that describes the picture is known.
+        /// The first IDAT was read: all information about the image is known.
         private(set) var sawImageData = false
-        /// All bytes came, and IEND was not among them.
+        /// All bytes have arrived, without IEND.
         private(set) var isTruncated = false
 
-        /// Offset of the chunk to read next.
+        /// Offset of the next chunk.
         private var position = 0
-        /// The chunk at `position` is image data that has been noted already, though not all of it is there.
+        /// The chunk at `position` is incomplete image data that is already noted.
         private var isNoted = false
         private var sawPalette = false
         private var sawProfile = false
         private var metadataBytes = 0
-        /// Frames beyond the first are of no interest.
+        /// Only the first frame is wanted.
         private let wantsFirstFrameOnly: Bool
 
         init(limits: DecodeLimits, wantsFirstFrameOnly: Bool) {
@@ -31,7 +31,7 @@
             self.wantsFirstFrameOnly = wantsFirstFrameOnly
         }
 
-        /// Reads on as far as the bytes go. Throws `corrupt`, `unsupported` or `limitExceeded`.
+        /// Continues as far as the bytes go. Throws `corrupt`, `unsupported` or `limitExceeded`.
         mutating func read(_ rope: ByteRope) throws(ImageError) {
             if position == 0 {
                 let head = rope.prefix(8)
@@ -47,7 +47,7 @@
                 let length = Self.number(head, 0)
                 let type = ChunkType(head, 4)
                 guard length <= 0x7FFF_FFFF, type.isValid else { throw Self.corrupt("A chunk header is damaged.") }
-                // The number in front of a frame's data is read together with the head.
+                // The number before a frame's data is read together with the chunk's head.
                 if type == .frameData, length >= 4, rope.count < position + 12 { return truncate(rope) }
                 if !isNoted {
                     try begin(type, length: length, rope)
@@ -74,7 +74,7 @@
 
         // MARK: Chunks
 
-        /// A chunk's head was read: order is checked, and image data is noted while it still arrives.
+        /// Handles a chunk's head: checks the order, and notes image data that is still arriving.
         private mutating func begin(_ type: ChunkType, length: Int, _ rope: ByteRope) throws(ImageError) {
             guard file != nil else {
                 guard type == .header, length == 13 else { throw Self.corrupt("The first chunk is not a header of 13 bytes.") }
@@ -93,14 +93,14 @@
             }
         }
 
-        /// A whole chunk is there.
+        /// Handles a complete chunk.
         private mutating func end(_ type: ChunkType, length: Int, _ rope: ByteRope) throws(ImageError) {
             switch type {
             case .imageData, .frameData: return
             case .end: return try finish()
             case .header, .palette: break
             default:
-                // Unknown critical chunks change how the picture must be read.
+                // Unknown critical chunks change how the image must be decoded.
                 if type.isCritical {
                     throw ImageError(.unsupported, stage: .decode, "The file needs the unknown chunk \(type).")
                 }
@@ -176,7 +176,7 @@
             file?.palette = Array(body.prefix(3 << layout.depth))
         }
 
-        /// Wrong lengths and places are left out, as libpng does.
+        /// Ignores wrong lengths and places, as libpng does.
         private mutating func takeTransparency(_ body: [UInt8]) {
             guard let file, file.transparency.isEmpty, !sawImageData else { return }
             let fits: Bool
@@ -189,8 +189,8 @@
             if fits { self.file?.transparency = body }
         }
 
-        /// A profile whose bytes cannot be read is left out; one that unpacks to more than the limit is refused. Only the first one
-        /// is looked at.
+        /// Reads the first profile. Ignores one that cannot be decompressed; refuses one that decompresses to more than the
+        /// limit.
         private mutating func takeProfile(_ body: [UInt8]) throws(ImageError) {
             guard let file, !sawProfile, !sawImageData, let zero = body.firstIndex(of: 0), zero + 2 <= body.count,
                 body[zero + 1] == 0
@@ -198,7 +198,7 @@
             sawProfile = true
             let profile = try PNGInflate.metadata(body[(zero + 2)...], counted: &metadataBytes, limits)
             guard let profile, profile.count >= 128 else { return }
-            // A profile of another model cannot belong to these pixels.
+            // A profile of another colour model cannot belong to these pixels.
             let model = String(decoding: profile[16..<20], as: UTF8.self)
             guard model == (file.layout.color.isGray ? "GRAY" : "RGB ") else { return }
             self.file?.iccProfile = profile
@@ -217,7 +217,7 @@
             file?.animation = PNGAnimation(promised: Self.number(body, 0), plays: Self.number(body, 4))
         }
 
-        /// Changed where it is: a copy for each chunk would make many small chunks cost their number squared.
+        /// Changed in place: a copy for each chunk would make many small chunks cost their number squared.
         private mutating func takeFrameControl(_ body: [UInt8]) throws(ImageError) {
             guard let canvas = file?.layout.size else { return }
             let reading = reading

@@ -1,9 +1,9 @@
 #if PNG
     import GannetCore
 
-    /// One pass of a picture: the whole of it, or one of the seven of Adam7 (PNG 3rd edition, section 8.1).
+    /// One pass of an image: all of it, or one of Adam7's seven (PNG 3rd edition, section 8.1).
     struct PNGPass {
-        /// Its pixels lie at (x + column × stepX, y + row × stepY).
+        /// Pixels of the pass are at (x + column × stepX, y + row × stepY).
         var x: Int
         var y: Int
         var stepX: Int
@@ -11,14 +11,14 @@
         /// Pixels of the pass itself; never 0.
         var width: Int
         var height: Int
-        /// What a pixel of this pass stands for while the later passes have not come.
+        /// The block that each pixel fills until later passes arrive.
         var blockWidth: Int
         var blockHeight: Int
 
-        /// Bytes of the unpacked pass: rows with their filter bytes. Below 2⁵².
+        /// Bytes of the decompressed pass: rows with their filter bytes. Below 2⁵².
         func byteCount(_ layout: PNGFile.Layout) -> Int { (layout.rowBytes(width) + 1) * height }
 
-        /// The passes of a picture of `width` × `height` pixels in the layout of its file; empty ones are left out.
+        /// The non-empty passes of an image of `width` × `height` pixels in the file's layout.
         static func all(_ layout: PNGFile.Layout, width: Int, height: Int) -> [PNGPass] {
             guard layout.isInterlaced else {
                 return [

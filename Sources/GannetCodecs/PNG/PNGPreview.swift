@@ -1,10 +1,9 @@
 #if PNG
     import GannetCore
 
-    /// The picture as far as it came: rows are unpacked as their bytes arrive and kept on a canvas.
+    /// Previews of an arriving image: rows are decompressed as their bytes arrive, and kept on a canvas.
     ///
-    /// Works on its own, beside the final decode: a preview never changes what the whole file gives. Checksums of chunks are
-    /// left to the final decode.
+    /// Independent of the final decode: a preview never changes the final result. The final decode verifies chunk checksums.
     final class PNGPreview {
         private let layout: PNGFile.Layout
         private let passes: [PNGPass]
@@ -18,16 +17,16 @@
         private var y = 0
         private var above: [UInt8]
         private var row: [UInt8]
-        /// Bytes of `row` that came.
+        /// Bytes of `row` so far.
         private var filled = 0
-        /// Rows that came since the canvas was shown.
+        /// Rows arrived since the canvas was last shown.
         private var hasNews = false
         private var failure: ImageError?
 
-        /// Of the buffers that it can be shown in.
+        /// Size of the buffers for the preview.
         var outputSize: PixelSize { canvas.size }
 
-        /// Nil if the budget has no room for the canvas now. `output` is smaller than the picture if it is to be shrunk.
+        /// Nil if the budget has no room for the canvas now. `output` is smaller than the image if it is to be shrunk.
         init?(
             _ file: PNGFile, _ data: PNGData, _ rope: ByteRope, _ expander: PNGExpander, output: PixelLayout,
             _ environment: DecodeEnvironment
@@ -49,8 +48,8 @@
             row = above
         }
 
-        /// Copies the canvas into `buffer` if rows came since the last time. Damaged data stop the preview where they are: the
-        /// final decode says what is wrong.
+        /// Copies the canvas into `buffer` if rows arrived since the last call. Damaged data stops the preview: the final
+        /// decode reports the error.
         func show(_ rope: ByteRope, _ data: PNGData, _ watch: DecodeWatch, into buffer: inout PixelBuffer) throws(ImageError)
             -> Bool
         {

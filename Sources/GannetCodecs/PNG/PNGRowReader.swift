@@ -2,7 +2,7 @@
     import CGannetKernels
     import GannetCore
 
-    /// Reads the rows of one picture: unpacks, undoes the filters, and hands on raw rows in their order.
+    /// Reads the rows of one image: decompresses, undoes the filters, and passes on raw rows in order.
     struct PNGRowReader {
         typealias Sink = (_ pass: PNGPass, _ y: Int, _ row: UnsafePointer<UInt8>) throws(ImageError) -> Void
 
@@ -23,8 +23,9 @@
         /// Bytes of all unpacked rows with their filter bytes.
         var byteCount: Int { passes.reduce(0) { $0 + $1.byteCount(layout) } }
 
-        /// Everything at once through `memory`, which has room for ``byteCount`` bytes. A row stays untouched until the row
-        /// below it was handed on, but not the rows above it. False: nothing was handed on, and ``stream(_:)`` must say why.
+        /// Reads everything at once through `memory`, which has room for ``byteCount`` bytes. A row stays valid until the row
+        /// below it was passed on; the rows above it do not. False: nothing was passed on, and ``stream(_:)`` must find the
+        /// reason.
         func whole(in memory: UnsafeMutablePointer<UInt8>, _ sink: Sink) throws(ImageError) -> Bool {
             guard try PNGInflate.whole(data, rope, into: memory, count: byteCount) else { return false }
             var base = memory
@@ -45,7 +46,7 @@
                 let rows = min(band, pass.height - y)
                 let first = base + y * (count + 1)
                 let distance = UInt32(layout.filterDistance)
-                // The row above is handed on only after it has served as the row above.
+                // A row is passed on only after it was used to unfilter the next.
                 let done =
                     y == 0
                     ? gannet_png_unfilter_rows(first, zeros, count, rows, distance)
@@ -57,7 +58,7 @@
             try sink(pass, y - 1, base + (y - 1) * (count + 1) + 1)
         }
 
-        /// A few rows at a time, with memory for no more than these. Answers whether all rows came.
+        /// Reads a few rows at a time, with memory for only these. Returns whether all rows arrived.
         func stream(_ sink: Sink) throws(ImageError) -> Bool {
             try data.checkSums(rope)
             let stream = PNGInflateStream(rope, data)
@@ -93,12 +94,12 @@
             return true
         }
 
-        /// As many rows as stay in the cache until they are handed on: a multiple of 4, but one where that alone is much memory.
+        /// As many rows as stay in the CPU cache until passed on: a multiple of 4, or one if a row alone is large.
         private static func bandRows(_ length: Int) -> Int {
             length > 1 << 20 ? 1 : max(4, min(64, (128 << 10) / length)) & ~3
         }
 
-        /// Bytes of the rows that are held beside the picture while it is read: as stored, and as pixels.
+        /// Bytes of the rows held while reading: as stored, and as pixels.
         static func rowBytes(_ layout: PNGFile.Layout, width: Int, _ format: PixelFormat) -> Int {
             let stored = layout.rowBytes(width) + 1
             return (bandRows(stored) + 2) * stored + width * (format.bytesPerPixel + (layout.depth == 16 ? 8 : 0))
@@ -122,7 +123,7 @@
     }
 
     extension DecodeEnvironment {
-        /// Bytes of a few rows; 0 where they are as short as those of nearly all pictures: these decode even if nothing is free.
+        /// Bytes of a few rows to count; 0 for the row length of nearly all images, which decode even if nothing is free.
         static func countedRows(_ bytes: Int) -> Int { bytes > 4 << 20 ? bytes : 0 }
 
         func reserveRows(_ bytes: Int) throws(ImageError) -> ResourceBudget.Reservation? {

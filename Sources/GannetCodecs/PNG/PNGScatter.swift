@@ -1,7 +1,7 @@
 #if PNG
     import GannetCore
 
-    /// Puts the rows of a pass where they belong.
+    /// Puts the rows of a pass in their places.
     struct PNGScatter {
         private var expander: PNGExpander
         /// One row of the pass, expanded.
@@ -9,7 +9,7 @@
         private let size: PixelSize
         private let fillsBlocks: Bool
 
-        /// `fillsBlocks`: each pixel also stands for those below and to the right of it that later passes bring.
+        /// `fillsBlocks`: each pixel also fills those to its right and below that later passes bring.
         init(_ expander: PNGExpander, _ size: PixelSize, fillsBlocks: Bool) {
             self.expander = expander
             self.size = size
@@ -17,7 +17,7 @@
             pixels = [UInt64](repeating: 0, count: (size.width * expander.format.bytesPerPixel + 7) / 8)
         }
 
-        /// `base` is the picture's first row.
+        /// - Parameter base: the image's first row.
         mutating func put(
             _ row: UnsafePointer<UInt8>, _ pass: PNGPass, _ y: Int, _ base: UnsafeMutablePointer<UInt8>, _ bytesPerRow: Int
         ) {

@@ -2,8 +2,8 @@
     import GannetCore
     import GannetKernels
 
-    /// Where raw rows go that come in order: into a buffer of their own size, or through a resampler into a smaller one, so that
-    /// the full picture is never in memory.
+    /// Receives raw rows in order: writes them into a buffer of their size, or resamples them into a smaller one, so that the
+    /// full image is never in memory.
     struct PNGShrinker: ~Copyable {
         private var expander: PNGExpander
         private var resampler: RowResampler
@@ -19,7 +19,7 @@
             resampler = try RowResampler(from: from, to: to, format: expander.format, pool: pool)
         }
 
-        /// The next row; `buffer` has the smaller size.
+        /// Adds the next row; `buffer` has the smaller size.
         mutating func put(_ row: UnsafePointer<UInt8>, into buffer: inout PixelBuffer) {
             pixels.withUnsafeMutableBufferPointer { target in
                 if let base = target.baseAddress { expander.expand(row, to: base, pixels: width) }

@@ -1,8 +1,8 @@
 #if PNG
     import GannetCore
 
-    /// What text chunks say of turning the picture. EXIF in text is how ImageMagick wrote it before PNG had a chunk for it:
-    /// a line with the kind, a line with the length, then the block in hexadecimal.
+    /// The orientation in text chunks. Before PNG had an EXIF chunk, ImageMagick wrote EXIF as text: a line with the kind, a
+    /// line with the length, then the block in hexadecimal.
     enum PNGText {
         private static let keywords = ["Raw profile type exif", "Raw profile type APP1"]
         private static let xmpKeyword = "XML:com.adobe.xmp"
@@ -14,7 +14,7 @@
 
         static func mayHoldXMP(_ head: [UInt8]) -> Bool { head.starts(with: Array(xmpKeyword.utf8) + [0]) }
 
-        /// `tiff:Orientation` of an XMP packet in an iTXt chunk that is not compressed, as attribute or as element.
+        /// `tiff:Orientation` of an XMP packet in an uncompressed iTXt chunk, as attribute or as element.
         static func orientation(inXMP body: [UInt8]) -> Orientation? {
             guard mayHoldXMP(body) else { return nil }
             let name = Array("tiff:Orientation".utf8)
@@ -30,7 +30,7 @@
             return nil
         }
 
-        /// The block of a tEXt or zTXt chunk; nil if there is none in it. The text is added to `counted`.
+        /// The EXIF block in a tEXt or zTXt chunk; nil if there is none. The text is added to `counted`.
         static func exif(
             in body: [UInt8], isCompressed: Bool, counted: inout Int, _ limits: DecodeLimits
         ) throws(ImageError) -> [UInt8]? {

@@ -22,7 +22,7 @@
         }
     }
 
-    /// How pixels are written; one for all frames of an animation.
+    /// The stored pixel format; the same for all frames of an animation.
     struct PNGPixelFormat {
         /// 8 or 16.
         var depth: Int
@@ -42,18 +42,18 @@
         }
     }
 
-    /// Filters and packs the pixels of one picture or frame.
+    /// Filters and compresses the pixels of one image or frame.
     struct PNGPacker {
         let format: PNGPixelFormat
-        /// 0 … 9: how hard to try.
+        /// Compression effort, 0 … 9.
         let effort: Int
 
         /// libdeflate's levels are 1 … 12.
         private var level: Int32 { [1, 2, 3, 5, 6, 7, 8, 9, 10, 12][min(max(effort, 0), 9)] }
-        /// Up alone where time matters most, all five otherwise.
+        /// Only "up" for the least effort, all five for the most.
         private var filters: UInt32 { effort <= 0 ? 0b00100 : effort <= 2 ? 0b10110 : 0b11111 }
 
-        /// A zlib stream of the pixels in `area` of a picture with straight or no alpha.
+        /// A zlib stream of the pixels in `area` of an image with straight or no alpha.
         func pack(_ bitmap: Bitmap, _ area: PixelRect) throws(ImageError) -> [UInt8] {
             let size = PixelSize(clamping: area.width, area.height)
             let layout = format.layout(size)
@@ -81,7 +81,7 @@
             }
         }
 
-        /// The samples of one row of a pass, as they stand in the file before filtering.
+        /// The samples of one row of a pass, as stored before filtering.
         private func gather(_ bitmap: Bitmap, x: Int, y: Int, _ pass: PNGPass, into row: inout [UInt8]) {
             let source = bitmap.row(y)
             let step = pass.stepX * bitmap.layout.format.bytesPerPixel
@@ -97,7 +97,7 @@
             }
             for _ in 0..<pass.width {
                 for channel in 0..<format.channels {
-                    // Native words are little-endian on every machine that Swift runs on under Linux; the file's are not.
+                    // Native words are little-endian on every machine that runs Swift on Linux; the file's are not.
                     row[to + channel * 2] = source[from + channel * 2 + 1]
                     row[to + channel * 2 + 1] = source[from + channel * 2]
                 }

@@ -1,11 +1,11 @@
 #if PNM
     public import GannetCore
 
-    /// PBM, PGM, PPM (plain and raw) and PAM of Netpbm, up to 16 bits a channel. Of several pictures in a file the first.
+    /// PBM, PGM, PPM (plain and raw) and PAM of Netpbm, up to 16 bits a channel. Decodes only the first image of a file.
     ///
-    /// Values are spread over the whole range to the nearest: `maxval` becomes 255, or 65,535 where 16 bits are asked for.
+    /// Values are scaled to the full range and rounded: `maxval` becomes 255, or 65,535 for 16 bits.
     public struct PNMCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "pnm" }
@@ -27,7 +27,7 @@
             return WholeFileDecoder<PNMFile>(options: options, environment: environment)
         }
 
-        /// Grey pictures become PGM, others PPM, those with alpha PAM; 16 bits stay 16 bits.
+        /// Grey images become PGM, others PPM, those with alpha PAM; 16 bits stay 16 bits.
         public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .pnm else {
                 throw ImageError(.unsupported, stage: .encode, "The PNM coder cannot write \(format).")

@@ -26,7 +26,7 @@
                 bitDepth: [1, 2, 4, 8, 10, 12, 16].first { $0 >= bits } ?? 16)
         }
 
-        /// Plain pixels are at least one digit each, and spaces between numbers.
+        /// Plain pixels have at least one digit each, and spaces between numbers.
         var leastBytes: Int {
             let values = pnm.size.area * pnm.channels
             return switch pnm.storage {
@@ -68,7 +68,7 @@
             return true
         }
 
-        /// Pixels of a row that are unpacked at once, so that long rows need no memory of their own: a multiple of 8.
+        /// Pixels of a row that are unpacked at once, so that long rows need no extra memory: a multiple of 8.
         private static let pieceWidth = 1 << 12
 
         private func read(

@@ -1,7 +1,7 @@
 #if PNM
     import GannetCore
 
-    /// The words in front of the pixels.
+    /// The words before the pixels.
     struct PNMHeader {
         enum Storage {
             /// Decimal numbers.
@@ -10,7 +10,7 @@
             case plainBits
             /// One or two bytes a value, the high one first.
             case raw
-            /// Eight pixels a byte, rows begin a byte.
+            /// Eight pixels a byte; each row starts a new byte.
             case rawBits
         }
 

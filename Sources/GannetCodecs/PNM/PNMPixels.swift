@@ -1,14 +1,14 @@
 #if PNM
     import GannetCore
 
-    /// Makes pixels of stored values.
+    /// Converts stored values to pixels.
     struct PNMPixels {
         private let pnm: PNMHeader
-        /// What each value becomes as 8 and, if the maximum is more than 255, as 16 bits.
+        /// Each value as 8 bits and, if the maximum exceeds 255, as 16 bits.
         private let narrow: [UInt8]
         private let wide: [UInt16]
 
-        /// - Parameter cuts: 16 bits become 8 by their high byte, not by rounding.
+        /// - Parameter cuts: 16 bits become 8 by their high byte, without rounding.
         init(_ pnm: PNMHeader, cuts: Bool) {
             self.pnm = pnm
             let maximum = pnm.maximum
@@ -25,7 +25,7 @@
             self.wide = wide
         }
 
-        /// The usual case: three bytes a pixel, as they are.
+        /// The usual case: three unchanged bytes a pixel.
         var copies: Bool { pnm.maximum == 255 && pnm.channels == 3 }
 
         func copy(_ bytes: [UInt8], _ start: Int, into buffer: inout PixelBuffer, _ y: Int) {
@@ -39,7 +39,7 @@
             }
         }
 
-        /// A piece of row `y` that begins at `left`. Values above the maximum count as the maximum.
+        /// Writes part of row `y` from `left` on. Values above the maximum count as the maximum.
         func put(_ values: ArraySlice<Int>, at left: Int, into buffer: inout PixelBuffer, _ y: Int) {
             let isWide = buffer.layout.format == .rgba16
             var row = buffer.mutableRow(y)

@@ -1,7 +1,7 @@
 #if PNM
     import GannetCore
 
-    /// Words between spaces; comments run from # to the end of the line.
+    /// Reads words between spaces; comments run from # to the end of the line.
     struct PNMWords {
         private let bytes: [UInt8]
         private(set) var position: Int
@@ -25,7 +25,7 @@
             return false
         }
 
-        /// The next word; nil if its end has not come.
+        /// The next word; nil if its end has not arrived.
         mutating func word() -> String? {
             guard skip() else { return nil }
             let start = position
@@ -33,13 +33,13 @@
             return position < bytes.count ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
         }
 
-        /// The next number of at most nine digits, and stands behind its last digit; nil if its end has not come.
+        /// The next number of at most nine digits; stops after its last digit. Nil if its end has not arrived.
         mutating func number() throws(ImageError) -> Int? {
             guard let value = try lastNumber(), position < bytes.count else { return nil }
             return value
         }
 
-        /// The same for pixels, where the last number may end with the file; nil if there is none any more.
+        /// The same for pixels, whose last number may end with the file; nil if there is none left.
         mutating func lastNumber() throws(ImageError) -> Int? {
             guard skip() else { return nil }
             let start = position
@@ -63,7 +63,7 @@
             return Int(bytes[position - 1] - 0x30)
         }
 
-        /// Behind the next line feed; nil if it has not come.
+        /// Moves after the next line feed; nil if it has not arrived.
         mutating func endOfLine() -> Int? {
             while position < bytes.count {
                 position += 1

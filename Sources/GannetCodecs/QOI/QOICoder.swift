@@ -3,7 +3,7 @@
 
     /// QOI, the "Quite OK Image Format" (specification 1.0): lossless, 8 bits, with or without alpha.
     public struct QOICoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "qoi" }

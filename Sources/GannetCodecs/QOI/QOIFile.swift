@@ -1,7 +1,7 @@
 #if QOI
     import GannetCore
 
-    /// A file: 14 bytes of header, chunks, and eight bytes that end it.
+    /// A QOI file: 14 bytes of header, chunks, and an end mark of eight bytes.
     struct QOIFile: WholeFileFormat {
         static let magic: [UInt8] = [0x71, 0x6F, 0x69, 0x66]
         static let headerBytes = 14
@@ -20,8 +20,8 @@
             guard let size = PixelSize(width: width, height: height) else {
                 throw ImageError(.limitExceeded, stage: .decode, "The picture has \(width)×\(height) pixels; that is too much.")
             }
-            // The byte that could say “linear” is “purely informative” by the specification, and the writers that set it (Pillow and
-            // imagecodecs, unless told otherwise) write sRGB all the same.
+            // The header's "linear" flag is “purely informative” by the specification. Writers that set it (Pillow and
+            // imagecodecs by default) write sRGB all the same.
             header = ImageHeader(format: .qoi, size: size, hasAlpha: head[12] == 4, colorSpace: ColorSpace(model: .rgb))
         }
 
@@ -43,14 +43,14 @@
         }
     }
 
-    /// What goes on from pixel to pixel.
+    /// State carried from pixel to pixel.
     struct QOIReader {
         private(set) var position = QOIFile.headerBytes
         private var pixel = QOIPixel()
         private var run = 0
         private var seen = [64 of UInt32](repeating: 0)
 
-        /// One row. False: the bytes end before it does.
+        /// Reads one row. False: the bytes end before it does.
         mutating func read(_ bytes: Span<UInt8>, into row: inout MutableSpan<UInt32>, or forced: UInt32) -> Bool {
             for x in row.indices {
                 if run > 0 {
@@ -78,7 +78,7 @@
                 pixel.add(green &+ (second >> 4) &- 8, green, green &+ (second & 15) &- 8)
             default:
                 guard tag >= 0xFE else {
-                    // This pixel, and as many as come after it.
+                    // This pixel, and as many after it.
                     run = Int(tag & 63)
                     seen[pixel.place] = pixel.value
                     return true
@@ -96,7 +96,7 @@
         }
     }
 
-    /// One pixel and its place among those seen lately.
+    /// One pixel and its index among recent ones.
     struct QOIPixel {
         var red: UInt8 = 0
         var green: UInt8 = 0

@@ -2,7 +2,7 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes three or four channels, whichever the picture needs.
+    /// Writes three or four channels, as the image requires.
     enum QOIWriter {
         static func write(_ bitmap: Bitmap) throws(ImageError) -> [UInt8] {
             let pixels = try bitmap.straightPixels()

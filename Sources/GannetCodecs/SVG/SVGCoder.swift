@@ -1,18 +1,20 @@
 #if SVG
     public import GannetCore
 
-    /// SVG through librsvg: drawn at the size asked for, larger or smaller than the document's own.
+    /// SVG through librsvg: drawn at the requested size, larger or smaller than the document's own.
     ///
-    /// Nothing outside of the document is loaded: no files, no addresses, no external entities, no external styles. What it refers to
-    /// that way is left out. Pictures inside the document (`data:`) are drawn if they are PNG, JPEG, GIF or SVG (WebP where
-    /// gdk-pixbuf reads it), within the limit of pixels. Text takes the fonts of the system. Scripts and animations are not run.
+    /// Nothing outside the document is loaded: no files, addresses, external entities or external styles. Such references are
+    /// ignored. Images inside the document (`data:`) are drawn if they are PNG, JPEG, GIF or SVG (WebP if gdk-pixbuf reads it),
+    /// within the pixel limit. Text uses the system's fonts. Scripts and animations do not run.
     ///
-    /// librsvg runs in a process of its own, which is ended at `maximumDecodeTime`, on cancellation, and when it takes too much memory; what ends it is the
-    /// error `limitExceeded`. It is this program, started once more, and is kept for later documents; see `LimitsAndUntrustedPictures`.
+    /// librsvg runs in a separate process, which is ended at `maximumDecodeTime`, on cancellation, and when it takes too much
+    /// memory. The error is then `limitExceeded`. The process is this program, started once more, and is reused for later
+    /// documents; see `LimitsAndUntrustedPictures`.
     ///
-    /// Documents packed with gzip (`.svgz`) are read too; unpacked they may be as long as a file (``DecodeLimits/maximumEncodedBytes``).
+    /// Reads gzip-compressed documents (`.svgz`), too; decompressed they may be as long as a file
+    /// (``DecodeLimits/maximumEncodedBytes``).
     public struct SVGCoder: ImageCoder {
-        /// Has no settings, and starts no process before the first document.
+        /// Has no options; starts no process before the first document.
         public init() {}
 
         public var identifier: String { "svg" }

@@ -1,17 +1,17 @@
 #if SVG
     import GannetCore
 
-    /// One document, drawn once at the size asked for.
+    /// One document, drawn once at the requested size.
     struct SVGFile: WholeFileFormat {
         static let headerBytes = Int.max
         static let needsAllBytes = true
-        /// Longer sides than these Cairo does not draw.
+        /// Cairo's longest side.
         static let maximumSide = 32_767
 
         private let handle: SVGHandle
         private let survey: SVGSurvey
         private let environment: DecodeEnvironment
-        /// For the document, as long as it is open.
+        /// Memory of the document while it is open.
         private let reservation: ResourceBudget.Reservation
         let header: ImageHeader
         let outputSize: PixelSize
@@ -58,7 +58,7 @@
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
             let pixels = buffer.layout.byteCount
-            // Layers, and the pixels on their way from another process.
+            // Layers, and pixels in transit from the other process.
             let reservation = try environment.reserve((survey.hasLayers ? 3 * pixels : 0) + (handle.canBeStopped ? pixels : 0))
             defer { withExtendedLifetime(reservation) {} }
             if survey.hasLayers, !handle.canBeStopped { try estimate(buffer.size, watch) }
@@ -67,14 +67,14 @@
             return true
         }
 
-        /// What fonts, styles and libraries take for any document, and some more.
+        /// Memory that fonts, styles and libraries take for any document, with a margin.
         private static let workBytes = 128 << 20
 
-        /// That drawing may take of its process: layers within layers.
+        /// Memory that drawing may take in its process, for nested layers.
         private func memory(of pixels: Int) -> Int { Self.workBytes + 16 * pixels + survey.pictureBytes }
 
-        /// What is drawn into layers cannot be stopped from outside, so its time is foretold by drawing it small twice: a fixed part
-        /// for each element and a part for each pixel.
+        /// Checks the expected drawing time, because drawing into layers cannot be interrupted. Estimates it from two small
+        /// drawings: a fixed part for each element and a part for each pixel.
         private func estimate(_ size: PixelSize, _ watch: DecodeWatch) throws(ImageError) {
             guard size.area > 65_536 else { return }
             var times: [(area: Double, seconds: Double)] = []
@@ -84,7 +84,7 @@
                 let start = SystemTimeSource().uptime
                 try handle.draw(into: &trial, memory: memory(of: trial.layout.byteCount), watch)
                 times.append((Double(small.area), (SystemTimeSource().uptime - start).seconds))
-                // Most documents are drawn at once, and need no second trial.
+                // Most documents are fast, and need no second trial.
                 if times.count == 1, times[0].seconds * 256 < 1 { return }
             }
             let perPixel = max(0, times[1].seconds - times[0].seconds) / (times[1].area - times[0].area)

@@ -2,20 +2,20 @@
     import CGannetShims
     import GannetCore
 
-    /// Owner of one document that librsvg has read, in a process of its own where that can be.
+    /// The owner of one document that librsvg has read, in a separate process if possible.
     final class SVGHandle {
         private enum Place {
             case worker(SVGWorker)
-            /// Freed by `deinit`; nobody else has the pointer.
+            /// Freed by `deinit`; not shared.
             case here(OpaquePointer)
         }
 
         private let place: Place
-        /// In CSS pixels, as the document states it; 0 if it draws nothing.
+        /// In CSS pixels, as the document states; 0 if it draws nothing.
         let width: Double
         let height: Double
 
-        /// Throws `corrupt`, `cancelled` or `limitExceeded`. `memory`: bytes that reading may take, where they can be limited.
+        /// Throws `corrupt`, `cancelled` or `limitExceeded`. `memory`: bytes that reading may take, if they can be limited.
         init(_ bytes: [UInt8], memory: Int, _ watch: DecodeWatch) throws(ImageError) {
             let stop = StopSign(watch)
             try stop.check()
@@ -52,7 +52,7 @@
             }
         }
 
-        /// Whether drawing ends when its time does, whatever the document. If not, parts that are drawn into layers are finished first.
+        /// Whether drawing always stops at its time limit. Otherwise, layers are finished first.
         var canBeStopped: Bool {
             if case .worker = place { true } else { false }
         }

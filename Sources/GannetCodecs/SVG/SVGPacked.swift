@@ -2,19 +2,19 @@
     import CGannetShims
     import GannetCore
 
-    /// Documents packed with gzip (`.svgz`): never more is unpacked than is asked for, or than the limits allow.
+    /// Decompresses gzip documents (`.svgz`): never more than requested, or than the limits allow.
     enum SVGPacked {
         static func isPacked(_ bytes: some Collection<UInt8>) -> Bool { bytes.starts(with: [0x1F, 0x8B, 8]) }
 
-        /// Up to `count` bytes of what is inside; fewer where the packed bytes end, or where damage begins. Nil: there are none.
+        /// Up to `count` decompressed bytes; fewer where the input ends or is damaged. Nil: there are none.
         static func head(_ packed: [UInt8], count: Int) -> [UInt8]? {
             var result: [UInt8] = []
-            // In small pieces, because nothing comes of a piece with damage in it.
+            // In small pieces, because a damaged piece yields nothing.
             let end = unpack(packed, by: 64, { result += $0 }, while: { result.count < count })
             return end == .damaged && result.isEmpty ? nil : Array(result.prefix(count))
         }
 
-        /// The whole document. Throws `limitExceeded` as soon as it is longer than a file may be; `truncated` and `corrupt`.
+        /// The whole document. Throws `limitExceeded` as soon as it exceeds a file's maximum length; `truncated` and `corrupt`.
         static func document(_ packed: [UInt8], _ limits: DecodeLimits) throws(ImageError) -> [UInt8] {
             var result: [UInt8] = []
             let end = unpack(packed, by: 1 << 14, { result += $0 }, while: { result.count <= limits.maximumEncodedBytes })
@@ -35,7 +35,7 @@
 
         private enum End { case none, reached, missing, damaged }
 
-        /// Pieces of so many bytes, for as long as they are wanted.
+        /// Decompresses in pieces of so many bytes, while more is wanted.
         private static func unpack(
             _ packed: [UInt8], by piece: Int, _ take: ([UInt8]) -> Void, while isWanted: () -> Bool
         ) -> End {

@@ -1,8 +1,8 @@
 #if SVG
     import GannetCore
 
-    /// Whether the first element of a document is `svg`: behind a byte order mark, spaces, declarations, comments and a document
-    /// type, in UTF-8 or UTF-16, packed with gzip or not.
+    /// Checks whether a document's first element is `svg`. Skips a byte order mark, spaces, declarations, comments and a
+    /// document type. Reads UTF-8 or UTF-16, compressed with gzip or not.
     enum SVGSniffer {
         /// Documents that begin with more than this many bytes of comments are not recognised.
         static let maximumHead = 4096
@@ -19,10 +19,10 @@
             return recognizesPlain(head, unknown)
         }
 
-        /// `unknown` is the answer where the bytes end too early.
+        /// - Parameter unknown: the answer if the bytes end too early.
         private static func recognizesPlain(_ head: Span<UInt8>, _ unknown: Recognition) -> Recognition {
             let count = min(head.count, maximumHead)
-            // Half of the bytes of a UTF-16 document in Latin letters are zeros.
+            // In a UTF-16 document in Latin letters, half of the bytes are zeros.
             var text: [UInt8] = []
             text.reserveCapacity(count)
             for index in 0..<count {
@@ -43,7 +43,7 @@
                     guard let end = after("?>", rest) else { return unknown }
                     rest = end
                 } else if rest.starts(with: "<!DOCTYPE".utf8) {
-                    // `<!DOCTYPE svg` is enough: what follows may hold declarations of its own.
+                    // `<!DOCTYPE svg` is enough: declarations may follow it.
                     guard let name = word(rest.dropFirst(9)) else { return unknown }
                     return name == "svg" || name.hasSuffix(":svg") ? .yes(.svg) : .no
                 } else {
@@ -53,7 +53,7 @@
             }
         }
 
-        /// What follows the next `mark`; nil if it is not there.
+        /// The bytes after the next `mark`; nil if it is missing.
         private static func after(_ mark: String, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
             let mark = Array(mark.utf8)
             var rest = text
@@ -64,7 +64,7 @@
             return nil
         }
 
-        /// The next name, if its end is there.
+        /// The next name, if its end is present.
         private static func word(_ text: ArraySlice<UInt8>) -> String? {
             let text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
             guard let end = text.firstIndex(where: { $0 <= 0x20 || [0x3E, 0x2F, 0x5B].contains($0) }) else { return nil }

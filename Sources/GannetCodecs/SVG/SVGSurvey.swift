@@ -1,14 +1,14 @@
 #if SVG
     import GannetCore
 
-    /// What is looked for in a document's text before anything of it is drawn.
+    /// The checks of a document's text before drawing.
     struct SVGSurvey {
-        /// Opacity, masks, filters or blending: parts are drawn into layers of the picture's size first.
+        /// Opacity, masks, filters or blending: parts are drawn into image-sized layers first.
         let hasLayers: Bool
         private let elementCount: Int
         private let pictures: [Picture]
 
-        /// Of all pictures inside together, in pixels; `Int.max` where that is too much to count.
+        /// Total pixels of all embedded images; `Int.max` on overflow.
         let pictureArea: Int
 
         private enum Picture: Equatable {
@@ -29,7 +29,7 @@
                 position = start + 5
                 if let (picture, end) = Self.picture(text, at: position) {
                     found.append(picture)
-                    // What was read is not read again; its last letters may begin the next one.
+                    // Do not read bytes twice; but their last letters may begin the next match.
                     position = max(position, end - 5)
                 }
             }
@@ -42,14 +42,14 @@
             }
         }
 
-        /// What the pictures inside may take while they are read and drawn.
+        /// Memory for reading and drawing the embedded images.
         var pictureBytes: Int { 8 * min(pictureArea, 1 << 40) }
 
-        /// What the document takes in memory once it is read: librsvg 2.54 needs 1.3 to 1.9 KB for an element.
+        /// Memory of the parsed document: librsvg 2.54 needs 1.3 to 1.9 KB for an element.
         var treeBytes: Int { elementCount * 2048 }
 
-        /// Throws `limitExceeded` if the document is too large to be read, or if pictures inside have more pixels together than one picture may, `unsupported` if one is of a
-        /// kind whose size cannot be told.
+        /// Throws `limitExceeded` if the document is too large, or its embedded images together have more pixels than one image
+        /// may. Throws `unsupported` if an embedded image has a format of unknown size.
         func check(_ limits: DecodeLimits) throws(ImageError) {
             guard treeBytes <= max(limits.maximumDecodedBytes, 1 << 20) else {
                 throw ImageError(
@@ -70,7 +70,7 @@
             }
         }
 
-        /// Tags that begin an element.
+        /// Counts tags that open an element.
         private static func elements(in text: [UInt8]) -> Int {
             text.withUnsafeBufferPointer { text in
                 var count = 0
@@ -85,7 +85,7 @@
             }
         }
 
-        /// Latin letters of UTF-8 and UTF-16, numeric references resolved: what a `data:` is written in.
+        /// ASCII letters of UTF-8 and UTF-16 with resolved numeric references, enough for `data:` URLs.
         private static func plain(_ bytes: [UInt8]) -> [UInt8] {
             let isWide = bytes.count >= 2 && (bytes[0] == 0 || bytes[1] == 0 || bytes[0] >= 0xFE)
             let narrow = isWide ? bytes.filter { $0 != 0 } : bytes
@@ -105,7 +105,7 @@
             return result
         }
 
-        /// `&#100;` or `&#x64;`; only ASCII matters.
+        /// Parses `&#100;` or `&#x64;`; only ASCII matters.
         private static func reference(_ text: [UInt8], at start: Int) -> (UInt8, Int)? {
             guard start + 3 < text.count, text[start + 1] == UInt8(ascii: "#") else { return nil }
             let isHex = text[start + 2] | 0x20 == UInt8(ascii: "x")
@@ -133,7 +133,7 @@
             }
         }
 
-        /// The same document with `image/jpg`, which many write and librsvg does not know, as `image/jpeg`.
+        /// The same document with the common `image/jpg`, unknown to librsvg, replaced by `image/jpeg`.
         static func corrected(_ bytes: [UInt8]) -> [UInt8] {
             let wrong = "data:image/jpg;"
             var result: [UInt8] = []
@@ -146,9 +146,9 @@
             return position == 0 ? bytes : result + bytes[position...]
         }
 
-        // MARK: - Pictures inside
+        // MARK: - Embedded images
 
-        /// Nil for what is no picture: fonts, styles, words that end in "data:".
+        /// Nil if it is no image: fonts, styles, words that end in "data:".
         private static func picture(_ text: [UInt8], at start: Int) -> (Picture, end: Int)? {
             guard let comma = text[start..<min(text.count, start + 256)].firstIndex(of: UInt8(ascii: ",")) else { return nil }
             let kind = String(decoding: text[start..<comma], as: UTF8.self).lowercased()
@@ -160,7 +160,7 @@
             return (size(of: bytes), end)
         }
 
-        /// So many bytes of a picture hold its size.
+        /// The size is within this many bytes of an image.
         private static let headBytes = 1 << 18
 
         private static func fromBase64(_ text: [UInt8], _ start: Int) -> (bytes: [UInt8], end: Int) {

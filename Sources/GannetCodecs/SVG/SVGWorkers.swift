@@ -4,18 +4,17 @@
     import Glibc
     import Synchronization
 
-    /// Processes that read and draw documents, started when they are needed and kept for the next document.
+    /// Processes that read and draw documents, started on demand and reused.
     ///
-    /// librsvg ends its process for some documents, and draws for hours at others. Neither is for the program to suffer.
+    /// librsvg crashes on some documents, and draws others for hours. Neither must affect the program.
     final class SVGWorkers: Sendable {
         static let shared = SVGWorkers()
 
-        /// Started and waiting. More than these end with their document.
+        /// Idle processes that are kept; others end with their document.
         private static let kept = 2
         private let idle = Mutex<[SVGWorker]>([])
 
-        /// Nil: none can be started here. One that somebody ended while it waited is not handed out: the system does so when it has
-        /// no memory left.
+        /// Nil: none can be started here. Skips idle processes that have been killed, as the system does when memory runs out.
         func take() -> SVGWorker? {
             while let worker = idle.withLock({ $0.popLast() }) {
                 if worker.waits { return worker }
@@ -31,7 +30,7 @@
 
     /// One process, for one document at a time; it ends with this value.
     ///
-    /// It is used by one thread at a time: the one that took it from ``SVGWorkers``.
+    /// Used by one thread at a time: the one that took it from ``SVGWorkers``.
     final class SVGWorker: @unchecked Sendable {
         private(set) var process = gannet_worker()
         private var documents = 0
@@ -43,13 +42,13 @@
 
         deinit { gannet_worker_end(&process) }
 
-        /// It is there, and has been answered for all that it was asked.
+        /// The process is alive and has answered all requests.
         var waits: Bool { gannet_worker_waits(&process) != 0 }
 
-        /// Libraries that draw text and filters keep a little of each document.
+        /// Libraries for text and filters leak a little memory with each document.
         var isGoodForMore: Bool { !isBroken && documents < 500 }
 
-        /// Answers what librsvg says of the document, which it then has.
+        /// Sends a document to the process, and returns librsvg's reply about it.
         func read(_ bytes: [UInt8], memory: Int, _ stop: StopSign) throws(ImageError) -> gannet_svg_reply {
             documents += 1
             try resize(bytes.count)
@@ -71,7 +70,7 @@
                     kind: GANNET_SVG_DRAW, width: Int32(size.width), height: Int32(size.height),
                     bytes: UInt64(rowBytes * size.height), memory: UInt64(memory)), stop)
             guard reply.result == GANNET_SVG_OK else { return reply }
-            // Read, not mapped: a worker that has gone mad can make the file shorter, and a mapping would end this process then.
+            // Read, not mapped: a compromised worker can truncate the file, and a mapping would then crash this process.
             let isWhole = buffer.withUnsafeRows { base, stride in
                 for y in 0..<size.height {
                     var done = 0

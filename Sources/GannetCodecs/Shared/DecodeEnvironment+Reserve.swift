@@ -1,8 +1,8 @@
 import GannetCore
 
 extension DecodeEnvironment {
-    /// Bytes for memory of the picture's size that a decoder holds beside the caller's buffer. Throws `limitExceeded` if they
-    /// are not free now: who called the decoder waits and begins anew, not the decoder.
+    /// Reserves image-sized memory that a decoder holds in addition to the caller's buffer. Throws `limitExceeded` if it is not
+    /// free now: the decoder's caller waits and restarts, not the decoder.
     func reserve(_ bytes: Int) throws(ImageError) -> ResourceBudget.Reservation {
         if let reservation = try budget.reserve(bytes) { return reservation }
         throw ImageError(

@@ -1,15 +1,15 @@
 import GannetCore
 
-/// What long loops look at between rows or scans: whether the task was cancelled and whether the time is up.
+/// The check of long loops between rows or scans: for cancellation and for the time limit.
 struct DecodeWatch: Sendable {
-    /// What the time is taken from; tests put a clock of their own here.
+    /// The clock; tests set their own.
     @TaskLocal static var time: any TimeSource = SystemTimeSource()
 
     private let clock: any TimeSource
     private let end: Duration
     private let allowed: Duration
 
-    /// The time begins to run now.
+    /// Starts the time limit.
     init(_ limits: DecodeLimits) {
         clock = Self.time
         allowed = limits.maximumDecodeTime

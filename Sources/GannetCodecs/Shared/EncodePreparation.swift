@@ -1,17 +1,17 @@
 package import GannetCore
 import GannetKernels
 
-/// What every encoder does to a picture first (CD-06): shrink, cut to 8 bits, put it on a background; and the search for a file
-/// that is small enough.
+/// The first steps of every encoder (CD-06): shrink, reduce to 8 bits, put on a background; and the search for a small enough
+/// file.
 package enum EncodePreparation {
-    /// The picture shrunk to fit into `size`, or itself.
+    /// The image shrunk to fit into `size`, or unchanged.
     package static func fitted(_ bitmap: Bitmap, into size: PixelSize?) throws(ImageError) -> Bitmap {
         guard let size, bitmap.width > size.width || bitmap.height > size.height else { return bitmap }
         let plan = TargetSize.fit(size.width, size.height).plan(for: bitmap.size)
         return try resample(try premultiplied(bitmap), to: plan.scaled)
     }
 
-    /// 8 bits and no alpha: transparent parts lie on `background` (0xRRGGBB) afterwards. The picture itself if it is so already.
+    /// The image with 8 bits, flattened on `background` (0xRRGGBB); unchanged if it is so already.
     package static func flattened(_ bitmap: Bitmap, on background: UInt32) throws(ImageError) -> Bitmap {
         let narrow = try narrowed(bitmap)
         if isOpaque(narrow) { return narrow }
@@ -33,16 +33,16 @@ package enum EncodePreparation {
         return buffer.freeze()
     }
 
-    /// `above` is premultiplied, so the sum ends at 255; clamped for pictures that break that rule.
+    /// `above` is premultiplied, so the sum ends at 255; clamped for invalid images.
     private static func over(_ above: UInt8, _ under: UInt32, _ rest: UInt32) -> UInt8 {
         let product = under * rest + 128
         return UInt8(min(255, UInt32(above) + (product + product >> 8) >> 8))
     }
 
-    /// The best file that is not larger than `limit`: quality is lowered to 5, then the picture is shrunk.
+    /// The best file within `limit`: lowers the quality to 5, then shrinks the image.
     ///
-    /// - Parameter encode: Makes a file of a picture and a quality; nil if it would be over the limit.
-    /// - Throws: `encodeFailed` if even one pixel is too large a file, and what `encode` throws.
+    /// - Parameter encode: Encodes an image with a quality; nil if the file would exceed the limit.
+    /// - Throws: `encodeFailed` if even a single pixel does not fit, and errors of `encode`.
     package static func smallEnough(
         _ bitmap: Bitmap, quality: Int, limit: Int,
         encode: (_ bitmap: Bitmap, _ quality: Int) throws(ImageError) -> [UInt8]?
@@ -60,7 +60,7 @@ package enum EncodePreparation {
         }
     }
 
-    /// The highest quality from 5 on that fits; nil if none does. At most 8 tries.
+    /// The highest quality from 5 on that fits; nil if none does. At most 8 attempts.
     private static func best(
         _ bitmap: Bitmap, quality: Int, _ encode: (_ bitmap: Bitmap, _ quality: Int) throws(ImageError) -> [UInt8]?
     ) throws(ImageError) -> [UInt8]? {

@@ -1,7 +1,7 @@
 import GannetCore
 import GannetKernels
 
-/// The frames an encoder writes: all or the first, scaled to one size, made when they are asked for.
+/// The frames that an encoder writes: all or the first, scaled to one size, made on demand.
 struct EncodeFrames {
     private let image: DecodedImage
     let size: PixelSize
@@ -18,7 +18,7 @@ struct EncodeFrames {
 
     func delay(_ index: Int) -> Duration { if case .animated(let image) = image { image.delays[index] } else { .zero } }
 
-    /// Frame `index` at ``size``; what had to be scaled is premultiplied or opaque.
+    /// Frame `index` at ``size``; scaled frames are premultiplied or opaque.
     func bitmap(_ index: Int) throws(ImageError) -> Bitmap {
         let bitmap: Bitmap
         switch image {
@@ -33,10 +33,10 @@ struct EncodeFrames {
     func pixels(_ index: Int) throws(ImageError) -> [UInt32] { try bitmap(index).straightPixels() }
 }
 
-/// What ``EncodeOptions`` say of sizes: the largest picture, and the largest file.
+/// The size limits of ``EncodeOptions``: the largest image and the largest file.
 enum EncodeSizing {
-    /// Calls `write` with the frames and a quality (0 … 100) until the file is small enough: first at the quality asked for, then
-    /// at lower ones, then with ever smaller pictures. Throws `encodeFailed` when even that does not help.
+    /// Calls `write` with the frames and a quality (0 … 100) until the file is small enough. Tries the requested quality, then
+    /// lower ones, then smaller images. Throws `encodeFailed` if none fits.
     static func encode(
         _ image: DecodedImage, options: EncodeOptions, defaultQuality: Int = 100,
         write: (EncodeFrames, _ quality: Int) throws(ImageError) -> [UInt8]

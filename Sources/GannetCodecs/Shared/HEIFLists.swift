@@ -1,12 +1,12 @@
 #if AVIF || HEIC
     import GannetCore
 
-    /// How many items an AVIF or HEIC file lists. Their libraries go through all that there are for each that is named, and look neither at
-    /// the clock nor for cancellation: a megabyte of empty items took two minutes. So they are counted before.
+    /// Limits the number of items listed in an AVIF or HEIC file. The libraries search all items for each reference, without
+    /// checking the clock or cancellation: a megabyte of empty items took two minutes.
     struct HEIFLists {
         /// 100 megapixels in tiles of 128 × 128 are 6,100, and as many for the alpha.
         static let avif = HEIFLists(name: "AVIF", most: 16_384)
-        /// libheif takes four times as long for an item. Tiles have 512 × 512 pixels here: 100 megapixels are 400.
+        /// libheif takes four times as long for an item. With tiles of 512 × 512 pixels, 100 megapixels are 400.
         static let heic = HEIFLists(name: "HEIC", most: 4096)
 
         private let name: String
@@ -48,7 +48,7 @@
                     for part in try listed(boxes, in: content) where part.type == "ipma" {
                         counts["ipma", default: 0] += boxes.number(4, 4, in: part.content) ?? 0
                     }
-                // The same item may be referred to again and again: that is HEICItems' matter.
+                // Repeated references to one item are checked by HEICItems.
                 case "iref" where name == "AVIF":
                     let width = version == 0 ? 2 : 4
                     guard content.count >= 4 else { continue }
@@ -63,7 +63,7 @@
 
         private func listed(_ boxes: ISOBoxes, in range: Range<Int>) throws(ImageError) -> [ISOBoxes.Box] {
             let found = boxes.boxes(in: range)
-            // More are not listed.
+            // Further entries are not listed.
             guard found.count < 10_000 else { throw tooMany }
             return found
         }

@@ -1,17 +1,17 @@
 #if AVIF || HEIC || JXL || Video
-    /// The boxes of a file of the ISO base media family (ISO/IEC 14496-12), read without trusting any length.
+    /// The boxes of an ISO base media file (ISO/IEC 14496-12), read without trusting any length.
     struct ISOBoxes {
         struct Box {
             var type: String
-            /// From the box's own length field on.
+            /// Starts at the box's length field.
             var start: Int
-            /// What is inside, behind length and type.
+            /// The content, after length and type.
             var content: Range<Int>
         }
 
         let bytes: [UInt8]
 
-        /// The boxes in a range, one after the other; ends at the first that does not lie in it. At most 10,000.
+        /// The boxes in a range; ends at the first that leaves it. At most 10,000.
         func boxes(in range: Range<Int>) -> [Box] {
             var found: [Box] = []
             var position = range.lowerBound
@@ -34,8 +34,8 @@
 
         var topLevel: [Box] { boxes(in: 0..<bytes.count) }
 
-        /// A file whose last box has no length, because it reaches to the end, with the length in it: libraries do not know the other
-        /// form. Nil where that is not so.
+        /// A copy of a file whose last box extends to the end, with its length filled in, because libraries require one. Nil
+        /// for other files.
         static func withLength(_ bytes: [UInt8]) -> [UInt8]? {
             let boxes = ISOBoxes(bytes: bytes)
             guard let last = boxes.topLevel.last, boxes.number(last.start, 4) == 0 else { return nil }
@@ -46,7 +46,7 @@
             return result
         }
 
-        /// The first box of these types, each inside the one before.
+        /// The first box of these types, each inside the previous one.
         func first(_ path: String...) -> Box? { first(path, in: 0..<bytes.count) }
 
         func first(_ path: [String], in range: Range<Int>) -> Box? {
@@ -60,14 +60,14 @@
             return found
         }
 
-        /// Big-endian, `count` (1 … 8) bytes; larger than `Int.max` becomes that; the caller has checked the place.
+        /// Big-endian, `count` (1 … 8) bytes, at most `Int.max`; the caller has checked the range.
         func number(_ position: Int, _ count: Int) -> Int {
             var value: UInt64 = 0
             for byte in bytes[position..<position + count] { value = value << 8 | UInt64(byte) }
             return Int(clamping: value)
         }
 
-        /// Nil where it does not lie in `range`.
+        /// Nil if it does not lie in `range`.
         func number(_ offset: Int, _ count: Int, in range: Range<Int>) -> Int? {
             guard offset >= 0, offset + count <= range.count else { return nil }
             return number(range.lowerBound + offset, count)

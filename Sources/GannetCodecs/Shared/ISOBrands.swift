@@ -1,9 +1,9 @@
 #if AVIF || HEIC || Video
     import GannetCore
 
-    /// The brands in the first box of a file of the ISO base media family (ISO/IEC 14496-12, "ftyp").
+    /// The brands in the first box of an ISO base media file (ISO/IEC 14496-12, "ftyp").
     enum ISOBrands {
-        /// `wanted` says for a list of brands, the major one first, which format it is.
+        /// - Parameter wanted: the format of a list of brands, the major one first.
         static func recognize(_ head: Span<UInt8>, _ wanted: ([String]) -> ImageFormat?) -> Recognition {
             let type: [UInt8] = Array("ftyp".utf8)
             // No such box is longer than 64 KiB: its length begins with two zeros.
@@ -18,7 +18,7 @@
                 brands.append(String(decoding: (start..<start + 4).map { head[$0] }, as: UTF8.self))
             }
             if let format = wanted(brands) { return .yes(format) }
-            // A longer list than a caller may look at is not waited for.
+            // Do not wait for a longer list than the caller may read.
             return head.count < min(length, 1024) ? .needsMoreBytes(min(length, 1024)) : .no
         }
     }

@@ -1,4 +1,4 @@
-/// Numbers in a header; nil behind its end.
+/// The numbers of a header; nil after its end.
 struct LittleEndianFields {
     let bytes: [UInt8]
 

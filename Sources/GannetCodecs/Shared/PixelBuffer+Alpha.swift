@@ -2,7 +2,7 @@ import GannetCore
 import GannetKernels
 
 extension PixelBuffer {
-    /// Alpha is zero everywhere (8 bits). Ends at the first pixel where it is not.
+    /// Whether alpha is zero everywhere (8 bits). Stops at the first other pixel.
     var isClear: Bool {
         for y in 0..<size.height {
             let row = row(y)
@@ -11,7 +11,7 @@ extension PixelBuffer {
         return true
     }
 
-    /// Turns what a decoder made, and says in its layout, into what was asked for. Opaque pictures stay opaque.
+    /// Converts the layout's alpha to the requested one. Opaque images stay opaque.
     mutating func deliver(_ alpha: AlphaMode) {
         guard layout.alpha != alpha, layout.alpha != .opaque else { return }
         switch alpha {

@@ -1,6 +1,6 @@
-/// Inks without a profile: red is what cyan and black let through, and so on.
+/// Converts inks without a profile: red is the light that cyan and black leave, and so on.
 enum PlainInks {
-    /// `count` pixels of cyan, magenta, yellow and black, 0 is no ink, to opaque RGBA, in place.
+    /// Converts `count` pixels of cyan, magenta, yellow and black (0 is no ink) to opaque RGBA, in place.
     static func convert(_ row: inout MutableSpan<UInt8>, count: Int) {
         for x in 0..<count {
             let black = 255 - UInt32(row[4 * x + 3])

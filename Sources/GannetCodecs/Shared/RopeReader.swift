@@ -1,6 +1,6 @@
 import GannetCore
 
-/// Random access to the bytes of a rope, cheap where one access follows another.
+/// Random access to the bytes of a rope, cheap for sequential access.
 struct RopeReader {
     private let rope: ByteRope
     /// The chunk of the last access.
@@ -19,7 +19,7 @@ struct RopeReader {
         return true
     }
 
-    /// Nil behind the end.
+    /// Nil after the end.
     mutating func byte(at offset: Int) -> UInt8? {
         moveTo(offset) ? chunk[offset - start] : nil
     }
@@ -32,7 +32,7 @@ struct RopeReader {
         return rope.prefix(count, from: offset)
     }
 
-    /// Hands out the bytes from `offset` on in pieces without copying, until `count` are gone or `body` answers false.
+    /// Passes the bytes from `offset` on to `body` in uncopied pieces, until `count` bytes or until `body` returns false.
     mutating func withPieces(from offset: Int, count: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) {
         var offset = offset
         var left = count

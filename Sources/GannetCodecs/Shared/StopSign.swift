@@ -1,19 +1,19 @@
 import GannetCore
 
-/// What C code asks through ``stop`` while it works: whether it shall go on. Keeps the reason why not.
+/// Tells C code through ``stop`` whether to continue, and keeps the reason for stopping.
 final class StopSign {
     private var watch: DecodeWatch
     private let interval: Int
     private var calls = 0
     private(set) var error: ImageError?
 
-    /// - Parameter interval: Every so many questions the clock is looked at; the others cost nothing.
+    /// - Parameter interval: The clock is read once in so many checks; the others cost nothing.
     init(_ watch: DecodeWatch, every interval: Int = 1) {
         self.watch = watch
         self.interval = interval
     }
 
-    /// For work that goes on after a pause, which does not count. What has been stopped stays stopped.
+    /// Restarts the time after a pause. Stopped work stays stopped.
     func renew(_ watch: DecodeWatch) { self.watch = watch }
 
     func check() throws(ImageError) { try watch.check() }
@@ -26,10 +26,10 @@ final class StopSign {
         return error != nil
     }
 
-    /// The address that ``ask`` wants. Valid as long as this object.
+    /// The argument for ``ask``. Valid while this object lives.
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Answers 1 if the work shall end.
+    /// Returns 1 if the work must stop.
     static let ask: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
         guard let context else { return 0 }
         return Unmanaged<StopSign>.fromOpaque(context).takeUnretainedValue().isOver() ? 1 : 0

@@ -1,14 +1,14 @@
 import GannetCore
 
-/// The session of a ``WholeFileFormat``: waits for the header, then for all bytes; converts alpha as asked for.
+/// The session of a ``WholeFileFormat``: waits for the header, then for all bytes; converts alpha as requested.
 ///
-/// Cost: the bytes are held once, and copied into one piece if they came in several. No pixels beside the caller's buffer.
+/// Cost: the bytes are held once, and copied if they arrived in several pieces. No pixels beyond the caller's buffer.
 final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     private let options: ResolvedDecodeOptions
     private let environment: DecodeEnvironment
     private var rope = ByteRope()
     private var file: Format?
-    /// The header is looked for again when so many bytes came.
+    /// The number of bytes for the next attempt at the header.
     private var nextAttempt = 0
     private var failure: ImageError?
     private(set) var isPartial = false
@@ -37,10 +37,10 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
         if rope.isComplete, bytes.isComplete, bytes.count == rope.count { return .finished }
         rope = bytes
         if file == nil, bytes.isComplete || (!Format.needsAllBytes && bytes.count >= nextAttempt) {
-            // The whole file in one piece is not copied.
+            // A whole file in one piece is not copied.
             let head = bytes.count <= Format.headerBytes ? bytes.contiguous() : bytes.prefix(Format.headerBytes)
             file = try Format(head: head, isComplete: bytes.isComplete, options: options, environment: environment)
-            // Growing steps, so that looking often into a long file does not cost its length squared.
+            // Growing steps: frequent attempts at a long file would otherwise cost its length squared.
             nextAttempt = bytes.count >= Format.headerBytes ? Int.max : bytes.count + max(1, (bytes.count - 4096) / 4)
         }
         guard bytes.isComplete else { return .needsMoreData }
@@ -64,7 +64,7 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
                 "Ask for a frame that there is, after all bytes were read, with a buffer of outputLayout.")
         }
         do throws(ImageError) {
-            // What is left out on purpose (skipped runs, rows that did not come) is transparent black.
+            // Skipped runs and missing rows are transparent black.
             buffer.fill(0)
             let hasAlpha = file?.header.hasAlpha ?? false
             buffer.setAlpha(hasAlpha ? .straight : .opaque)
@@ -73,9 +73,9 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
                 guard options.allowsPartial else { throw Self.truncated }
                 isPartial = true
             }
-            // Rows that did not come are clear.
+            // Missing rows are clear.
             if !hasAlpha, isPartial { buffer.setAlpha(.premultiplied) }
-            // A format may find that nothing is clear.
+            // The format may have found that nothing is clear.
             buffer.deliver(options.alpha)
         } catch {
             failure = error

@@ -3,7 +3,7 @@
     import Glibc
 
     extension gannet_worker {
-        /// Into the file in memory that both processes have, from its start. False: there is no room.
+        /// Writes at the start of the memory file that both processes share. False: it does not fit.
         func write(_ bytes: [UInt8]) -> Bool {
             bytes.withUnsafeBytes { bytes in
                 var done = 0

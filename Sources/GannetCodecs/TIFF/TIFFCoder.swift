@@ -1,14 +1,15 @@
 #if TIFF
     public import GannetCore
 
-    /// TIFF and BigTIFF through libtiff: strips and tiles, planes together or apart, bilevel, grey, palette, RGB, CMYK, YCbCr and
-    /// L\*a\*b\*, 1 to 64 bits, signed and floating-point samples, every compression of the installed libtiff but JBIG.
+    /// TIFF and BigTIFF through libtiff: strips and tiles, interleaved or separate planes, bilevel, grey, palette, RGB, CMYK,
+    /// YCbCr and L\*a\*b\*. Reads 1 to 64 bits, signed and floating-point samples, and every compression of the installed
+    /// libtiff but JBIG.
     ///
-    /// Pages are counted in ``ImageHeader/pageCount`` and decoded with ``FrameSelection/index(_:)``; without it the first one is.
-    /// Floating-point samples are shown from 0 to 1, or over the range that the file states, and cut beyond it. Inks other than
-    /// CMYK, colour filter arrays and complex numbers are `unsupported`. Nothing is known of a file before all of it is there.
+    /// Pages are counted in ``ImageHeader/pageCount`` and decoded with ``FrameSelection/index(_:)``; the default is the first.
+    /// Floating-point samples are shown from 0 to 1, or over the range stated in the file, and clipped. Inks other than CMYK,
+    /// colour filter arrays and complex numbers are `unsupported`. A file can be read only when it is complete.
     public struct TIFFCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "tiff" }

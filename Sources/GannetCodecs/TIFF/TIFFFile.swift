@@ -2,7 +2,7 @@
     import CGannetShims
     import GannetCore
 
-    /// One TIFF: the page that was asked for, or the first.
+    /// One TIFF: the requested page, or the first.
     struct TIFFFile: WholeFileFormat {
         static let headerBytes = Int.max
         static let needsAllBytes = true
@@ -10,7 +10,7 @@
         private let handle: TIFFHandle
         private let pages: TIFFPages
         private let page: TIFFHandle.Page
-        /// Which page ``page`` is.
+        /// The number of ``page``.
         private let number: Int
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
@@ -45,7 +45,7 @@
             return header
         }
 
-        /// Inks and L\*a\*b\* are converted here; the rest is delivered in the file's colours.
+        /// Inks and L\*a\*b\* are converted here; others are delivered in the file's colours.
         var outputColorSpace: ColorSpace {
             header.colorSpace.model == .cmyk || header.colorSpace.model == .lab ? .sRGB : header.colorSpace
         }
@@ -63,7 +63,7 @@
                     "Page \(index) of the TIFF is \(asked.size), page \(number) is \(page.size). Ask for it with FrameSelection.index."
                 )
             }
-            // What libtiff needs beside the picture is small for what common writers make; a picture in one tile needs as much again.
+            // libtiff's own memory is small for common files; an image in one tile needs as much again.
             guard asked.workBytes <= max(limits.maximumDecodedBytes, 1 << 20) else {
                 throw ImageError(
                     .limitExceeded, stage: .decode,
@@ -79,7 +79,7 @@
             return rows == buffer.size.height
         }
 
-        /// What was read of rows that are not whole is no picture.
+        /// Clears the remains of incomplete rows.
         private func clear(_ buffer: inout PixelBuffer, from rows: Int) {
             for y in rows..<buffer.size.height {
                 var row = buffer.mutableRow(y)
@@ -87,11 +87,11 @@
             }
         }
 
-        /// Four bytes of ink to four channels, in place.
+        /// Converts four bytes of ink to four channels, in place.
         private func convertInks(
             _ buffer: inout PixelBuffer, _ profile: [UInt8], rows: Int, _ watch: DecodeWatch
         ) throws(ImageError) {
-            // A broken profile is not a broken picture: the plain conversion is used then.
+            // A broken profile does not break the image: use the plain conversion.
             let usesProfile = options.color == .sRGB && !profile.isEmpty
             let converter = usesProfile ? try? environment.colorManager?.cmykConverter(iccProfile: profile) : nil
             let width = buffer.size.width
@@ -108,7 +108,7 @@
             }
         }
 
-        /// `count` bytes at the beginning of a row become as many words of 16 bits.
+        /// Widens `count` bytes at the start of a row to as many 16-bit words.
         private static func widen(_ row: inout MutableSpan<UInt8>, count: Int) {
             for index in (0..<count).reversed() {
                 let value = row[index]

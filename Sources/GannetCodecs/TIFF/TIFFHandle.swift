@@ -2,13 +2,13 @@
     import CGannetShims
     import GannetCore
 
-    /// Owner of one open TIFF file and of its bytes; the only file of decoding that touches libtiff's pointers.
+    /// The owner of one open TIFF file and its bytes; the only decoding file that uses libtiff's pointers.
     final class TIFFHandle {
         private let file: OpaquePointer
         private let bytes: [UInt8]
         private let stop: StopSign
 
-        /// What one page says of itself.
+        /// The directory of one page.
         struct Page {
             var size: PixelSize
             var bits: Int
@@ -17,12 +17,12 @@
             var wasLab: Bool
             var hasAlpha: Bool
             var isPremultiplied: Bool
-            /// Memory that reading takes beside the pixels.
+            /// Memory for reading, in addition to the pixels.
             var workBytes: Int
             var profile: [UInt8]
         }
 
-        /// `maximumAllocation` bounds each block that the library asks for. The bytes are not copied.
+        /// `maximumAllocation` limits each allocation of the library. The bytes are not copied.
         init(_ bytes: [UInt8], maximumAllocation: Int, _ watch: DecodeWatch) throws(ImageError) {
             self.bytes = bytes
             stop = StopSign(watch)
@@ -34,10 +34,10 @@
 
         deinit { gannet_tiff_free(file) }
 
-        /// The time of what is done next.
+        /// Restarts the time limit.
         func renew(_ watch: DecodeWatch) { stop.renew(watch) }
 
-        /// Lends the bytes to the library for as long as `body` runs.
+        /// Lends the bytes to the library while `body` runs.
         private func lending(_ body: () -> gannet_tiff_result) -> gannet_tiff_result {
             bytes.withUnsafeBufferPointer { bytes in
                 gannet_tiff_lend(file, bytes.baseAddress, bytes.count)
@@ -62,8 +62,8 @@
                 isPremultiplied: page.is_premultiplied != 0, workBytes: Int(clamping: page.work_bytes), profile: profile)
         }
 
-        /// Fills the buffer with the page that was selected last. Answers how many rows from the top are whole; fewer than all only
-        /// if `isTolerant`, else damage throws.
+        /// Fills the buffer with the last selected page. Returns the number of complete rows from the top; fewer than all only
+        /// if `isTolerant`, otherwise damage throws.
         func read(into buffer: inout PixelBuffer, isRaw: Bool, isTolerant: Bool) throws(ImageError) -> Int {
             try stop.check()
             var rows: UInt32 = 0

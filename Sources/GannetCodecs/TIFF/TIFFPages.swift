@@ -3,15 +3,15 @@
 
     /// The chain of directories in a TIFF (TIFF 6.0, section 2) or BigTIFF, walked without trusting it.
     struct TIFFPages {
-        /// Where each page's directory begins; never empty.
+        /// Offsets of the pages' directories; never empty.
         private(set) var offsets: [UInt64] = []
 
         private let bytes: [UInt8]
         private let isBigEndian: Bool
         private let isBig: Bool
 
-        /// Nil if not even the first directory begins inside the file. A chain that leads back into itself or out of the file ends
-        /// there. Throws `limitExceeded`, and `corrupt` if this is no TIFF.
+        /// Nil if the first directory lies outside the file. A chain ends where it returns to itself or leaves the file. Throws
+        /// `limitExceeded`, and `corrupt` if this is no TIFF.
         init?(_ bytes: [UInt8], _ limits: DecodeLimits) throws(ImageError) {
             guard bytes.count >= 8 else { return nil }
             self.bytes = bytes
@@ -40,8 +40,9 @@
             offsets = found
         }
 
-        /// libtiff keeps a copy of each entry's values when it reads the directory at `offset`. In a sound file values do not overlap, so
-        /// that all copies together are no larger than the file; `corrupt` if entries share them to be many times more.
+        /// Limits libtiff's copies of entry values for the directory at `offset`. In a valid file values do not overlap, so all
+        /// copies together are no larger than the file. Throws `corrupt` if entries share values and exceed that many times
+        /// over.
         func check(_ offset: UInt64) throws(ImageError) {
             let start = Int(offset)
             guard let entries = number(at: start, bytes: isBig ? 8 : 2), entries <= bytes.count else { return }
@@ -53,7 +54,7 @@
                 }
                 let (length, overflow) = count.multipliedReportingOverflow(by: Self.bytesOfType(type))
                 guard overflow || length > inline else { continue }
-                // Of what does not fit into the file as much is read as there is.
+                // Values beyond the file are read as far as it goes.
                 total += overflow ? bytes.count : min(length, bytes.count)
                 guard total <= 4 * bytes.count else {
                     throw TIFFHandle.corrupt("the entries of its directory say more than the file holds")
@@ -61,7 +62,7 @@
             }
         }
 
-        /// TIFF 6.0, section 2, and what BigTIFF adds.
+        /// Sizes by TIFF 6.0, section 2, and BigTIFF.
         private static func bytesOfType(_ type: Int) -> Int {
             switch type {
             case 3, 8: 2

@@ -11,7 +11,7 @@
             let hasAlpha = bitmap.layout.alpha != .opaque
             var count = 0
             let file = bitmap.withUnsafeRows { base, stride in
-                // A classic TIFF ends at 4 GiB.
+                // A classic TIFF cannot exceed 4 GiB.
                 gannet_tiff_encode(
                     base, stride, UInt32(bitmap.width), UInt32(bitmap.height), isDeep ? 1 : 0, hasAlpha ? 1 : 0, Int32(level),
                     Int(UInt32.max) - 65_536, &count)

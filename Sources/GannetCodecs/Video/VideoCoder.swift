@@ -1,13 +1,13 @@
 #if Video
     public import GannetCore
 
-    /// Pictures out of films: MP4, QuickTime, WebM, Matroska and AVI, through ffmpeg's libraries. Decodes only.
+    /// Images from videos: MP4, QuickTime, WebM, Matroska and AVI, through ffmpeg's libraries. Decodes only.
     ///
-    /// A film is one still picture: its first one, or the one at `LoadContext.videoTime`. The whole file is held in memory,
-    /// so `maximumEncodedBytes` bounds it; nothing else is opened, whatever the file names. Codecs: H.264, HEVC, AV1, VP8, VP9, MPEG-1,
-    /// -2 and -4, H.263, ProRes, Theora, FFV1, Motion JPEG.
+    /// A video is one still image: its first frame, or the one at `LoadContext.videoTime`. The whole file is held in memory, so
+    /// `maximumEncodedBytes` limits it. Nothing else is opened, whatever the file names. Codecs: H.264, HEVC, AV1, VP8, VP9,
+    /// MPEG-1, -2 and -4, H.263, ProRes, Theora, FFV1, Motion JPEG.
     public struct VideoCoder: ImageCoder {
-        /// Has no settings; which picture of a film is wanted says `LoadContext.videoTime`.
+        /// Has no options; `LoadContext.videoTime` selects the frame.
         public init() {}
 
         public var identifier: String { "video" }
@@ -26,21 +26,21 @@
 
         public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
 
-        /// What a film's container says; nothing is decoded. Throws `corrupt`, `unsupported`, `limitExceeded`.
+        /// Reads a video's container; decodes nothing. Throws `corrupt`, `unsupported`, `limitExceeded`.
         public static func info(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
             try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in film.info }
         }
     }
 
-    /// What a film's container says of it.
+    /// The information of a video's container.
     public struct VideoInfo: Hashable, Sendable {
-        /// Of the container.
+        /// The container's format.
         public var format: ImageFormat
-        /// As stored, before turning; pixels that are not square are counted as they are shown.
+        /// As stored, before rotation; non-square pixels are counted as displayed.
         public var size: PixelSize
-        /// What the container asks for; not applied to ``size``.
+        /// The orientation stored in the container; not applied to ``size``.
         public var orientation: Orientation
-        /// Nil: the container does not say.
+        /// Nil: not stored in the container.
         public var duration: Duration?
         /// ffmpeg's short name, for example "h264".
         public var codec: String
@@ -51,7 +51,7 @@
         public static let mp4 = ImageFormat(identifier: "mp4", mimeTypes: ["video/mp4"], fileExtensions: ["mp4", "m4v"])
         /// QuickTime. Decoded with the trait `Video`, never written.
         public static let mov = ImageFormat(identifier: "mov", mimeTypes: ["video/quicktime"], fileExtensions: ["mov", "qt"])
-        /// WebM, a part of Matroska. Decoded with the trait `Video`, never written.
+        /// WebM, a subset of Matroska. Decoded with the trait `Video`, never written.
         public static let webm = ImageFormat(identifier: "webm", mimeTypes: ["video/webm"], fileExtensions: ["webm"])
         /// Matroska. Decoded with the trait `Video`, never written.
         public static let mkv = ImageFormat(identifier: "mkv", mimeTypes: ["video/x-matroska"], fileExtensions: ["mkv"])
@@ -60,7 +60,7 @@
             identifier: "avi", mimeTypes: ["video/x-msvideo", "video/avi"], fileExtensions: ["avi"])
     }
 
-    /// Which picture of a film. Part of the key of what is decoded, so two times are two pictures of one stored file.
+    /// The selected frame of a video. Part of the decode key: two times are two images of one stored file.
     private enum VideoTimeKey: ContextKey {
         static var defaultValue: Duration? { nil }
         static func cacheInfluence(of value: Duration?) -> CacheInfluence {
@@ -70,7 +70,7 @@
     }
 
     extension LoadContext {
-        /// From the start; nil, zero and less are the first picture, after the end is the last one.
+        /// Time from the start. Nil, zero and less: the first frame; after the end: the last one.
         public var videoTime: Duration? {
             get { self[VideoTimeKey.self] }
             set { self[VideoTimeKey.self] = newValue }
@@ -78,7 +78,7 @@
     }
 
     extension ImageRequest {
-        /// The picture of a film at this time. - Kingfisher: AVAssetImageDataProvider
+        /// Requests a video's frame at this time. - Kingfisher: AVAssetImageDataProvider
         ///
         ///     manager.image(for: ImageRequest(.file("/films/a.mp4")).videoFrame(at: .seconds(3)).fit(320, 180))
         public func videoFrame(at time: Duration) -> ImageRequest {

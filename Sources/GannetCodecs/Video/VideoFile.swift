@@ -1,7 +1,7 @@
 #if Video
     import GannetCore
 
-    /// One film, of which one picture is wanted.
+    /// One video, decoded to one image.
     struct VideoFile: WholeFileFormat {
         static let headerBytes = Int.max
         static let needsAllBytes = true
@@ -21,7 +21,7 @@
             do throws(ImageError) {
                 info = try VideoHandle.withFilm(head, environment.limits) { (film) throws(ImageError) in film.info }
             } catch {
-                // What is not there cannot be found.
+                // The container may still be incomplete.
                 if error.code == .corrupt, head.count < leastBytes { return nil }
                 throw error
             }
@@ -32,7 +32,7 @@
         mutating func decode(
             _ index: Int, of bytes: [UInt8], into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) -> Bool {
-            // Up to sixteen pictures that others refer to, three bytes of two pixels each; and the rows of the scaler.
+            // Up to sixteen reference frames, three bytes for two pixels each; and the rows of the scaler.
             let reservation = try environment.reserve(header.size.area * 24 + buffer.layout.byteCount)
             defer { withExtendedLifetime(reservation) {} }
             let limits = environment.limits
@@ -40,7 +40,7 @@
             try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in
                 try film.draw(at: time, into: &buffer, watch, limits)
             }
-            // What a codec has of transparency is not shown, as by players.
+            // A codec's transparency is ignored, as in players.
             buffer.fillAlpha()
             return true
         }

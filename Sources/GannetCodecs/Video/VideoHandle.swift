@@ -2,7 +2,7 @@
     import CGannetShims
     import GannetCore
 
-    /// One film that is open, while its bytes stand still; the only file that touches ffmpeg's pointers.
+    /// One open video over fixed bytes; the only file that uses ffmpeg's pointers.
     struct VideoHandle: ~Copyable {
         private let film: OpaquePointer
         private let format: ImageFormat
@@ -53,7 +53,7 @@
                 duration: info.microseconds < 0 ? nil : .microseconds(info.microseconds), codec: String(cString: info.codec))
         }
 
-        /// The picture at `time`, scaled to the whole buffer.
+        /// Draws the frame at `time`, scaled to the whole buffer.
         func draw(at time: Duration?, into buffer: inout PixelBuffer, _ watch: DecodeWatch, _ limits: DecodeLimits)
             throws(ImageError)
         {

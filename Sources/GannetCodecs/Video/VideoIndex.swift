@@ -1,17 +1,17 @@
 #if Video
     import GannetCore
 
-    /// How many samples an MP4 or QuickTime film says it has, before ffmpeg is asked: it makes an entry for each, also where no byte of
-    /// the file stands behind them. 600 bytes took 1.9 GB.
+    /// Counts the samples that an MP4 or QuickTime video announces, before ffmpeg reads it. ffmpeg allocates an entry for each,
+    /// even without bytes in the file: 600 bytes took 1.9 GB.
     struct VideoIndex {
-        /// ffmpeg takes 24 to 36 bytes for a sample: about as much as the file has, and what long films need anyway.
+        /// ffmpeg takes 24 to 36 bytes for a sample: about the size of the file, and needed for long videos anyway.
         static func most(of bytes: Int) -> Int { 1 << 20 + bytes / 32 }
 
         private let bytes: [UInt8]
         private let boxes: ISOBoxes
         private(set) var samples = 0
 
-        /// Throws `corrupt` where there are more than a film of this length can have, and `unsupported` for tables that are packed.
+        /// Throws `corrupt` for more samples than a file of this length can have, and `unsupported` for compressed tables.
         static func check(_ bytes: [UInt8]) throws(ImageError) {
             var index = VideoIndex(bytes)
             try index.count()
@@ -22,7 +22,7 @@
             boxes = ISOBoxes(bytes: bytes)
         }
 
-        /// ffmpeg finds tables in places where they do not belong, so they are looked for everywhere but in the samples.
+        /// ffmpeg also finds misplaced tables, so the search covers everything but the samples.
         private mutating func count() throws(ImageError) {
             try checkFragmentIndex()
             var position = 0
@@ -54,7 +54,7 @@
                     continue
                 }
                 defer { place += 1 }
-                // Of all names that are looked for the second letter is one of these.
+                // All wanted names have one of these as second letter.
                 guard [0x74, 0x72, 0x6D, 0x69].contains(bytes[place + 1]) else { continue }
                 if has("stsz", at: place) || has("stz2", at: place) {
                     try add(boxes.number(12, 4, in: place..<range.upperBound) ?? 0)
@@ -85,10 +85,10 @@
             return (0..<4).allSatisfy { bytes[place + $0] == name.utf8Start[$0] }
         }
 
-        // MARK: Texts
+        // MARK: Text boxes
 
-        /// What people wrote about the film, where any letters may stand: ffmpeg reads these boxes as they are, and looks for none inside of
-        /// them. Only places that cannot be read otherwise.
+        /// Boxes with free text about the video, which may contain any letters. ffmpeg reads them as text and searches no boxes
+        /// inside. Covers only unambiguous places.
         private func texts(in range: Range<Int>) -> [Range<Int>] {
             guard has("moov", at: range.lowerBound + 4) else { return [] }
             var result: [Range<Int>] = []
@@ -97,7 +97,7 @@
                     let isText = bytes[box.start + 4] == 0xA9
                     if isText || Self.textNames.contains(box.type) { result.append(box.content) }
                     guard box.type == "meta" else { continue }
-                    // As Apple writes it, with a handler first: ffmpeg begins at the first one that it sees.
+                    // Apple's form, with a handler first: ffmpeg starts at the first handler.
                     let content = box.content
                     guard content.count > 16, boxes.number(content.lowerBound, 4) == 0, has("hdlr", at: content.lowerBound + 8)
                     else { continue }
@@ -118,8 +118,8 @@
 
         // MARK: Fragments
 
-        /// Where tables name the places of fragments, ffmpeg reads on from there, whatever stands there: that must be boxes that are
-        /// looked at here.
+        /// Checks tables with places of fragments: ffmpeg continues reading there, so these must be boxes that are checked
+        /// here.
         private func checkFragmentIndex() throws(ImageError) {
             var starts: Set<Int> = [bytes.count]
             var tables: [Range<Int>] = []
@@ -185,15 +185,15 @@
 
         // MARK: Sound
 
-        /// Tracks of sound that is not packed: each sample is a number, of which ffmpeg takes many at once. Those that have a table twice
-        /// are not among them.
+        /// Tracks of uncompressed sound: each sample is a number, and ffmpeg reads many at once. Excludes tracks with a
+        /// duplicate table.
         private func plainSounds(in range: Range<Int>) -> [Range<Int>] {
             guard has("moov", at: range.lowerBound + 4) else { return [] }
             return boxes.boxes(in: range.lowerBound + 8..<range.upperBound).filter { box in
                 guard box.type == "trak" else { return false }
                 let media = ["mdia"]
                 let table = media + ["minf", "stbl"]
-                // QuickTime has a handler in `minf`, too, and one may stand in `udta`.
+                // QuickTime has a handler in `minf`, too, and `udta` may have one.
                 guard ["stsd", "stts", "stsz", "stsc"].allSatisfy({ isOnce($0, in: box.content) }),
                     let own = boxes.first(media, in: box.content)?.content,
                     boxes.boxes(in: own).count(where: { $0.type == "hdlr" }) == 1,
@@ -220,7 +220,8 @@
             return found == 1
         }
 
-        /// Samples in all chunks, of which at least 160 are taken at once. Nil where the runs of chunks are not in order.
+        /// The number of reads for the samples of all chunks; a read takes at least 160. Nil if the runs of chunks are out of
+        /// order.
         private func groups(of track: Range<Int>) -> Int? {
             let table = ["mdia", "minf", "stbl"]
             guard let runs = boxes.first(table + ["stsc"], in: track)?.content, let count = boxes.number(4, 4, in: runs) else {

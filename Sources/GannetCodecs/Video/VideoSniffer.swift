@@ -1,9 +1,9 @@
 #if Video
     import GannetCore
 
-    /// Which container these bytes begin.
+    /// Recognises a container by its first bytes.
     enum VideoSniffer {
-        /// Asked of the DocType, which stands in the first element of Matroska files.
+        /// Bytes searched for DocType, which is in the first element of Matroska files.
         private static let ebmlLook = 64
 
         static func recognize(_ head: Span<UInt8>) -> Recognition {
@@ -17,7 +17,7 @@
             if begins(head, 0, Array("RIFF".utf8)), begins(head, 8, Array("AVI ".utf8)) {
                 return head.count < 12 ? .needsMoreBytes(12) : .yes(.avi)
             }
-            // QuickTime from before there were brands: a first box of one of these names.
+            // QuickTime before brands: the first box has one of these names.
             for name in ["moov", "mdat", "wide", "pnot"] where begins(head, 4, Array(name.utf8)) {
                 if head.count >= 8 { return .yes(.mov) }
                 needed = max(needed, 8)
@@ -25,7 +25,7 @@
             return needed > 0 ? .needsMoreBytes(needed) : .no
         }
 
-        /// Bytes that the whole file has by its own account: up to the end of its outermost boxes. What it has, if it does not say.
+        /// The file's length by its outermost boxes; if they do not tell, the number of bytes.
         static func wholeLength(_ bytes: [UInt8], _ format: ImageFormat) -> Int {
             func number(_ range: Range<Int>) -> Int {
                 bytes[range].reduce(0) { $0 > Int.max >> 9 ? Int.max >> 1 : $0 << 8 | Int($1) }
@@ -39,7 +39,7 @@
             while position + 8 <= bytes.count {
                 var length = number(position..<position + 4)
                 if length == 1, position + 16 <= bytes.count { length = number(position + 8..<position + 16) }
-                // "Up to the end", or no box any more.
+                // Extends "to the end", or no box follows.
                 guard length >= 8 else { return bytes.count }
                 let (end, isOver) = position.addingReportingOverflow(length)
                 if isOver || end > bytes.count { return isOver ? Int.max : end }
@@ -48,7 +48,7 @@
             return bytes.count
         }
 
-        /// Elements are a name and a length, each as long as its first byte says: EBML, then the segment.
+        /// Elements are a name and a length, each with a length code in its first byte: EBML, then the segment.
         private static func matroskaLength(_ bytes: [UInt8], _ number: (Range<Int>) -> Int) -> Int {
             var position = 4
             for segment in [false, true] {
@@ -59,14 +59,14 @@
                 let mask = 1 << (7 * width)
                 let length = number(position..<position + width) & (mask - 1)
                 position += width
-                // All ones: nobody knew when it was written.
+                // All ones: the length was unknown when written.
                 if length == mask - 1 { return bytes.count }
                 position += length
             }
             return position
         }
 
-        /// Pictures have brands of their own, beside which those of films mean nothing.
+        /// Image formats have their own brands, which take precedence over video brands.
         private static func iso(_ brands: [String]) -> ImageFormat? {
             let pictures: Set<String> = [
                 "avif", "avis", "mif1", "mif2", "msf1", "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "jp2 ",
@@ -95,7 +95,7 @@
             head.count >= offset + bytes.count && begins(head, offset, bytes)
         }
 
-        /// As far as there are bytes.
+        /// Compares only bytes that are present.
         private static func begins(_ head: Span<UInt8>, _ offset: Int, _ bytes: [UInt8]) -> Bool {
             for index in bytes.indices where offset + index < head.count && head[offset + index] != bytes[index] { return false }
             return true

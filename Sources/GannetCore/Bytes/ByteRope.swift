@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// Append-only bytes of a running or finished transfer: immutable chunks, their sum, and whether it is all.
+/// Append-only bytes of a running or finished transfer: immutable chunks, their total, and whether they are complete.
 ///
-/// A copy is a snapshot: it never changes, and copying moves no bytes. Two decoders read one rope at offsets of their own.
+/// A copy is a snapshot: it never changes, and copying moves no bytes. Several decoders can read one rope at different offsets.
 public struct ByteRope: Sendable {
     /// In order; none is empty.
     public private(set) var chunks: [[UInt8]]
-    /// Offset of each chunk's first byte; empty while there is one chunk, as most ropes have.
+    /// Offset of each chunk's first byte; empty for a single chunk, as in most ropes.
     private var starts: [Int]
     /// Bytes in all chunks.
     public private(set) var count: Int
-    /// No more bytes will come.
+    /// True if no more bytes will arrive.
     public var isComplete: Bool
 
     /// Empty and not complete.
@@ -31,10 +31,10 @@ public struct ByteRope: Sendable {
     /// One chunk, complete. One copy of the bytes.
     public init(_ data: Data) { self.init([UInt8](data)) }
 
-    /// True also of a rope whose bytes have not come yet; see ``isComplete``.
+    /// Also true if no bytes have arrived yet; see ``isComplete``.
     public var isEmpty: Bool { count == 0 }
 
-    /// Adds the bytes as a chunk of their own, without copying them; an empty one is left out. Does not look at ``isComplete``.
+    /// Adds the bytes as a separate chunk, without copying; ignores an empty one. Does not check ``isComplete``.
     public mutating func append(_ chunk: [UInt8]) {
         guard !chunk.isEmpty else { return }
         if !chunks.isEmpty {
@@ -45,14 +45,14 @@ public struct ByteRope: Sendable {
         count += chunk.count
     }
 
-    /// The same for bytes that come in pieces of any size: small pieces become larger ones, so that there are few, and copies of the
-    /// rope stay cheap. A byte is copied as often as its piece doubles: 18 times at most, for pieces of single bytes.
+    /// Appends pieces of any size and merges small ones, so that there are few chunks, and copies of the rope stay cheap. A
+    /// byte is copied each time its piece doubles: at most 18 times, for single bytes.
     package mutating func appendMerging(_ piece: [UInt8]) {
         append(piece)
         while chunks.count > 1 {
             let (last, before) = (chunks[chunks.count - 1].count, chunks[chunks.count - 2].count)
             guard before <= last * 2, before + last <= Self.mergedBytes else { return }
-            // Not appended in place: earlier copies of the rope hold the piece.
+            // Not in place: earlier copies of the rope hold the piece.
             let merged = chunks[chunks.count - 2] + chunks[chunks.count - 1]
             chunks.removeLast(2)
             chunks.append(merged)
@@ -63,7 +63,7 @@ public struct ByteRope: Sendable {
 
     private static let mergedBytes = 256 << 10
 
-    /// All bytes in one array. Free if there is one chunk, else one copy.
+    /// All bytes in one array. Free for one chunk, otherwise one copy.
     public func contiguous() -> [UInt8] {
         if chunks.count == 1 { return chunks[0] }
         var all: [UInt8] = []
@@ -89,7 +89,7 @@ public struct ByteRope: Sendable {
         return result
     }
 
-    /// The piece of one chunk that begins at `offset`: its chunk and the offset inside. Nil at the end. O(log chunks).
+    /// The chunk that contains `offset`, and the offset inside it. Nil at the end. O(log chunks).
     public func locate(_ offset: Int) -> (chunk: Int, inside: Int)? {
         guard offset >= 0, offset < count else { return nil }
         if starts.isEmpty { return (0, offset) }
@@ -104,6 +104,6 @@ public struct ByteRope: Sendable {
 }
 
 extension Data {
-    /// One copy of the bytes, and a second one where the rope has several chunks.
+    /// Copies the bytes once, or twice if the rope has several chunks.
     public init(_ rope: ByteRope) { self = Data(rope.contiguous()) }
 }

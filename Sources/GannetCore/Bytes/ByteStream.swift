@@ -1,20 +1,19 @@
-/// Chunks of bytes, pulled one at a time: nobody is handed the next chunk before he asks, so back-pressure costs nothing.
+/// A stream of byte chunks, pulled one at a time: the reader's pace provides back-pressure.
 ///
-/// One reader. `next` answers nil at the proper end and throws if the bytes ended any other way; after either it is not
-/// called again. Dropping the stream cancels the transfer.
+/// For one reader. `next` returns nil at the proper end and throws if the bytes ended any other way; it is not called again
+/// after either. Dropping the stream cancels the transfer.
 public struct ByteStream: Sendable {
     private let pull: @Sendable () async throws(ImageError) -> [UInt8]?
     private let pullInto: (@Sendable (inout [UInt8], Int) async throws(ImageError) -> Bool)?
 
-    /// `pull` brings the next chunk, waits for it where it must, and answers nil at the proper end; it is never called twice at
-    /// once.
+    /// `pull` returns the next chunk, waits for it if necessary, and returns nil at the proper end. Calls never overlap.
     public init(_ pull: @escaping @Sendable () async throws(ImageError) -> [UInt8]?) {
         self.pull = pull
         pullInto = nil
     }
 
-    /// `pullInto` appends what `pull` would bring, and answers false where that would answer nil: for readers that want all bytes in
-    /// one array, which are then copied once. It may wait until so many bytes have come, or the end.
+    /// `pullInto` appends what `pull` would return, and returns false at the proper end. For readers that want all bytes in one
+    /// array: these are copied only once. It may wait until so many bytes have arrived, or the end.
     package init(
         _ pull: @escaping @Sendable () async throws(ImageError) -> [UInt8]?,
         into pullInto: @escaping @Sendable (inout [UInt8], Int) async throws(ImageError) -> Bool
@@ -23,11 +22,11 @@ public struct ByteStream: Sendable {
         self.pullInto = pullInto
     }
 
-    /// Nil at the proper end. Throws what the source throws, `cancelled` included.
+    /// The next chunk; nil at the proper end. Throws errors of the source, including `cancelled`.
     public func next() async throws(ImageError) -> [UInt8]? { try await pull() }
 
-    /// The next bytes, appended to `bytes`; false at the proper end. Whoever need not see them at once is woken less often if he
-    /// lets the stream wait for up to `patience` of them.
+    /// Appends the next bytes to `bytes`; false at the proper end. A larger `patience` lets the stream wait for up to so many
+    /// bytes, and wakes the reader less often.
     package func next(into bytes: inout [UInt8], patience: Int = 1) async throws(ImageError) -> Bool {
         if let pullInto { return try await pullInto(&bytes, patience) }
         guard let chunk = try await pull() else { return false }

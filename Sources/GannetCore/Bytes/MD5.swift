@@ -1,4 +1,4 @@
-/// MD5 (RFC 1321). Broken as a proof of anything; here because servers ask for it in digest authentication.
+/// MD5 (RFC 1321). Broken as cryptography; used only because digest authentication requires it.
 package enum MD5 {
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 

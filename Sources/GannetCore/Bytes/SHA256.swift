@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), for digests of names and passwords and for comparing with hashes of reference pictures.
+/// SHA-256 (FIPS 180-4), for digests of names and passwords and for comparing with hashes of reference images.
 package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -31,7 +31,7 @@ package struct SHA256 {
         return String(state.flatMap { word in (0..<8).map { digits[Int(word >> UInt32(28 - $0 * 4) & 15)] } })
     }
 
-    /// The same 32 bytes as numbers.
+    /// The 32 bytes of the digest.
     package mutating func finishBytes() -> [UInt8] {
         pad()
         return state.flatMap { word in stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }

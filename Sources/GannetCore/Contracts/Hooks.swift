@@ -1,5 +1,5 @@
-// Hooks of the user's. Those that change bytes or pixels carry an identifier, which becomes part of the keys; without one
-// the result is neither shared nor stored.
+// User hooks. Those that change bytes or pixels carry an identifier, which becomes part of the keys; without it, the result is
+// neither shared nor stored.
 
 /// Chooses the text that identifies a source in the caches. - SDWebImage: cacheKeyFilter
 public protocol CacheKeyFilter: Sendable {
@@ -24,59 +24,54 @@ extension CacheSerializer {
     public func image(from data: [UInt8]) async throws(ImageError) -> DecodedImage? { nil }
 }
 
-/// Sees each request after all defaults are filled in and may change it. - SDWebImage: optionsProcessor
+/// Receives each request after defaults are filled in, and may change it. - SDWebImage: optionsProcessor
 public protocol OptionsProcessor: Sendable {
-    /// Called on the caller's thread for each load and each look into the memory cache: must be quick. What it returns decides
-    /// the keys.
+    /// Called on the caller's thread for each load and each memory look-up: must be fast. Its result decides the keys.
     func process(_ request: ResolvedRequest) -> ResolvedRequest
 }
 
 /// Changes a request before it is sent. Nil refuses the load with `hookRefused`. - SDWebImage: downloadRequestModifier
 public protocol RequestModifier: Sendable {
-    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
-    /// stored.
+    /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
-    /// Called once for each attempt, with the first request and not with those of redirects. What it throws becomes `hookRefused`
-    /// with the error beneath, unless it is an ``ImageError``.
+    /// Called once for each attempt, with the first request but not with those of redirects. Errors become `hookRefused` with
+    /// the underlying error, unless they are ``ImageError``.
     func modify(_ request: HTTPRequest) async throws -> HTTPRequest?
 }
 
-/// Changes the head of an answer. Nil refuses the load with `hookRefused`. - SDWebImage: downloadResponseModifier
+/// Changes the head of a response. Nil refuses the load with `hookRefused`. - SDWebImage: downloadResponseModifier
 public protocol ResponseModifier: Sendable {
-    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
-    /// stored.
+    /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
-    /// Called before the status is checked. What it throws becomes `hookRefused` with the error beneath, unless it is an
+    /// Called before the status is checked. Errors become `hookRefused` with the underlying error, unless they are
     /// ``ImageError``.
     func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead?
 }
 
 /// Changes the whole body before it is used or stored. Nil refuses the load with `hookRefused`. - SDWebImage: downloadDecryptor
 public protocol DataDecryptor: Sendable {
-    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
-    /// stored.
+    /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
-    /// The whole body at once, decompressed. What it throws becomes `hookRefused` with the error beneath, unless it is an
+    /// Receives the whole decompressed body. Errors become `hookRefused` with the underlying error, unless they are
     /// ``ImageError``.
     func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]?
 }
 
-/// Decides about one redirect. Nil: it is not followed, and the redirect itself is the answer. - Kingfisher: redirectHandler
+/// Decides about one redirect. Nil: the redirect is not followed, and is itself the response. - Kingfisher: redirectHandler
 public protocol RedirectHandler: Sendable {
-    /// Part of the keys of what is fetched; must change when the hook does something else. Nil: nothing of the load is shared or
-    /// stored.
+    /// Part of the fetch keys; must change with the hook's behaviour. Nil: the load is neither shared nor stored.
     var identifier: String? { get }
-    /// `head` is the redirect, `request` what would be sent next; the answer is sent in its place, and may be `request` itself.
+    /// `head` is the redirect, `request` the next request; the returned request is sent instead, and may be `request` itself.
     func redirect(from head: HTTPResponseHead, to request: HTTPRequest) async -> HTTPRequest?
 }
 
-/// Decides about trying again. Not asked after `network` and `timedOut` where the method is one that may not be repeated (POST, PATCH): the
-/// server may have done what it was asked for. - Kingfisher: retryStrategy
+/// Decides about retries. Not called after `network` and `timedOut` for methods that must not be repeated (POST, PATCH): the
+/// server may have acted already. - Kingfisher: retryStrategy
 public protocol RetryStrategy: Sendable {
-    /// Equal for strategies that decide alike: requests with such share a running transfer. Nil (the default): an object is like
-    /// itself, and a value like no other.
+    /// Equal for strategies with equal decisions: their requests share a running transfer. Nil (the default): an object equals
+    /// only itself, and a value equals nothing.
     var identifier: String? { get }
-    /// How long to wait before attempt `attempt` (2 is the first retry); nil gives up.
+    /// The delay before attempt `attempt` (2 is the first retry); nil gives up.
     func delay(before attempt: Int, after error: ImageError) async -> Duration?
 }
 
@@ -84,23 +79,22 @@ extension RetryStrategy {
     public var identifier: String? { nil }
 }
 
-/// Stands around every load, the memory cache included: observes, replaces, retries or answers by itself. First added is outermost. What
-/// it makes of a result is in no cache, and is made again for each load. A manager with interceptors has no picture at once
-/// (`cachedImage(for:)` is nil): views show their placeholder until the interceptors have answered.
+/// Wraps every load, including its memory look-up: observes, replaces, retries or answers it. The first one added is outermost.
+/// Its changes to a result are not cached, and are made again for each load. A manager with interceptors has no immediate
+/// images (`cachedImage(for:)` is nil): views show their placeholder until the interceptors return.
 public protocol LoadInterceptor: Sendable {
-    /// The rest of the load: the interceptors further in, then the caches and the source. May be called more than once, or not at
-    /// all.
+    /// The rest of the load: the inner interceptors, then the caches and the source. May be called any number of times.
     typealias Next = @Sendable (ResolvedRequest) async throws(ImageError) -> LoadedImage
-    /// Called where the memory cache did not answer. What it returns or throws is the result of the load.
+    /// Called for every load, before the memory look-up. Its result or error is that of the load.
     func intercept(_ request: ResolvedRequest, next: Next) async throws(ImageError) -> LoadedImage
 }
 
-/// The manager's questions. - SDWebImage: SDWebImageManagerDelegate
+/// Decisions of the manager. - SDWebImage: SDWebImageManagerDelegate
 public protocol LoadPolicy: Sendable {
-    /// False: what no cache can answer is the error `hookRefused`, nothing is loaded. Asked for each source that would be loaded,
-    /// alternatives too, and not for what is in a cache and fresh.
+    /// False: nothing is loaded, and the error is `hookRefused`. Called for each source to load, including alternatives, but
+    /// not for fresh cache hits.
     func shouldLoad(_ source: ImageSource) -> Bool
-    /// Whether a failed source is not tried again for a while; nil uses the built-in rule.
+    /// Whether a failed source is blocked for a while; nil uses the built-in rule.
     func shouldBlock(_ source: ImageSource, after error: ImageError) -> Bool?
 }
 

@@ -1,10 +1,10 @@
-/// Brings bytes (or, rarely, a finished picture). Never decodes. The last one registered is asked first.
+/// Loads bytes (or, rarely, a decoded image). Never decodes. The last one registered is tried first.
 public protocol ImageLoader: Sendable {
-    /// Stable; part of the join key and the storage key when a request names its loader, and what a loader is removed by.
+    /// Stable; part of the join key and the storage key when a request names its loader, and used to remove a loader.
     var identifier: String { get }
-    /// Asked often and on any thread: judge by the source alone, without files or network.
+    /// Called often and on any thread: decide by the source alone, without files or network.
     func canLoad(_ source: ImageSource) -> Bool
-    /// Answers when the head is known; the body is pulled afterwards. Cancelled with the task.
+    /// Returns when the head is known; the body is pulled afterwards. Cancelled with the task.
     func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse
     /// Text that changes when the source does (files: size, time, inode), added to the storage key; nil if there is none. Called
     /// for files and for schemes other than `http`, `https` and `data`, on a thread for files, so it may block: for one `stat`.
@@ -15,18 +15,18 @@ public protocol ImageLoader: Sendable {
     /// Counts as a download: takes a download slot (providers of the user's take none, as they may ask for other pictures), and its
     /// bytes are worth keeping on disk. True unless it says otherwise.
     var isRemote: Bool { get }
-    /// The fields that ``load(_:)`` would send, as far as they are known beforehand: what `Vary` is compared with.
+    /// The fields that ``load(_:)`` would send, as far as known beforehand, for comparison with `Vary`.
     func requestHeaders(for request: LoadRequest) -> HTTPHeaders
 }
 
 extension LoadRequest {
-    /// Nothing special is asked for: neither fields nor hooks.
+    /// Whether the request sets neither fields nor hooks.
     package var isPlain: Bool { ResolvedRequest.Slices.isStandard(downloadBox) }
 
     package var modifiesRequests: Bool { download.requestModifier != nil }
     package var modifiesAnswers: Bool { download.responseModifier != nil || download.decryptor != nil }
 
-    /// With options that are boxed already.
+    /// For options that are already boxed.
     package init(
         source: ImageSource, download: Boxed<ResolvedDownloadOptions>, maximumBytes: Int, priority: LoadPriority,
         context: LoadContext, accept: String?
@@ -39,7 +39,7 @@ extension LoadRequest {
         self.accept = accept ?? Self.standardAccept
     }
 
-    /// What HTTP servers are told to be welcome where nothing was built from the coders.
+    /// The `Accept` header when none was built from the coders.
     public static let standardAccept = "image/*,*/*;q=0.8"
 }
 
@@ -50,9 +50,9 @@ extension ImageLoader {
     public func requestHeaders(for request: LoadRequest) -> HTTPHeaders { request.download.headers }
 }
 
-/// What a loader is asked for.
+/// A request to a loader.
 public struct LoadRequest: Sendable {
-    /// One of the request's: its own, the one for low data, or an alternative.
+    /// One of the request's sources: its own, the one for low data, or an alternative.
     public var source: ImageSource
     /// Fields, method, login, hooks and deadlines.
     @inlinable public var download: ResolvedDownloadOptions {
@@ -60,26 +60,26 @@ public struct LoadRequest: Sendable {
         set { downloadBox.wrappedValue = newValue }
     }
     @usableFromInline var downloadBox: Boxed<ResolvedDownloadOptions>
-    /// What is stored already, for conditional requests.
+    /// Metadata of the stored entry, for conditional requests.
     @BoxedOptional public var stored: CacheEntryMetadata?
-    /// The whole body, decompressed, may be so large; beyond it the loader throws `limitExceeded`.
+    /// Limit of the decompressed body; beyond it the loader throws `limitExceeded`.
     public var maximumBytes: Int
-    /// As it was when the transfer began; its place in line is not the loader's matter.
+    /// The priority when the transfer began; the loader does not schedule.
     public var priority: LoadPriority
-    /// The request's own values.
+    /// The request's custom values.
     public var context: LoadContext
     /// `Accept`, built from the registered coders.
     public var accept: String
-    /// The URL that a `Range` of ``download`` is for, if it continues what came from there: no other is asked for a part. Nil: any.
+    /// The URL that a `Range` of ``download`` applies to, when a transfer is resumed: other URLs get no range. Nil: any.
     package var partOf: StoredPlace?
-    /// Where ``stored`` came from. Nil: what ``StoredHTTPResponse/url`` says.
+    /// The URL of ``stored``. Nil: ``StoredHTTPResponse/url``.
     package var storedPlace: StoredPlace?
-    /// Where what is sent is written down; nil for methods that change nothing.
+    /// The journal of sent requests; nil for safe methods.
     package var journal: LoadJournal?
-    /// What it runs in; nil: it holds nobody up.
+    /// The load's slot; nil: it holds none.
     package var slot: (any LoadSlot)?
 
-    /// By default nothing is stored, the body may have 64 MiB, and any kind of picture is welcome.
+    /// By default nothing is stored, the limit is 64 MiB, and any image type is accepted.
     public init(
         source: ImageSource, download: ResolvedDownloadOptions, stored: CacheEntryMetadata? = nil,
         maximumBytes: Int = DecodeLimits.standard.maximumEncodedBytes, priority: LoadPriority = .normal,
@@ -95,13 +95,13 @@ public struct LoadRequest: Sendable {
     }
 }
 
-/// What was sent and answered on the way to an answer over HTTP, for those who store it.
+/// The requests and responses on the way to an HTTP response, for storing.
 package struct LoadTrail: Sendable {
-    /// The redirects that were followed, each as it came from its URL.
+    /// The followed redirects, each as received from its URL.
     package var redirects: [StoredHTTPResponse] = []
-    /// Of the request that was answered in the end.
+    /// Method of the final request.
     package var method: String
-    /// One of the requests carried a login, whoever put it there.
+    /// Whether any of the requests carried credentials, from whatever source.
     package var isAuthorized: Bool
 
     package init(method: String, isAuthorized: Bool) {
@@ -110,38 +110,38 @@ package struct LoadTrail: Sendable {
     }
 }
 
-/// The head of an answer, and its body still to be pulled.
+/// The head of a response, and its body still to be pulled.
 public struct LoadResponse: Sendable {
-    /// What an answer brings.
+    /// The body of a response.
     public enum Body: Sendable {
-        /// Bytes as they come, pulled by the pipeline.
+        /// Bytes that arrive over time, pulled by the pipeline.
         case stream(ByteStream)
-        /// Bytes that are all there, or as good as the loader has them.
+        /// All bytes, or as many as the loader has.
         case bytes(ByteRope)
-        /// A loader that has pictures and no bytes.
+        /// An image from a loader without bytes.
         case image(DecodedImage)
         /// The stored copy is still good (HTTP 304).
         case notModified
     }
 
-    /// One reader's.
+    /// For one reader.
     public var body: Body
-    /// Told by ``LoadedImage/origin``; what the loader brought, not where it was kept before.
+    /// Reported by ``LoadedImage/origin``; the source, not a cache on the way.
     public var origin: LoadedImage.Origin
-    /// Bytes of the body as it will be delivered; nil if unknown.
+    /// Bytes of the body as delivered; nil if unknown.
     public var expectedBytes: Int?
-    /// As the source names it; formats are told by content and not by this. Nil if unknown.
+    /// As the source states it; formats are recognised by content instead. Nil if unknown.
     public var mimeType: String?
-    /// Default unknown, which is good for ever. For HTTP the pipeline computes its own from ``http``.
+    /// Default: unknown, which does not expire. For HTTP the pipeline computes it from ``http``.
     public var freshness: Freshness
     /// Present for HTTP.
     public var http: HTTPResponseHead?
-    /// Redirects that were followed to it.
+    /// Number of redirects that were followed.
     public var redirects = 0
-    /// Nil: one request was sent, as it was asked for.
+    /// Nil: one request was sent, unchanged.
     @BoxedOptional package var trail: LoadTrail?
 
-    /// A body and where it came from; the rest is unknown unless told.
+    /// A body and its origin; the rest is unknown by default.
     public init(
         body: Body, origin: LoadedImage.Origin, expectedBytes: Int? = nil, mimeType: String? = nil,
         freshness: Freshness = .unknown, http: HTTPResponseHead? = nil

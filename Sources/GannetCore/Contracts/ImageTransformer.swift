@@ -1,12 +1,12 @@
-/// Makes another picture of a picture.
+/// Makes a new image from an image.
 public protocol ImageTransformer: Sendable {
-    /// Contains every parameter and a version; equal exactly if the results are. Part of the variant key. Nil: the result
-    /// is never stored or shared. Empty: it changes nothing, and the result is kept as what it was made of.
+    /// Contains every parameter and a version; equal exactly if the results are. Part of the variant key. Nil: the result is
+    /// never stored or shared. Empty: nothing changes, and the result is kept under the original's key.
     var identifier: String? { get }
     /// Runs on the decoding executor. Bitmaps come premultiplied or opaque. Check cancellation between bands of rows.
     func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap
-    /// It counts pixels of the original, as a crop does: a view must not have the picture decoded for its own size before. No effect where
-    /// the request names a decode target. False unless a transformer says otherwise.
+    /// True if pixels of the original matter, as for a crop: a view must not decode for its own size first. No effect if the
+    /// request sets a decode target. Default: false.
     var needsWholePicture: Bool { get }
 }
 
@@ -14,18 +14,18 @@ extension ImageTransformer {
     public var needsWholePicture: Bool { false }
 }
 
-/// What a transformer is handed from around it.
+/// The surroundings of a transformer.
 public struct TransformContext: Sendable {
-    /// Of the picture as it was decoded.
+    /// Metadata of the image as decoded.
     public var metadata: ImageMetadata
-    /// Where memory for the result comes from.
+    /// Provides memory for the result.
     public var pool: PixelPool
-    /// The request's; results beyond them should throw `limitExceeded`.
+    /// The request's limits; results beyond them should throw `limitExceeded`.
     public var limits: DecodeLimits
-    /// The request's own values. What changes the result has to be in the transformer's identifier, or in a key whose influence
-    /// is `variant`.
+    /// The request's custom values. Values that change the result must be in the transformer's identifier, or under a key whose
+    /// influence is `variant`.
     public var load: LoadContext
-    /// Index of the frame for animations, else 0.
+    /// Index of the frame for animations, otherwise 0.
     public var frame: Int
 
     /// By default: the shared pool, standard limits, no values, frame 0.
@@ -41,8 +41,8 @@ public struct TransformContext: Sendable {
     }
 }
 
-/// Changes the picture after every cache; the result is never stored. - Kingfisher: imageModifier
+/// Changes the image after all caches; the result is never stored. - Kingfisher: imageModifier
 public protocol ImageModifier: Sendable {
-    /// Called for every result, memory hits and previews included, on the way to the caller: must be quick.
+    /// Called for every result, including memory hits and previews: must be fast.
     func modify(_ image: DecodedImage) -> DecodedImage
 }

@@ -1,16 +1,16 @@
-/// Sees everything that happens, and changes nothing. Metrics, logs and traces are observers and nothing else.
+/// Observes all events, and changes nothing. Metrics, logs and traces are observers and nothing else.
 ///
-/// Called from whatever thread does the work, never under a lock; must return quickly. Every start has exactly one end.
+/// Called on the working thread, never under a lock; must return quickly. Every start has exactly one end.
 public protocol LoadObserver: Sendable {
-    /// Before the memory cache is asked. The request is resolved: defaults are filled in.
+    /// Called before the memory cache is read. The request is resolved: defaults are filled in.
     func loadDidStart(_ id: LoadID, request: ResolvedRequest)
-    /// Work that loads share is told once, of the load that began it.
+    /// Called once for work that loads share, for the load that began it.
     func stageDidStart(_ id: LoadID, _ stage: LoadStage)
-    /// `error` is nil where the stage did what it was for; `cancelled` is an error too.
+    /// `error` is nil if the stage succeeded; `cancelled` is an error, too.
     func stageDidEnd(_ id: LoadID, _ stage: LoadStage, error: ImageError?)
-    /// The last that is told of a load, whether it ended, failed or was cancelled.
+    /// The last call for a load, whether it succeeded, failed or was cancelled.
     func loadDidEnd(_ id: LoadID, _ result: Result<LoadedImage, ImageError>)
-    /// Why something hit, missed, was stale, was thrown away or degraded.
+    /// Reports why something hit, missed, was stale, was dropped or degraded.
     func note(_ id: LoadID?, _ event: LoadEvent)
 }
 
@@ -22,52 +22,52 @@ extension LoadObserver {
     public func note(_ id: LoadID?, _ event: LoadEvent) {}
 }
 
-/// Names one load for observers; unique in a process.
+/// Identifies one load for observers; unique in a process.
 public struct LoadID: Hashable, Sendable {
-    /// Says nothing of when or what; larger for later loads.
+    /// Carries no time or content; larger for later loads.
     public let value: UInt64
-    /// For observers' own tests; the library counts its loads itself.
+    /// For tests of observers; the library numbers its loads itself.
     public init(_ value: UInt64) { self.value = value }
 }
 
-/// Things worth telling that are no stage.
+/// Events that are not stages.
 public enum LoadEvent: Sendable {
-    /// Under the key of the finished picture.
+    /// Under the key of the finished image.
     case memoryHit(CacheKey)
-    /// Under the key of the finished picture.
+    /// Under the key of the finished image.
     case memoryMiss(CacheKey)
-    /// A stored result or original that is used.
+    /// A stored result or original was used.
     case diskHit(CacheKey)
-    /// Looked for on disk and not found.
+    /// Not found on disk.
     case diskMiss(CacheKey)
-    /// Found, but its source's freshness has ended.
+    /// Found, but no longer fresh.
     case stale(CacheKey)
-    /// The source says that the stored copy is still good.
+    /// The source confirmed the stored copy.
     case revalidated(CacheKey)
-    /// Made out of a larger size of the same picture in memory.
+    /// Made from a larger size of the same image in memory.
     case resized(CacheKey, from: CacheKey)
     /// Another load was already doing this work.
     case joined(CacheKey)
     /// A transfer began; ``transferEnded(_:bytes:)`` or ``transferFailed(_:)`` follows, once.
     case transferStarted(String)
-    /// The head of the answer came; the status is nil for sources without HTTP.
+    /// The head of the response arrived; the status is nil for sources without HTTP.
     case responseReceived(String, status: Int?)
     /// Bytes received.
     case transferEnded(String, bytes: Int)
-    /// It broke or was cancelled; of why the load or the next attempt tells.
+    /// The transfer broke or was cancelled; the load or the next attempt reports the reason.
     case transferFailed(String)
-    /// Under the decode key: once for each picture that is decoded, however many loads wait for it.
+    /// Under the decode key: once for each decoded image, however many loads wait for it.
     case decoded(CacheKey)
     /// A damaged entry was removed.
     case corruptEntry(CacheKey, reason: String)
-    /// Trimmed or expired: keys' texts are not known for entries from earlier runs, so a count and bytes.
+    /// Trimmed or expired. A count and bytes, because the key texts of earlier runs are unknown.
     case cleaned(reason: String, count: Int, bytes: Int)
-    /// The cache cannot be written; loading goes on without it. Told once until it recovers.
+    /// The cache cannot be written; loading continues without it. Reported once until it recovers.
     case cacheDegraded(String)
-    /// The cache that ``cacheDegraded(_:)`` told of can be written again.
+    /// The cache of ``cacheDegraded(_:)`` can be written again.
     case cacheRecovered
     /// Both without user, password and query values.
     case redirected(from: String, to: String)
-    /// `attempt` is the one to come (2 is the first retry), `after` how long is waited before it.
+    /// `attempt` is the coming attempt (2 is the first retry), `after` the delay before it.
     case retrying(attempt: Int, after: Duration)
 }

@@ -1,7 +1,7 @@
-/// The download slot that a load works in, as far as its loader has to do with it.
+/// The download slot of a load, as its loader sees it.
 package protocol LoadSlot: Sendable {
-    /// The slot is another load's until `body` has its answer; then it, or another one, is waited for. For what moves no bytes and may
-    /// take long, such as a question to a person. Where `body` or the waiting fails, the load goes on to its end without a slot.
+    /// Releases the slot while `body` runs, then waits for a slot again. For long waits without transfer, such as a question to
+    /// a user. If `body` or the wait fails, the load continues without a slot.
     func putDown<R: Sendable>(
         during body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R

@@ -1,15 +1,15 @@
 package import FoundationEssentials
 
-/// The URL that a stored response came from, as it is written beside the bytes.
+/// The URL of a stored response, as written next to the bytes.
 ///
-/// After a redirect, and where a key filter drops parameters, the query of that URL is no part of the entry's key. It may be a signature then, so
-/// it is stored sealed.
+/// After a redirect, and with a key filter that drops parameters, the URL's query is not part of the entry's key. It may then
+/// be a signature, so it is stored sealed.
 package struct StoredPlace: Hashable, Sendable {
     private let text: String
-    /// Of the sealed query; nil if the text is the URL itself.
+    /// Key of the sealed query; nil if the text is the URL itself.
     private let key: ScopeKey?
 
-    /// As it was stored without a seal.
+    /// A URL stored without a seal.
     package init(_ text: String) {
         self.text = HTTPAddress.normalized(text)
         key = nil
@@ -17,13 +17,13 @@ package struct StoredPlace: Hashable, Sendable {
 
     package init(_ url: URL) { self.init(url.absoluteString) }
 
-    /// As it was stored by ``sealed(_:_:)``, or without a seal. `key` is only evaluated for sealed ones.
+    /// A URL stored by ``sealed(_:_:)``, or without a seal. `key` is evaluated only for sealed ones.
     package init(_ text: String, key: @autoclosure () -> ScopeKey) {
         self.text = HTTPAddress.normalized(text)
         self.key = text.contains(Self.mark) ? key() : nil
     }
 
-    /// The text to store in place of a URL's. Its query cannot be read any more, only compared.
+    /// The text to store instead of a URL. Its query can no longer be read, only compared.
     package static func sealed(_ text: String, _ key: ScopeKey) -> String {
         guard let query = text.firstIndex(of: "?"), !text[query...].hasPrefix(mark) else { return text }
         return text[..<query] + mark + key.seal([String(text[query...])])

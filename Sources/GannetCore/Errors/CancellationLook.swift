@@ -1,10 +1,10 @@
-/// A seam in the looks for cancellation that blocking work takes between bands of rows: tests count them and cancel at the
-/// n-th one, which a cancel from another thread cannot do without a race.
+/// A seam in the cancellation checks of blocking work between bands of rows. Tests count the checks and cancel at the n-th one,
+/// which a cancel from another thread cannot do without a race.
 package struct CancellationLook: Sendable {
-    /// Asked at each look beside the task, on the thread that looks. Nil outside of tests: the task alone decides.
+    /// Called at each check in addition to the task, on the checking thread. Nil outside of tests: only the task decides.
     ///
-    /// A structure and not the function alone: Swift 6.3.1 with `-O` passes no metadata for a type of functions to `withValue`, and the
-    /// process ends.
+    /// A structure, not a bare function: Swift 6.3.1 with `-O` passes no metadata for function types to `withValue`, and the
+    /// process crashes.
     @TaskLocal package static var current: CancellationLook?
 
     private let isCancelledToo: @Sendable () -> Bool

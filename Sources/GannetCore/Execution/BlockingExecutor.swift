@@ -1,10 +1,10 @@
 import CGannetKernels
 import Glibc
 
-/// Threads of our own for work that blocks: decoding and files. The cooperative pool stays free.
+/// Dedicated threads for blocking work: decoding and files. The cooperative pool stays free.
 ///
-/// Entered only through ``run(_:)``, so the work stays a structured child of the caller's task and is cancelled with it.
-/// A hop there and back costs 15 to 35 µs: hop once per decode, never per row. The executor lives as long as its owner.
+/// Entered only through ``run(_:)``, so the work stays a structured child of the caller's task and is cancelled with it. A hop
+/// there and back costs 15 to 35 µs: hop once per decode, never per row. The executor lives as long as its owner.
 public final class BlockingExecutor: TaskExecutor, Sendable {
     private let queue: JobQueue
     private let hand: (@Sendable (UnownedJob, UnownedTaskExecutor) -> Void)?
@@ -19,7 +19,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         for index in 0..<threadCount { queue.startThread(named: "\(name)-\(index)", executor: self) }
     }
 
-    /// Without threads: `hand` runs each job when and where it likes, for tests that choose the order of everything.
+    /// Without threads: `hand` runs each job when and where it likes, for tests that control the order.
     package init(handingJobsTo hand: @escaping @Sendable (UnownedJob, UnownedTaskExecutor) -> Void) {
         threadCount = 1
         queue = JobQueue()
@@ -39,7 +39,7 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         if let hand { hand(job, asUnownedTaskExecutor()) } else { queue.add(job) }
     }
 
-    /// Runs `body` on one of the threads, wherever it is called from, also from the main actor.
+    /// Runs `body` on one of the threads, from any caller, including the main actor.
     @concurrent
     public func run<R: Sendable>(_ body: @Sendable @escaping () throws(ImageError) -> R) async throws(ImageError) -> R {
         let result = await withTaskExecutorPreference(self) { await Self.onExecutor(body) }
@@ -54,8 +54,8 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
     deinit { queue.shutDown() }
 }
 
-/// Jobs in order, and the threads that wait for them. Guarded by one pthread mutex, held for a few instructions and never
-/// while a job runs; a `Mutex` cannot be waited on.
+/// A queue of jobs and its waiting threads. Guarded by one pthread mutex, because a `Mutex` has no condition to wait on. Held
+/// for a few instructions and never while a job runs.
 private final class JobQueue: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -110,7 +110,7 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     func startThread(named name: String, executor: BlockingExecutor) {
-        // The thread holds the queue and only an unowned view of the executor: a job that runs keeps its executor alive.
+        // The thread holds the queue and an unowned view of the executor: a running job keeps its executor alive.
         let start = ThreadStart(queue: self, executor: executor.asUnownedTaskExecutor(), name: name)
         var thread = pthread_t()
         var attributes = pthread_attr_t()
@@ -131,7 +131,7 @@ private final class JobQueue: @unchecked Sendable {
     }
 }
 
-/// What a new thread is handed.
+/// The argument of a new thread.
 private final class ThreadStart: Sendable {
     let queue: JobQueue
     let executor: UnownedTaskExecutor

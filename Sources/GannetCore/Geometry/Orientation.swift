@@ -1,4 +1,5 @@
-/// How stored pixels must be turned to be shown upright; raw values are those of EXIF tag 0x0112 (TIFF 6.0, "Orientation").
+/// The transformation from stored pixels to the upright image; raw values are those of EXIF tag 0x0112 (TIFF 6.0,
+/// "Orientation").
 public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// Stored as shown.
     case up = 1
@@ -17,9 +18,9 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
     /// Shown after a quarter turn counter-clockwise; sides are swapped.
     case left = 8
 
-    /// True where showing the picture upright exchanges width and height.
+    /// Whether showing the image upright exchanges width and height.
     public var swapsSides: Bool { rawValue >= 5 }
 
-    /// The size on screen of stored pixels of `size`.
+    /// The displayed size of stored pixels of `size`.
     public func displayed(_ size: PixelSize) -> PixelSize { swapsSides ? size.transposed : size }
 }

@@ -1,7 +1,7 @@
 /// A width and a height in pixels, each 1 … 16,777,215 (2²⁴ − 1).
 ///
-/// The bound is what makes later arithmetic safe: `width × height × 8` bytes is below 2⁵¹, so no product of a
-/// `PixelSize` with a pixel's bytes overflows `Int`. A size that would break the bound cannot be made.
+/// The limit makes later arithmetic safe: `width × height × 8` bytes is below 2⁵¹, so no product of a `PixelSize` with a
+/// pixel's bytes overflows `Int`. A size beyond the limit cannot be created.
 public struct PixelSize: Hashable, Sendable {
     /// 2²⁴ − 1.
     public static let maximumSide = 16_777_215
@@ -18,7 +18,7 @@ public struct PixelSize: Hashable, Sendable {
         self.height = height
     }
 
-    /// Both sides moved into 1 … 16,777,215.
+    /// Clamps both sides to 1 … 16,777,215.
     public init(clamping width: Int, _ height: Int) {
         self.width = min(max(width, 1), Self.maximumSide)
         self.height = min(max(height, 1), Self.maximumSide)
@@ -27,7 +27,7 @@ public struct PixelSize: Hashable, Sendable {
     /// Pixels; below 2⁴⁸.
     public var area: Int { width * height }
 
-    /// Width and height exchanged: what a quarter turn makes of a picture.
+    /// Width and height exchanged, as after a quarter turn.
     public var transposed: PixelSize { PixelSize(clamping: height, width) }
 }
 
@@ -35,18 +35,18 @@ extension PixelSize: CustomStringConvertible {
     public var description: String { "\(width)×\(height)" }
 }
 
-/// A rectangle inside a picture: origin at the top left, x to the right, y down, in pixels.
+/// A rectangle inside an image: origin at the top left, x to the right, y down, in pixels.
 public struct PixelRect: Hashable, Sendable {
-    /// Of the left edge; may lie outside the picture.
+    /// The left edge; may lie outside the image.
     public var x: Int
-    /// Of the top edge; may lie outside the picture.
+    /// The top edge; may lie outside the image.
     public var y: Int
-    /// Nothing or less is an empty rectangle.
+    /// Zero or less is an empty rectangle.
     public var width: Int
-    /// Nothing or less is an empty rectangle.
+    /// Zero or less is an empty rectangle.
     public var height: Int
 
-    /// Any numbers; see ``clipped(to:)``.
+    /// Accepts any numbers; see ``clipped(to:)``.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
@@ -54,7 +54,7 @@ public struct PixelRect: Hashable, Sendable {
         self.height = height
     }
 
-    /// The part that lies inside a picture of `size`; nil if there is none. Never traps, whatever the numbers.
+    /// The part inside an image of `size`; nil if there is none. Never traps, whatever the numbers.
     public func clipped(to size: PixelSize) -> PixelRect? {
         let left = max(x, 0)
         let top = max(y, 0)

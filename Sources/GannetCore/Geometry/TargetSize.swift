@@ -1,25 +1,25 @@
-/// The size a picture is wanted at, in pixels of the upright picture.
+/// The requested size of an image, in pixels of the upright image.
 public struct TargetSize: Hashable, Sendable {
-    /// How the picture and the box are brought together.
+    /// How the image is fitted to the box.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// The whole picture inside the box, proportions kept.
+        /// The whole image inside the box, proportions kept.
         case fit
-        /// The box filled, proportions kept, what hangs over cut off evenly.
+        /// The box filled, proportions kept, the excess cropped evenly.
         case fill
-        /// Exactly the box, proportions given up.
+        /// Exactly the box; proportions change.
         case stretch
     }
 
-    /// What is done where the proportions of picture and box differ.
+    /// The fit if the proportions of image and box differ.
     public var mode: Mode
-    /// Nil: this side follows from the other one.
+    /// Nil: in proportion to the other side.
     public var width: Int? { didSet { width = Self.side(width) } }
-    /// Nil: this side follows from the other one.
+    /// Nil: in proportion to the other side.
     public var height: Int? { didSet { height = Self.side(height) } }
-    /// Whether a picture smaller than the box may be enlarged. Off by default.
+    /// Whether an image smaller than the box may be enlarged. Off by default.
     public var allowsUpscaling: Bool
 
-    /// Sides are moved into 1 … 16,777,215. Both nil: the picture's own size.
+    /// Sides are clamped to 1 … 16,777,215. Both nil: the image's own size.
     public init(_ mode: Mode, width: Int?, height: Int?, allowsUpscaling: Bool = false) {
         self.mode = mode
         self.width = Self.side(width)
@@ -29,20 +29,20 @@ public struct TargetSize: Hashable, Sendable {
 
     private static func side(_ wanted: Int?) -> Int? { wanted.map { min(max($0, 1), PixelSize.maximumSide) } }
 
-    /// Both sides in pixels; smaller pictures stay as they are.
+    /// Both sides in pixels; smaller images stay unchanged.
     public static func fit(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fit, width: width, height: height) }
-    /// Both sides in pixels; pictures that are smaller than the box are not enlarged, and then do not fill it.
+    /// Both sides in pixels; images smaller than the box are not enlarged, and then do not fill it.
     public static func fill(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.fill, width: width, height: height) }
-    /// Both sides in pixels; a side that is shorter than the box's stays as it is.
+    /// Both sides in pixels; a side shorter than the box's stays unchanged.
     public static func stretch(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.stretch, width: width, height: height) }
 
-    /// What a picture of upright `size` becomes: the size to scale to, and the part of it to keep (`fill` cuts).
+    /// The plan for an image of upright `size`: the size to scale to, and the part to keep (`fill` crops).
     public struct Plan: Hashable, Sendable {
-        /// The whole picture, before anything is cut off.
+        /// The whole image, before cropping.
         public var scaled: PixelSize
         /// Inside ``scaled``; all of it unless the mode is `fill`.
         public var crop: PixelRect
-        /// The size of what is kept.
+        /// The size of the kept part.
         public var output: PixelSize { PixelSize(clamping: crop.width, crop.height) }
     }
 
@@ -75,7 +75,7 @@ public struct TargetSize: Hashable, Sendable {
             if !allowsUpscaling { factor = min(factor, 1) }
             var result = PixelSize(
                 clamping: Self.round(Double(size.width) * factor), Self.round(Double(size.height) * factor))
-            // A box side that decides the factor is met exactly; rounding must not push the other side past its box.
+            // The box side that decides the factor is exact; rounding must not push the other side beyond its box.
             if mode == .fit, let width, let height {
                 result = PixelSize(clamping: min(result.width, width), min(result.height, height))
             }
@@ -87,7 +87,7 @@ public struct TargetSize: Hashable, Sendable {
         Int(min(value.rounded(), Double(PixelSize.maximumSide)))
     }
 
-    /// The same wish in stored (not yet upright) pixels.
+    /// The same target in stored (not yet upright) pixels.
     public func stored(_ orientation: Orientation) -> TargetSize {
         guard orientation.swapsSides else { return self }
         return TargetSize(mode, width: height, height: width, allowsUpscaling: allowsUpscaling)

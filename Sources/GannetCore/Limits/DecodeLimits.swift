@@ -1,24 +1,24 @@
-/// What one picture may cost. Checked after the header and before the first allocation of the picture's size.
+/// Resource limits for one image. Checked after the header, and before any allocation of the image's size.
 public struct DecodeLimits: Hashable, Sendable {
     /// Pixels of one frame, default 100 million.
     public var maximumPixels: Int
-    /// Bytes of decoded pixels that one picture may hold at once, default 512 MiB.
+    /// Bytes of decoded pixels that one image may hold at once, default 512 MiB.
     public var maximumDecodedBytes: Int
     /// Bytes of the file, default 64 MiB.
     public var maximumEncodedBytes: Int
     /// Frames of an animation, default 10,000.
     public var maximumFrames: Int
-    /// Pixels of all frames of an animation together (canvas × frames), default 1,000 million, or 4,000 for each byte of the file
-    /// where that is more. Looked at when frames beyond the first are wanted.
+    /// Pixels of all frames of an animation together (canvas × frames), default 1,000 million, or 4,000 for each byte of the
+    /// file if that is more. Checked when frames beyond the first are wanted.
     public var maximumAnimationPixels: Int
     /// Bytes of metadata (profiles, EXIF, XMP, text), default 16 MiB.
     public var maximumMetadataBytes: Int
-    /// Scans of a progressive JPEG, default 500. All together may visit 100 million blocks, or each block 24 times.
+    /// Scans of a progressive JPEG, default 500. In total they may visit 100 million blocks, or each block 24 times.
     public var maximumScans: Int
-    /// Time one decode may take, default 60 s; looked at between rows or scans.
+    /// Time of one decode, default 60 s; checked between rows or scans.
     public var maximumDecodeTime: Duration
 
-    /// The numbers above; each may be raised or lowered by itself.
+    /// The defaults above; each can be changed separately.
     public init(
         maximumPixels: Int = 100_000_000, maximumDecodedBytes: Int = 512 << 20, maximumEncodedBytes: Int = 64 << 20,
         maximumFrames: Int = 10_000, maximumMetadataBytes: Int = 16 << 20, maximumScans: Int = 500,
@@ -34,16 +34,16 @@ public struct DecodeLimits: Hashable, Sendable {
         self.maximumAnimationPixels = maximumAnimationPixels
     }
 
-    /// What requests have that name none.
+    /// The limits of requests that set none.
     public static let standard = DecodeLimits()
 
-    /// What decides about a decode; the size of the file does about its transfer.
+    /// The limits that affect a decode; the file size affects only its transfer.
     var keyText: String {
         "\(maximumPixels),\(maximumDecodedBytes),\(maximumFrames),\(maximumAnimationPixels),\(maximumMetadataBytes),\(maximumScans),"
             + "\(maximumDecodeTime)"
     }
 
-    /// Throws `limitExceeded` for a frame that is too large. `layout` is what will be allocated, `size` what is stored.
+    /// Throws `limitExceeded` for a frame that is too large. `layout` is the allocation, `size` the stored size.
     public func check(size: PixelSize, allocating layout: PixelLayout) throws(ImageError) {
         guard size.area <= maximumPixels else {
             throw ImageError(
@@ -67,7 +67,7 @@ public struct DecodeLimits: Hashable, Sendable {
         }
     }
 
-    /// Throws `limitExceeded` if drawing `frames` frames of `size` is more work than a file of `encodedBytes` may ask for.
+    /// Throws `limitExceeded` if `frames` frames of `size` are too much drawing for a file of `encodedBytes`.
     public func check(animationOf size: PixelSize, frames: Int, encodedBytes: Int) throws(ImageError) {
         let pixels = size.area.multipliedReportingOverflow(by: frames)
         let honest = encodedBytes.multipliedReportingOverflow(by: 4000)

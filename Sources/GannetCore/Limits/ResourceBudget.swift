@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Bytes that all decodes of a process may hold at once. Reserved before allocation, given back when the reservation ends.
+/// A limit on the bytes that all decodes of a process hold at once. Reserved before allocation, released when the reservation
+/// ends.
 ///
-/// ``reserve(_:)`` never waits: it says yes or no. ``reserveWhenFree(_:)`` suspends until there is room, first come first
+/// ``reserve(_:)`` never waits: it returns yes or no. ``reserveWhenFree(_:)`` suspends until there is room, first come, first
 /// served, so that decodes wait instead of piling up and no thread is blocked.
 ///
-/// A decode reserves through a part of the budget, which remembers how much it would have needed where it was
-/// refused: it then gives everything back, waits for that much, and begins anew. Who waits holds nothing, so that no two
-/// decodes can wait for each other.
+/// A decode reserves through a part of the budget. When refused, the part records how much the decode needs: it then releases
+/// everything, waits for that much, and restarts. Waiting decodes hold nothing, so no two can wait for each other.
 public final class ResourceBudget: Sendable {
     /// Bytes.
     public let capacity: Int
-    /// Nil: this is the whole.
+    /// Nil: this is the whole budget.
     private let whole: ResourceBudget?
-    /// What a part may use before it asks the whole.
+    /// Bytes that a part uses before it reserves in the whole.
     private let grant: Reservation?
     private struct State {
         var used = 0 {
@@ -23,7 +23,7 @@ public final class ResourceBudget: Sendable {
         var queue: [(id: UInt64, bytes: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         var cancelled: Set<UInt64> = []
         var next: UInt64 = 0
-        /// Of ``used``, what the grant covers.
+        /// The part of ``used`` that the grant covers.
         var fromGrant = 0
         var shortage: Int?
         var holders: [ObjectIdentifier: WeakHolder] = [:]
@@ -33,7 +33,7 @@ public final class ResourceBudget: Sendable {
 
     private let state: Mutex<State>
 
-    /// Nothing is reserved by it; many budgets may be larger than the machine.
+    /// Reserves no memory; several budgets may together exceed the machine's.
     public init(capacity: Int) {
         self.capacity = capacity
         whole = nil
@@ -48,33 +48,33 @@ public final class ResourceBudget: Sendable {
         self.state = Mutex(State())
     }
 
-    /// The share of one decode: counted for itself, and in the whole. What is `granted` is used up first.
+    /// The share of one decode: counted separately, and in the whole. `granted` is used first.
     package func part(granted: Reservation? = nil) -> ResourceBudget { ResourceBudget(partOf: root, granted: granted) }
 
     /// The budget that this one is a part of, or itself.
     package var root: ResourceBudget { whole ?? self }
 
-    /// No bound.
+    /// No limit.
     public static let unlimited = ResourceBudget(capacity: .max)
 
-    /// How many wait for room.
+    /// The number of waiters for room.
     package var waitingCount: Int { state.withLock { $0.queue.count } }
-    /// Bytes reserved now, of all decodes together.
+    /// Bytes reserved now by all decodes.
     public var usedBytes: Int { state.withLock { $0.used } }
-    /// The most that was reserved at once so far.
+    /// The most bytes reserved at once so far.
     package var peakBytes: Int { state.withLock { $0.peak } }
 
-    /// Of a part: what the whole counts for it, whether it is used or not.
+    /// For a part: its bytes in the whole, used or not.
     package var heldBytes: Int { state.withLock { $0.used - $0.fromGrant + (grant?.bytes ?? 0) } }
 
-    /// Of a part: so many bytes at once would have been enough when it was last refused. Nil: it never was.
+    /// For a part: bytes in total that would have sufficed at the last refusal. Nil: never refused.
     package var shortage: Int? { state.withLock { $0.shortage } }
 
-    /// Nil if it does not fit now. Goes before those who wait for room, because who decodes holds room already, which they
-    /// wait for. Throws `limitExceeded` if it could never fit.
+    /// Nil if it does not fit now. Takes precedence over waiters, because a running decode already holds memory that they wait
+    /// for. Throws `limitExceeded` if it could never fit.
     public func reserve(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: false) }
 
-    /// The same, but nil also while others wait: for the beginning of a decode, which holds nothing yet.
+    /// The same, but also nil while others wait: for the start of a decode, which holds nothing yet.
     package func reserveInTurn(_ bytes: Int) throws(ImageError) -> Reservation? { try reserve(bytes, inTurn: true) }
 
     private func reserve(_ bytes: Int, inTurn: Bool) throws(ImageError) -> Reservation? {
@@ -181,9 +181,9 @@ public final class ResourceBudget: Sendable {
         for continuation in admitted { continuation.resume(returning: true) }
     }
 
-    // MARK: Who keeps what it does not use
+    // MARK: Holders of unused memory
 
-    /// `holder` is asked to give way where somebody waits for what it holds.
+    /// Registers a holder, which is asked to release its memory when another decode waits for it.
     package func enlist(_ holder: any BudgetHolder) {
         root.state.withLock { $0.holders[ObjectIdentifier(holder)] = WeakHolder(holder: holder) }
     }
@@ -192,8 +192,8 @@ public final class ResourceBudget: Sendable {
         root.state.withLock { _ = $0.holders.removeValue(forKey: ObjectIdentifier(holder)) }
     }
 
-    /// Decodes that run will end, and make room; what is held between uses may never end. So as much of that is given up as the largest
-    /// of those who wait needs. To be called by holders after each use, because a busy one cannot give way.
+    /// Asks holders to release as much as the largest waiter needs: running decodes end, but memory held between uses might
+    /// never be released. Holders call it after each use, because a busy holder cannot release memory.
     package func askHolders() {
         let (needed, holders) = root.state.withLock { state -> (Int, [any BudgetHolder]) in
             guard let needed = state.queue.map(\.bytes).max() else { return (0, []) }
@@ -208,9 +208,9 @@ public final class ResourceBudget: Sendable {
 
     /// Bytes promised to one decode until this object ends.
     public final class Reservation: Sendable {
-        /// As asked for; given back with the last reference to this object.
+        /// The reserved bytes; released with the last reference to this object.
         public let bytes: Int
-        /// Of a part: what its grant covers, and where the rest is reserved.
+        /// For a part: the bytes covered by its grant, and the reservation of the rest.
         private let covered: Int
         private let rest: Reservation?
         private let budget: ResourceBudget
@@ -226,14 +226,14 @@ public final class ResourceBudget: Sendable {
     }
 }
 
-/// Keeps reserved bytes between its uses, because it may be used again soon, and can do without them.
+/// A holder of reserved bytes between uses, which it may need again soon but can release.
 package protocol BudgetHolder: AnyObject, Sendable {
     var heldBytes: Int { get }
-    /// Gives all of it back, unless it is in use. Must not block.
+    /// Releases all of it, unless it is in use. Must not block.
     func giveWay()
 }
 
-/// Why an animation's frame could not be decoded: others hold the room. It can be when so many bytes are free.
+/// Why an animation's frame could not be decoded: other decodes hold the memory. Retry when so many bytes are free.
 package struct BudgetShortage: Error {
     package let bytes: Int
     package init(bytes: Int) { self.bytes = bytes }

@@ -1,7 +1,7 @@
 import CGannetKernels
 import Glibc
 
-/// Owner of one open file; closes it when the value ends.
+/// The owner of one open file; closes it when the value ends.
 struct Descriptor: ~Copyable {
     let number: Int32
 
@@ -11,8 +11,8 @@ struct Descriptor: ~Copyable {
         return FileStatus(result)
     }
 
-    /// Of pipes and devices: up to `count` bytes, fewer if they end before. `patience` is for each piece; a FIFO that nobody has opened for
-    /// writing yet is waited for as well.
+    /// Reads up to `count` bytes of a pipe or device, fewer if it ends before. `patience` applies to each piece; also waits for
+    /// a FIFO's first writer.
     func readAsItComes(_ count: Int, patience: Duration, _ path: String) throws(ImageError) -> [UInt8] {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -29,12 +29,12 @@ struct Descriptor: ~Copyable {
         return all
     }
 
-    /// Waits until there is something to read or the last writer has gone.
+    /// Waits until there is something to read or the last writer has closed.
     private func awaitBytes(_ patience: Duration, _ path: String) throws(ImageError) {
         let end = ContinuousClock.now + patience
         var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         while true {
-            // In short pieces: nobody may want it any more, and the thread is needed by others.
+            // In short steps: the read may be cancelled, and others need the thread.
             try ImageError.checkCancellation(stage: .load)
             let left = max((end - .now).wholeMilliseconds, 0)
             let ready = poll(&wanted, 1, Int32(clamping: min(left, 200)))
@@ -48,7 +48,7 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    /// Up to `count` bytes, after those in `first`.
+    /// Reads up to `count` bytes, appended to `first`.
     func read(_ count: Int, after first: ArraySlice<UInt8> = [], _ path: String) throws(ImageError) -> [UInt8] {
         var failed = false
         let count = first.count + count
@@ -71,8 +71,7 @@ struct Descriptor: ~Copyable {
         return bytes
     }
 
-    /// As many bytes as one call of the system brings after those in `first`, up to `count`; only those for which it needs not wait.
-    /// The position stays where it is.
+    /// Reads up to `count` bytes with one system call that does not wait, appended to `first`. The position stays.
     private func readInMemory(_ count: Int, at offset: Int, after first: ArraySlice<UInt8> = []) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: first.count + count) { target, filled in
             _ = target.prefix(first.count).update(fromContentsOf: first)
@@ -82,12 +81,12 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    /// The head of a file that has the length of `status`, or all of it, as far as that needs no waiting. Nil for any other length, where
-    /// not everything came at once, and where `split` finds anything wrong.
+    /// The head of a file with the length of `status`, or all of it, without waiting. Nil for another length, for an incomplete
+    /// read, and if `split` finds an error.
     func partsInMemory(
         _ status: FileStatus, headCount: Int, wantsTail: Bool, _ split: ([UInt8], FileStatus) throws(ImageError) -> Int
     ) -> FileParts? {
-        // One byte more, so that a longer file is noticed.
+        // One byte more, to detect a longer file.
         if wantsTail, status.size <= POSIXFileSystem.wholeReads {
             let bytes = readInMemory(status.size + 1, at: 0)
             guard bytes.count == status.size, let border = try? split(bytes, status), border <= bytes.count else { return nil }
@@ -105,14 +104,14 @@ struct Descriptor: ~Copyable {
         return FileParts(status: status, head: head, tail: tail)
     }
 
-    /// The whole of a file that has the length of `expected`, with one call of the system; what is behind the first `headCount` bytes
-    /// comes to its place at once. Nil for any other length, for what is no file, where not everything came at once, and where `split`
-    /// finds anything wrong. The position stays where it is.
+    /// The whole file with the length of `expected`, with one system call; the bytes after the first `headCount` are read
+    /// directly into the second array. Nil for another length, a non-file, an incomplete read, and if `split` finds an error.
+    /// The position stays.
     func parts(
         expected: FileStatus, headCount: Int, waits: Bool, _ split: ([UInt8], FileStatus) throws(ImageError) -> Int
     ) -> FileParts? {
         let headCount = min(headCount, expected.size)
-        // One byte more, so that a longer file is noticed.
+        // One byte more, to detect a longer file.
         let tailCount = expected.size - headCount + 1
         var tail: [UInt8] = []
         var head = [UInt8](unsafeUninitializedCapacity: headCount) { head, headFilled in
@@ -133,14 +132,14 @@ struct Descriptor: ~Copyable {
         return FileParts(status: expected, head: head, tail: tail)
     }
 
-    /// All pieces one after the other, with one call of the system unless it takes only a part.
+    /// Writes all pieces in sequence, with one system call unless it accepts only a part.
     func write(_ pieces: [[UInt8]], _ path: String) throws(ImageError) {
         guard pieces.count == 2 else {
             for piece in pieces { try write(piece, at: nil, path) }
             return
         }
         let total = pieces[0].count + pieces[1].count
-        // One call, so that the kernel sees the whole length at once and takes large pages for it.
+        // One call, so that the kernel sees the whole length and uses large pages.
         let put = pieces[0].withUnsafeBytes { first in
             pieces[1].withUnsafeBytes { second in
                 let parts = [
@@ -157,7 +156,7 @@ struct Descriptor: ~Copyable {
         try write(pieces[1], from: done - pieces[0].count, at: nil, path)
     }
 
-    /// The bytes after the first `start`.
+    /// Writes the bytes after the first `start`.
     func write(_ bytes: [UInt8], from start: Int = 0, at offset: Int?, _ path: String) throws(ImageError) {
         let complete = bytes.withUnsafeBytes { source in
             var done = max(start, 0)
@@ -181,14 +180,14 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    /// Hands the open file over to the caller.
+    /// Transfers the open file to the caller.
     consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
 
-    /// Closing can report a write that failed late, so it is checked on the way of success.
+    /// Closing can report a late write failure, so it is checked on success.
     consuming func close(_ path: String) throws(ImageError) {
         let number = number
         discard self

@@ -15,7 +15,7 @@ extension FileStatus {
             inode: UInt64(status.st_ino), device: UInt64(status.st_dev))
     }
 
-    /// File systems in memory keep any number of seconds that a user sets, also such as do not fit in milliseconds.
+    /// Some file systems accept any number of seconds, including ones that do not fit in milliseconds.
     private static func moment(_ time: timespec) -> Timestamp {
         let (whole, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1000)
         let (sum, overflows2) = whole.addingReportingOverflow(Int64(time.tv_nsec) / 1_000_000)

@@ -1,12 +1,12 @@
 import CGannetKernels
 import Glibc
 
-/// The real files.
+/// The operating system's files.
 public struct POSIXFileSystem: FileSystem {
-    /// How long a pipe or a device may bring nothing before reading it fails.
+    /// How long a pipe or device may send nothing before reading it fails.
     let pipePatience: Duration
 
-    /// Holds no files open. A pipe or a device that brings nothing for a minute fails.
+    /// Keeps no files open. A pipe or device that sends nothing for a minute fails.
     public init() { self.init(pipePatience: .seconds(60)) }
 
     init(pipePatience: Duration) { self.pipePatience = pipePatience }
@@ -18,7 +18,7 @@ public struct POSIXFileSystem: FileSystem {
             throw ImageError(.io, "\(path) is a folder or a special file, not a file with bytes.")
         }
         guard status.size <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
-        // One byte more than expected, so that the end is seen without another call and growth is noticed.
+        // One byte more than expected, to detect the end without another call, and growth.
         if status.kind == .other {
             let bytes = try file.readAsItComes(min(maximumBytes, .max - 1) + 1, patience: pipePatience, path)
             guard bytes.count <= maximumBytes else { throw Self.tooLarge(path, maximumBytes) }
@@ -34,7 +34,7 @@ public struct POSIXFileSystem: FileSystem {
         return bytes
     }
 
-    /// Files up to this size are read with one call and taken apart afterwards.
+    /// Files up to this size are read with one call and split afterwards.
     static let wholeReads = 32 << 10
 
     public func readHead(_ path: String, count: Int, nofollow: Bool) throws(ImageError) -> [UInt8] {
@@ -92,7 +92,7 @@ public struct POSIXFileSystem: FileSystem {
         return file.partsInMemory(status, headCount: headCount, wantsTail: wantsTail, split)
     }
 
-    /// A file that was read whole. What follows the border moves to the front of the same memory.
+    /// Splits a file that was read whole. The bytes after the split move to the front of the same memory.
     static func parts(of bytes: consuming [UInt8], border: Int, _ status: FileStatus) -> FileParts {
         let head = Array(bytes[..<border])
         bytes.removeFirst(border)
@@ -113,7 +113,7 @@ public struct POSIXFileSystem: FileSystem {
     public func write(_ pieces: [[UInt8]], toNew path: String, modified: Timestamp, sync: Bool) throws(ImageError) {
         let file = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL, nofollow: true)
         try file.write(pieces, path)
-        // Nearly always true by itself; setting it would cost as much as a small write.
+        // Nearly always so already; setting it would cost as much as a small write.
         if let status = try? file.status(path), !(.seconds(-1) ... .seconds(1)).contains(status.modified - modified) {
             _ = futimens(file.number, Self.times(modified))
         }
@@ -183,7 +183,7 @@ public struct POSIXFileSystem: FileSystem {
         if utimensat(AT_FDCWD, path, Self.times(moment), AT_SYMLINK_NOFOLLOW) != 0 { throw Self.failure("utimensat", path) }
     }
 
-    /// Of the last use, which stays, and of the last modification.
+    /// Times of the last use, which stays, and of the last modification.
     private static func times(_ moment: Timestamp) -> [timespec] {
         var (seconds, milliseconds) = moment.milliseconds.quotientAndRemainder(dividingBy: 1000)
         if milliseconds < 0 { (seconds, milliseconds) = (seconds - 1, milliseconds + 1000) }
@@ -201,15 +201,15 @@ public struct POSIXFileSystem: FileSystem {
                 if errno == EWOULDBLOCK { return nil }
                 throw Self.failure("flock", path)
             }
-            // Whoever clears up may have removed the name between the two calls: a lock without a name is worth nothing.
+            // A cleaner may have removed the name between both calls: a lock without a name is useless.
             let held = try file.status(path)
             guard let named = try? status(path), named.inode == held.inode, named.device == held.device else { continue }
             return Self.lock(file.release())
         }
     }
 
-    /// A new file, which nobody else can lock between its making and this lock: whoever clears up would take its owner for gone. Nil
-    /// where there is a file, or where the file system cannot do that; then it is made first and locked afterwards.
+    /// Creates and locks a file in one step, so that a cleaner cannot lock it in between and take its owner for dead. Nil if
+    /// the file exists, or the file system cannot do so: then create first and lock afterwards.
     private static func makeLocked(_ path: String) -> Int32? {
         guard let slash = path.lastIndex(of: "/"), access(path, F_OK) != 0, errno == ENOENT else { return nil }
         let number = gannet_make_locked(String(path[..<slash]), path)
@@ -229,13 +229,13 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     private static func open(_ path: String, _ flags: Int32, nofollow: Bool) throws(ImageError) -> Descriptor {
-        // O_NONBLOCK: opening a FIFO must not wait for a writer, who may never come.
+        // O_NONBLOCK: opening a FIFO must not wait for a writer, which may never come.
         var all = flags | O_CLOEXEC | O_NONBLOCK | (nofollow ? O_NOFOLLOW : 0)
         while true {
             let number = Glibc.open(path, all, 0o600)
             if number >= 0 { return Descriptor(number: number) }
             if errno == EWOULDBLOCK, !nofollow, all & O_NONBLOCK != 0 {
-                // Somebody holds a lease on the file (fcntl(2)), and gives it back within the kernel's limit.
+                // Another process has a lease on the file (fcntl(2)), and releases it within the kernel's limit.
                 all &= ~O_NONBLOCK
             } else if errno != EINTR {
                 throw failure("open", path)

@@ -7,7 +7,7 @@ import Glibc
 public protocol TimeSource: Sendable {
     /// The calendar; may jump.
     var now: Timestamp { get }
-    /// Since some fixed moment; never jumps, never runs backwards.
+    /// Time since some fixed moment; never jumps, never runs backwards.
     var uptime: Duration { get }
     /// Throws only `cancelled`.
     func sleep(for duration: Duration) async throws(ImageError)
@@ -17,7 +17,7 @@ public protocol TimeSource: Sendable {
 public struct SystemTimeSource: TimeSource {
     private static let start = ContinuousClock.now
 
-    /// All values share their moment of uptime zero.
+    /// All values share the zero of their uptime.
     public init() {}
 
     public var now: Timestamp {
@@ -32,8 +32,8 @@ public struct SystemTimeSource: TimeSource {
         guard await Self.sleeps(duration) else { throw .cancelled() }
     }
 
-    /// False if it was cancelled. Apart from the caller's function, and without an error: Swift 6.3 leaves out the way back to the
-    /// caller's actor behind a call that throws, and the optimiser left it out behind `Task.sleep` itself.
+    /// False if it was cancelled. A separate function without errors: Swift 6.3 omits the hop back to the caller's actor after
+    /// a call that throws, and the optimiser omitted it after `Task.sleep` itself.
     @concurrent @inline(never) private static func sleeps(_ duration: Duration) async -> Bool {
         do { try await Task.sleep(for: duration, clock: .continuous) } catch { return false }
         return true

@@ -1,17 +1,17 @@
 import Glibc
 import Synchronization
 
-/// Files that somebody asked for: whole or not there, and otherwise like the ones that they replace.
+/// Writes files for the user: completely or not at all, with owner and mode of the files that they replace.
 package enum WholeFile {
-    /// Follows links, replaces a regular file in one step, and writes to devices and pipes. The mode is that of the file that is
-    /// replaced, else what the umask says. Throws `io`, and `misuse` for an empty path. Blocks.
+    /// Follows links, replaces a regular file in one step, and writes to devices and pipes. The mode is that of the replaced
+    /// file, otherwise by the umask. Throws `io`, and `misuse` for an empty path. Blocks.
     package static func write(_ pieces: [[UInt8]], to path: String) throws(ImageError) {
         try write(to: path) { put throws(ImageError) in
             for piece in pieces { try put(piece) }
         }
     }
 
-    /// The same for what is made while it is written, a piece at a time. Nothing replaces a regular file if `body` throws.
+    /// The same for contents created piece by piece. A regular file stays if `body` throws.
     package static func write<R>(to path: String, _ body: Body<R>) throws(ImageError) -> R {
         let target = try destination(path)
         var status = stat()
@@ -22,7 +22,7 @@ package enum WholeFile {
             }
             return try fill(target, flags: O_WRONLY, shown: path, body)
         }
-        // A short name: one that is as long as names may be has no room for more.
+        // A short name: the longest allowed name has no room for a suffix.
         let temporary = "\(folder(of: target)).gannet.\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
         unfinished.withLock { _ = $0.insert(temporary) }
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
@@ -37,30 +37,29 @@ package enum WholeFile {
         }
     }
 
-    /// What writes a file; it is given a way to add bytes to it.
+    /// Writes a file through a function that appends bytes.
     package typealias Body<R> = (_ put: ([UInt8]) throws(ImageError) -> Void) throws(ImageError) -> R
 
-    /// Files that are being written. Nothing is called while it is held.
+    /// Files being written. Nothing is called under the lock.
     private static let unfinished = Mutex<Set<String>>([])
 
-    /// For a process that ends now, whatever is still running.
+    /// Removes partial files of a process that is about to end with writers running.
     package static func removeUnfinished() {
         for path in unfinished.withLock({ $0 }) { unlink(path) }
     }
 
-    /// With the slash at its end.
+    /// The folder with a trailing slash.
     private static func folder(of path: String) -> String {
         let bytes = path.utf8
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "" }
         return String(path[...slash])
     }
 
-    /// A link is followed, as everybody who writes to it expects, also one to a file that is not there yet; what it points to is
-    /// replaced.
+    /// Follows a link, as any writer expects, even to a missing file; its target is replaced.
     private static func destination(_ path: String) throws(ImageError) -> String {
         guard !path.isEmpty else { throw ImageError(.misuse, stage: .store, "The path to write to is empty.") }
         var target = WorkingFolder.absolute(path)
-        // What is no file is opened by this very name: links to open pipes (`/dev/stdout`, `/dev/fd/3`) name nothing that a path leads to.
+        // Non-files are opened by this very name: links to open pipes (`/dev/stdout`, `/dev/fd/3`) have no real path.
         var status = stat()
         if stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return target }
         for _ in 0..<40 {
@@ -80,14 +79,14 @@ package enum WholeFile {
         throw failure("written", path)
     }
 
-    /// The file gets owner and mode of the one that it will replace: what was private stays so.
+    /// The file gets owner and mode of the replaced one, so that private files stay private.
     private static func fill<R>(
         _ path: String, flags: Int32, replacing old: stat? = nil, shown: String, _ body: Body<R>
     ) throws(ImageError) -> R {
         let descriptor = open(path, flags | O_CLOEXEC, old == nil ? 0o666 : 0o600)
         guard descriptor >= 0 else { throw failure("written", shown) }
         if let old {
-            // Only an administrator can give files away, and nobody else needs to.
+            // Only an administrator can change owners, and no other user needs to.
             _ = fchown(descriptor, old.st_uid, old.st_gid)
             _ = fchmod(descriptor, old.st_mode & 0o777)
         }

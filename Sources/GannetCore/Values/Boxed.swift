@@ -1,5 +1,5 @@
-/// A value kept on the heap and shared by its copies until one of them changes it. For large parts of values that travel through
-/// many asynchronous frames, each of which would hold a copy of its own. Reading borrows: one field of the value costs one field.
+/// A value on the heap, shared by its copies until one changes. For large parts of values in many asynchronous frames, which
+/// would each hold a copy. Reading borrows: reading one field costs one field.
 @propertyWrapper
 public struct Boxed<Value: Sendable>: Sendable {
     @usableFromInline
@@ -16,18 +16,18 @@ public struct Boxed<Value: Sendable>: Sendable {
     @inlinable
     public init(wrappedValue: Value) { storage = Storage(wrappedValue) }
 
-    /// Reading copies nothing; setting allocates anew, so that copies made before keep what they had.
+    /// Reading copies nothing; setting allocates, so that earlier copies keep their value.
     @inlinable
     public var wrappedValue: Value {
         _read { yield storage.value }
         set { storage = Storage(newValue) }
     }
 
-    /// Copies of one another, neither changed since: the values are then equal without comparing them.
+    /// True if both are unchanged copies of one value, and therefore equal without a comparison.
     package func isSame(as other: Boxed) -> Bool { storage === other.storage }
 }
 
-/// The same for what is mostly not there, which costs nothing then.
+/// The same for values that are mostly nil, which then cost nothing.
 @propertyWrapper
 public struct BoxedOptional<Value: Sendable>: Sendable {
     @usableFromInline
@@ -44,7 +44,7 @@ public struct BoxedOptional<Value: Sendable>: Sendable {
     @inlinable
     public init(wrappedValue: Value?) { storage = wrappedValue.map { Storage($0) } }
 
-    /// Setting allocates anew, so that copies made before keep what they had; nil allocates nothing.
+    /// Setting allocates, so that earlier copies keep their value; nil allocates nothing.
     @inlinable
     public var wrappedValue: Value? {
         get { storage?.value }

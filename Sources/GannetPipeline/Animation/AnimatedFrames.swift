@@ -4,10 +4,9 @@ extension AnimatedImage {
     /// The frames in order: `for try await frame in image.frames() { … }`.
     ///
     /// - Parameters:
-    ///   - loops: How often the whole animation is gone through; 0 is for ever, nil what the file says.
-    ///   - tempo: A clock makes each frame come when it is due, and leaves out those whose time is over. Nil: as quickly as
-    ///     they are asked for, all of them.
-    ///   - executor: Where frames are decoded, one when it is asked for and none ahead.
+    ///   - loops: How often the animation repeats; 0 is for ever, nil follows the file.
+    ///   - tempo: A clock delivers each frame when it is due and drops late frames. Nil: every frame, without waiting.
+    ///   - executor: Where frames are decoded, one on demand and none ahead.
     public func frames(
         loops: Int? = nil, tempo: (any TimeSource)? = nil, executor: BlockingExecutor = .decoding
     ) -> AnimatedFrames {
@@ -15,17 +14,17 @@ extension AnimatedImage {
     }
 }
 
-/// The frames of an animation, one after the other. Ends after the last loop; throws what decoding throws, and `cancelled`.
+/// The frames of an animation in order. Ends after the last loop; throws decoding errors, and `cancelled`.
 public struct AnimatedFrames: AsyncSequence, Sendable {
-    /// One decoded frame, with the place it has in the animation.
+    /// One decoded frame and its position in the animation.
     public struct Frame: Sendable {
-        /// Its place in the file, from 0: the same in each loop.
+        /// Index in the file, from 0: the same in each loop.
         public var index: Int
-        /// 0 the first time.
+        /// Loop number, from 0.
         public var loop: Int
-        /// The whole picture at this moment, not only the part that changed: the frames before are under it already.
+        /// The whole composed image at this moment, not only the part that changed.
         public var bitmap: Bitmap
-        /// How long it is to be seen: ``AnimationInfo/shownDelay(_:)`` of what is stored.
+        /// How long the frame is shown: the stored delay after ``AnimationInfo/shownDelay(_:)``.
         public var delay: Duration
     }
 
@@ -36,20 +35,20 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(frames: self) }
 
-    /// Decodes each frame when it is asked for it.
+    /// Decodes each frame on demand.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let frames: AnimatedFrames
         private var index = 0
         private var loop = 0
-        /// When the frame comes; nil before the first.
+        /// When the next frame is due; nil before the first.
         private var due: Duration?
 
-        /// Nil when nothing more comes.
+        /// Keeps the decoder; nil after the end.
         private var use: FrameUse?
 
         fileprivate init(frames: AnimatedFrames) {
             self.frames = frames
-            // Gives the decoder back when the last copy of the iterator has gone, or has come to the end.
+            // Releases the decoder when the last copy of the iterator is gone, or at the end.
             use = FrameUse(frames.image.source)
         }
 
@@ -78,7 +77,7 @@ public struct AnimatedFrames: AsyncSequence, Sendable {
             if index == frames.image.frameCount { (index, loop) = (0, loop + 1) }
         }
 
-        /// The last frame of all is never left out.
+        /// Waits for the due time. The very last frame is never dropped.
         private mutating func wait(_ time: any TimeSource) async throws(ImageError) {
             let now = time.uptime
             guard var due else {

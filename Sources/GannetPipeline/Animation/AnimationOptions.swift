@@ -1,32 +1,32 @@
 public import GannetCore
 
-/// How a player plays.
+/// Options of an animation player.
 public struct AnimationOptions: Sendable {
-    /// In which order the frames are shown; forwards by default. - SDWebImage: playbackMode
+    /// The order of frames; forwards by default. - SDWebImage: playbackMode
     public var mode = PlaybackMode.normal
-    /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most.
+    /// Speed: 1 is the animation's own tempo. Below a millionth it pauses; 1000 is the maximum.
     public var rate = 1.0
-    /// Instead of the clip's own; 0 is for ever, nil is the clip's.
+    /// Overrides the animation's loop count; 0 is for ever, nil uses the animation's.
     public var loopCount: Int?
-    /// Views start by themselves. - SDWebImage: autoPlayAnimatedImage
+    /// Views start playing automatically. - SDWebImage: autoPlayAnimatedImage
     public var autoPlays = true
-    /// Stopped, or not visible any more. - SDWebImage: clearBufferWhenStopped
+    /// Drops decoded frames when stopped or no longer visible. - SDWebImage: clearBufferWhenStopped
     public var clearsBufferWhenStopped = false
-    /// Stopped, or not visible any more before its end. - SDWebImage: resetFrameIndexWhenStopped
+    /// Returns to the start when stopped, or when hidden before the end. - SDWebImage: resetFrameIndexWhenStopped
     public var resetsWhenStopped = false
-    /// Bytes of decoded frames kept for this clip; nil: its share of the ``FrameBudget``. At least two frames are always kept. Of
-    /// several players of the clip the one that allows most counts.
+    /// Bytes of decoded frames kept for this animation; nil: its share of the ``FrameBudget``. At least two frames are always
+    /// kept. If several players share the animation, the largest limit applies.
     /// - SDWebImage: maxBufferSize
     public var maximumBufferBytes: Int?
-    /// Made of each frame before it is shown; the results are what is kept. - SDWebImage: animationTransformer
+    /// Transforms each frame before it is shown; the results are kept. - SDWebImage: animationTransformer
     public var transformer: (any ImageTransformer)?
     /// Frames decoded before they are due, at least 1.
     public var decodeAhead = 4
 
-    /// Forwards at the clip's own tempo and loop count, started by the view, nothing cleared or reset when stopped.
+    /// Forwards at the animation's own tempo and loop count; starts automatically; clears and resets nothing when stopped.
     public init() {}
 
-    /// Plays the same frames in the same way. A transformer without an identifier is like no other.
+    /// Whether both options play the same frames in the same way. A transformer without an identifier equals no other.
     func isSame(as other: AnimationOptions) -> Bool {
         mode == other.mode && rate == other.rate && loopCount == other.loopCount && autoPlays == other.autoPlays
             && clearsBufferWhenStopped == other.clearsBufferWhenStopped && resetsWhenStopped == other.resetsWhenStopped
@@ -37,12 +37,12 @@ public struct AnimationOptions: Sendable {
     }
 }
 
-/// What a player tells.
+/// An event of a player.
 public enum AnimationEvent: Hashable, Sendable {
-    /// Another frame is on screen.
+    /// A new frame is on screen.
     case frame(Int)
-    /// So many loops have ended.
+    /// The number of loops that have ended.
     case loop(Int)
-    /// The last loop has ended; the final frame stays.
+    /// The last loop has ended; its final frame stays.
     case finished
 }

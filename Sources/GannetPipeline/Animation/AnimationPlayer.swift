@@ -1,21 +1,21 @@
 public import GannetCore
 
-/// Plays one animation by the wall clock: the owner calls ``tick(at:)`` when ``Tick/wake`` says so, or when a frame became
-/// ready, and shows what comes back. A frame that is late is dropped, so that the tempo stays.
+/// Plays one animation by a clock. The owner calls ``tick(at:)`` at ``Tick/wake`` or when a frame became ready, and shows the
+/// result. Late frames are dropped to keep the tempo.
 ///
-/// Not `Sendable`: it belongs to whoever draws. - SDWebImage: SDAnimatedImagePlayer
+/// Not `Sendable`: it belongs to the drawing code. - SDWebImage: SDAnimatedImagePlayer
 public final class AnimationPlayer {
-    /// The clip that plays; a longer one of the same picture takes its place while frames still arrive.
+    /// The animation that plays; replaced by longer versions of itself while frames still arrive.
     public private(set) var image: AnimatedImage
-    /// Where decoded frames come from; another player of the same clip and transformer has the same one.
+    /// The decoded frames; players with the same animation and transformer share it.
     public private(set) var buffer: FrameBuffer
-    /// Called inside ``tick(at:)``; for the player of a view, after the view has moved on.
+    /// Called inside ``tick(at:)``; for a view's player, after the view has been updated.
     public var onEvent: ((AnimationEvent) -> Void)?
-    /// Its owner takes the events, and tells them when it can.
+    /// The owner takes the events and reports them later.
     var tellsLater = false
     private var untold: [AnimationEvent] = []
 
-    /// Called when something was changed by hand, for owners that ask only when something is due.
+    /// Called after a manual change, for owners that tick only when something is due.
     var onChange: (@Sendable () -> Void)?
 
     private let library: FrameLibrary
@@ -23,32 +23,32 @@ public final class AnimationPlayer {
     private let onFrameReady: @Sendable () -> Void
     private var options: AnimationOptions
     private var playback: AnimationPlayback
-    /// What was given out last, and since when it is due in media time.
+    /// The last frame returned, and its media time.
     private var shown: (frame: Int, bitmap: Bitmap, start: Duration)
-    /// What is on screen is a frame of the clip that was replaced, where that came from elsewhere.
+    /// The frame on screen is from a replaced animation with another source.
     private var isOfAnother = false
-    /// What is on screen is a frame as it was before the transformer, because none that it has made is there yet.
+    /// The frame on screen is untransformed, because no transformed one is ready yet.
     private(set) var isRaw: Bool
     private var reportedLoops = 0
     private var reportedEnd = false
 
-    /// What to show now, and when to ask again.
+    /// The frame to show now, and when to tick again.
     public struct Tick: Sendable {
-        /// Index in the file of the frame to draw; an earlier one than is due while ``isWaiting``.
+        /// Index in the file of the frame to draw; earlier than the due one while ``isWaiting``.
         public var frame: Int
-        /// Decoded and transformed: drawing it costs nothing more.
+        /// The pixels, decoded and transformed: ready to draw.
         public var bitmap: Bitmap
-        /// Differs from the tick before.
+        /// Differs from the previous tick.
         public var isNew: Bool
-        /// Ask again at this time of the caller's clock; nil: only when a frame becomes ready or the player is changed.
+        /// Tick again at this time of the caller's clock; nil: only when a frame becomes ready or the player is changed.
         public var wake: Duration?
-        /// The frame that is due is not decoded, or not transformed, yet: `onFrameReady` will be called.
+        /// The due frame is not decoded or not transformed yet; `onFrameReady` will be called.
         public var isWaiting: Bool
-        /// The last loop has been shown, its last frame's own time included. False while frames may still arrive.
+        /// The last loop has ended, including its last frame's time. False while frames may still arrive.
         public var isFinished: Bool
     }
 
-    /// Nil if there is only one frame. `onFrameReady` comes from any thread, after a frame was decoded.
+    /// Nil for a single frame. `onFrameReady` is called on any thread, after a frame was decoded.
     public init?(
         _ image: AnimatedImage, options: AnimationOptions = AnimationOptions(), library: FrameLibrary = .shared,
         onFrameReady: @escaping @Sendable () -> Void
@@ -69,11 +69,11 @@ public final class AnimationPlayer {
 
     deinit { buffer.remove(client) }
 
-    /// False also once the last loop has ended.
+    /// False also after the last loop has ended.
     public var isPlaying: Bool { playback.isPlaying && !reportedEnd }
-    /// The frame that was given out last.
+    /// The last frame returned.
     public var currentFrame: Int { shown.frame }
-    /// The pixels of ``currentFrame``; the clip's poster before the first ``tick(at:)``. - SDWebImage: currentFrame
+    /// The pixels of ``currentFrame``; the poster before the first ``tick(at:)``. - SDWebImage: currentFrame
     public var currentBitmap: Bitmap { shown.bitmap }
     /// Loops that have ended.
     public var currentLoop: Int { reportedLoops }
@@ -81,12 +81,12 @@ public final class AnimationPlayer {
     public var frameCount: Int { image.frameCount }
     /// 0 is for ever.
     public var loopCount: Int { playback.timeline.loopCount }
-    /// 1 is the clip's own tempo, 0 stands still. - SDWebImage: playbackRate
+    /// Speed: 1 is the animation's own tempo, 0 pauses. - SDWebImage: playbackRate
     public var rate: Double { playback.rate }
     /// Set by ``setMode(_:at:)``. - SDWebImage: playbackMode
     public var mode: PlaybackMode { options.mode }
 
-    /// The last loop has ended, whether anybody has looked since or not.
+    /// Whether the last loop has ended, even if no tick has reported it yet.
     func isFinished(at now: Duration) -> Bool { hasEnded(playback.position(at: now)) }
 
     private func hasEnded(_ position: AnimationTimeline.Position) -> Bool {
@@ -95,7 +95,7 @@ public final class AnimationPlayer {
 
     // MARK: Control
 
-    /// Starts or goes on. A clip that has finished starts over.
+    /// Starts or resumes. A finished animation starts over.
     public func start(at now: Duration) {
         if isFinished(at: now) {
             playback.stop(at: now)
@@ -107,13 +107,13 @@ public final class AnimationPlayer {
         changed(at: now)
     }
 
-    /// Stands still, everything kept; ``start(at:)`` goes on. For views that are not visible.
+    /// Pauses and keeps everything; ``start(at:)`` resumes. For views that are not visible.
     public func pause(at now: Duration) {
         playback.stop(at: now)
         changed(at: now)
     }
 
-    /// As the options say: back to the beginning or not, buffer cleared or not.
+    /// Stops, and resets and clears the buffer if the options say so.
     public func stop(at now: Duration) {
         playback.stop(at: now, resets: options.resetsWhenStopped)
         if options.resetsWhenStopped {
@@ -125,7 +125,7 @@ public final class AnimationPlayer {
         onChange?()
     }
 
-    /// Goes to a frame, playing or not; numbers out of range are moved into it. A clip that had finished goes on from there. -
+    /// Jumps to a frame, playing or not; numbers are clamped to the range. A finished animation resumes from there. -
     /// SDWebImage: seekToFrameAtIndex:loopCount:
     public func seek(toFrame frame: Int, loop: Int = 0, at now: Duration) {
         playback.seek(toFrame: frame, loop: loop, at: now)
@@ -135,26 +135,27 @@ public final class AnimationPlayer {
         changed(at: now)
     }
 
-    /// 1 is the clip's own tempo; below a millionth it stands still, and 1000 is the most. The frame on screen stays.
+    /// Sets the speed: 1 is the animation's own tempo. Below a millionth it pauses; 1000 is the maximum. The frame on screen
+    /// stays.
     public func setRate(_ rate: Double, at now: Duration) {
         options.rate = rate
         playback.setRate(rate, at: now)
         changed(at: now)
     }
 
-    /// Counts at once; the frame and the loop on screen stay.
+    /// Sets the order at once; the frame and the loop on screen stay.
     public func setMode(_ mode: PlaybackMode, at now: Duration) {
         options.mode = mode
         retime(at: now)
     }
 
-    /// 0 is for ever, nil the clip's own.
+    /// Sets the loop count; 0 is for ever, nil the animation's own.
     public func setLoopCount(_ count: Int?, at now: Duration) {
         options.loopCount = count
         retime(at: now)
     }
 
-    /// What differs between the two; what was set by hand otherwise stays. Not the transformer.
+    /// Applies the options that differ between both; manual changes to others stay. Ignores the transformer.
     func change(from old: AnimationOptions, to new: AnimationOptions, at now: Duration) {
         options.clearsBufferWhenStopped = new.clearsBufferWhenStopped
         options.resetsWhenStopped = new.resetsWhenStopped
@@ -170,7 +171,8 @@ public final class AnimationPlayer {
         if old.loopCount != new.loopCount { setLoopCount(new.loopCount, at: now) }
     }
 
-    /// More of the same clip has arrived, or the clip in another size: goes on where it is, never back. - SDWebImage: shouldIncrementalLoad
+    /// Replaces the animation by a longer version or another size of itself; continues at the same frame, never earlier. -
+    /// SDWebImage: shouldIncrementalLoad
     public func replace(_ image: AnimatedImage, at now: Duration) {
         guard image !== self.image, image.frameCount > 1 else { return }
         let old = buffer
@@ -180,12 +182,12 @@ public final class AnimationPlayer {
         buffer.add(client, limit: options.maximumBufferBytes, onFrame: { _ in ready() })
         buffer.adopt(from: old)
         old.remove(client)
-        // Other hooks and transformers may have made it.
+        // Other hooks and transformers may have produced it.
         isOfAnother = isOfAnother || old.image.source as AnyObject !== image.source as AnyObject
         retime(at: now)
     }
 
-    /// Drops the decoded frames of this clip. With `keepsCurrent` the frame on screen stays decoded.
+    /// Drops the decoded frames of this animation. With `keepsCurrent` the frame on screen stays decoded.
     public func clearFrameBuffer(keepsCurrent: Bool = false) {
         buffer.want(keepsCurrent ? [shown.frame] : [], isPlaying: false, by: client)
         buffer.purge()
@@ -194,10 +196,10 @@ public final class AnimationPlayer {
     private func retime(at now: Duration) {
         playback.replace(AnimationTimeline(image, mode: options.mode, loopCount: options.loopCount), at: now)
         let position = playback.position(at: now)
-        // What came while it was waited for is to be shown, however long its decode takes.
+        // A frame that arrives late is still shown, however long its decode takes.
         shown.start =
             position.frame == shown.frame ? position.start : playback.timeline.previous(of: position)?.start ?? position.start
-        // There may be another end now.
+        // The end may have moved.
         reportedEnd = reportedEnd && position.isFinished
         changed(at: now)
     }
@@ -209,9 +211,10 @@ public final class AnimationPlayer {
 
     // MARK: Showing
 
-    /// What to show at `now`. Never decodes: a frame that is not ready is asked for, and the newest ready one stands in for it.
+    /// The frame to show at `now`. Never decodes: requests a frame that is not ready, and returns the newest ready one until
+    /// then.
     ///
-    /// Tells ``onEvent`` of the loops that have ended since the tick before. `now` is any clock that never runs backwards.
+    /// Reports loops that ended since the previous tick to ``onEvent``. `now` is any clock that never runs backwards.
     public func tick(at now: Duration) -> Tick {
         let position = playback.position(at: now)
         let isNew = present(position, now)
@@ -244,8 +247,7 @@ public final class AnimationPlayer {
         return (0, image.poster, position.start)
     }
 
-    /// The frame that is due is not there: the newest one between it and what is on screen is better than none. Looks back
-    /// over one loop at most.
+    /// The newest decoded frame between the one on screen and the due one. Looks back over one loop at most.
     private func late(before position: AnimationTimeline.Position) -> (frame: Int, bitmap: Bitmap, start: Duration)? {
         guard playback.isPlaying else { return nil }
         var position = position
@@ -259,11 +261,12 @@ public final class AnimationPlayer {
 
     private func want(at now: Duration) { want(playback.position(at: now), at: now) }
 
-    /// Asks for what is due now and next; when decoding is slower than the clip, for what will be due when a decode can be done.
+    /// Requests the frames that are due now and next. If decoding is slower than playback, requests those that will be due when
+    /// a decode can finish.
     private func want(_ position: AnimationTimeline.Position, at now: Duration) {
         wishes.removeAll(keepingCapacity: true)
         wishes.append(position.frame)
-        // Who has come to the end only stands, and must not keep memory from those that play.
+        // A finished player is idle, and must not hold memory that playing ones need.
         let isPlaying = playback.isPlaying && !hasEnded(position)
         if isPlaying, playback.rate > 0 {
             let reachable = playback.position(at: now + min(buffer.pace, .seconds(1)))
@@ -275,7 +278,7 @@ public final class AnimationPlayer {
         }
         buffer.want(wishes, isPlaying: isPlaying, by: client)
     }
-    /// Kept, so that asking needs no memory.
+    /// Reused, so that requests allocate nothing.
     private var wishes: [Int] = []
 
     private func tell(_ position: AnimationTimeline.Position) {
@@ -285,7 +288,7 @@ public final class AnimationPlayer {
         }
         guard playback.timeline.isComplete else { return }
         while reportedLoops < position.loop {
-            // After a long pause of the caller's only the last one is worth telling.
+            // After a long pause of the caller, only the last loop is reported.
             reportedLoops = position.loop
             tell(.loop(reportedLoops))
         }
@@ -297,7 +300,7 @@ public final class AnimationPlayer {
 
     private func tell(_ event: AnimationEvent) { if tellsLater { untold.append(event) } else { onEvent?(event) } }
 
-    /// What happened since the last time.
+    /// Returns the events since the last call.
     func takeEvents() -> [AnimationEvent] {
         defer { untold.removeAll(keepingCapacity: true) }
         return untold

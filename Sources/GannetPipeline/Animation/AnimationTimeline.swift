@@ -1,26 +1,26 @@
 public import GannetCore
 
-/// Which frame is shown when. A value: no clock, no state.
+/// The times at which frames are shown. A value: no clock, no state.
 ///
-/// Time is *media time*: zero when the first frame appears, running at the animation's own tempo. Stored delays of 10 ms and
-/// less count as 100 ms (`AnimationInfo.shownDelay(_:)`), delays above one day as one day.
+/// Time is *media time*: zero when the first frame appears, at the animation's own tempo. Stored delays of 10 ms and less count
+/// as 100 ms (`AnimationInfo.shownDelay(_:)`), delays above one day as one day.
 public struct AnimationTimeline: Hashable, Sendable {
-    /// At least 1. Frames in the file, not steps of a loop: a bounce shows most of them twice.
+    /// Frames in the file, at least 1; not steps of a loop: a bounce shows most frames twice.
     public let frameCount: Int
-    /// `normal` while more frames may arrive, whatever was asked for.
+    /// Always `normal` while more frames may arrive.
     public let mode: PlaybackMode
-    /// How often it plays; 0 is for ever.
+    /// Number of loops; 0 is for ever.
     public let loopCount: Int
-    /// False while more frames may arrive: then it plays once, forwards, and waits on its last frame.
+    /// False while more frames may arrive: it plays once, forwards, and waits on its last frame.
     public let isComplete: Bool
 
-    /// The frames of one loop, and when each ends, in nanoseconds since the loop's start.
+    /// The frames of one loop, and the end of each in nanoseconds since the loop's start.
     private let order: [Int]
     private let ends: [Int64]
-    /// The frame a finite bounce ends on, which the loops before have shared with their successor.
+    /// Duration of the closing frame of a finite bounce; earlier loops share it with the next loop.
     private let closing: Int64
 
-    /// `delays` must not be empty; negative loop counts are for ever.
+    /// `delays` must not be empty; a negative loop count means for ever.
     public init(delays: [Duration], loopCount: Int, mode: PlaybackMode = .normal, isComplete: Bool = true) {
         precondition(!delays.isEmpty, "an animation has at least one frame")
         frameCount = delays.count
@@ -41,32 +41,32 @@ public struct AnimationTimeline: Hashable, Sendable {
         closing = self.mode.returnsToStart && order.count > 1 ? lengths[order[0]] : 0
     }
 
-    /// The clip's own delays and loop count.
+    /// A timeline with the animation's own delays and loop count.
     public init(_ image: AnimatedImage, mode: PlaybackMode = .normal, loopCount: Int? = nil) {
         self.init(
             delays: image.delays, loopCount: loopCount ?? image.loopCount, mode: mode, isComplete: !image.metadata.isArriving)
     }
 
-    /// What is on screen at a moment.
+    /// The state of the screen at one time.
     public struct Position: Hashable, Sendable {
         /// Index of the frame in the file.
         public var frame: Int
         /// Loops that have ended before this moment.
         public var loop: Int
-        /// How many frames were due since the loop began.
+        /// Steps since the loop began.
         public var step: Int
         /// Media time at which this frame appeared.
         public var start: Duration
         /// Media time at which the next frame is due; nil: this frame stays.
         public var end: Duration?
-        /// All loops have been shown, this frame's own time included.
+        /// All loops have ended, including this frame's time.
         public var isFinished: Bool
     }
 
     /// Length of one loop.
     public var loopDuration: Duration { .nanoseconds(ends[ends.count - 1]) }
 
-    /// Media time at which the last frame has been shown for its time; nil if it never ends.
+    /// Media time at which the last frame's time ends; nil if it never ends.
     public var totalDuration: Duration? { total.map { .nanoseconds($0) } }
 
     private var total: Int64? {
@@ -76,12 +76,12 @@ public struct AnimationTimeline: Hashable, Sendable {
         return overflow || overflow2 ? Int64.max : sum
     }
 
-    /// O(log n). Times before zero count as zero.
+    /// The position at a media time. O(log n). Times before zero count as zero.
     public func position(at time: Duration) -> Position {
         let time = Self.nanoseconds(time, limit: 2 * Self.longest)
         let length = ends[ends.count - 1]
         if let total, time >= total {
-            // A bounce stays on its closing frame, everything else on its last one.
+            // A bounce stays on its closing frame, any other mode on its last one.
             let step = closing > 0 ? 0 : order.count - 1
             let start = closing > 0 ? total - closing : total - (length - startOfStep(step))
             return Position(
@@ -101,7 +101,7 @@ public struct AnimationTimeline: Hashable, Sendable {
             end: .nanoseconds(base + ends[step]), isFinished: false)
     }
 
-    /// Media time at which `frame` is shown first in loop `loop`. Out of range values are moved into it.
+    /// Media time at which `frame` is first shown in loop `loop`. Values are clamped to the range.
     public func time(ofFrame frame: Int, loop: Int = 0) -> Duration {
         let frame = min(max(frame, 0), frameCount - 1)
         var loop = max(loop, 0)
@@ -111,7 +111,7 @@ public struct AnimationTimeline: Hashable, Sendable {
         return .nanoseconds(overflow ? 2 * Self.longest : min(base, Self.longest) + startOfStep(step))
     }
 
-    /// The frames that follow this position, without it, at most `count`; nothing after the last frame of a finite animation.
+    /// The next frames after this position, at most `count`; none after the last frame of a finite animation.
     public func upcoming(after position: Position, count: Int) -> [Int] {
         var result: [Int] = []
         result.reserveCapacity(max(count, 0))
@@ -138,7 +138,7 @@ public struct AnimationTimeline: Hashable, Sendable {
         }
     }
 
-    /// What was on screen before this position; nil for the very first frame.
+    /// The position before this one; nil for the very first frame.
     public func previous(of position: Position) -> Position? {
         position.start > .zero ? self.position(at: position.start - .nanoseconds(1)) : nil
     }
@@ -155,7 +155,7 @@ public struct AnimationTimeline: Hashable, Sendable {
         return low
     }
 
-    /// Of one loop, 73 years; times above twice as much count as that, so that sums stay in range.
+    /// Limit for one loop: 73 years. Later times count as twice the limit, so that sums cannot overflow.
     private static let longest = Int64.max / 4
     private static let day: Int64 = 86_400_000_000_000
 

@@ -1,9 +1,9 @@
 extension FrameBudget {
-    /// What an application calls that hears of memory pressure by itself: frames that are not on screen are dropped, and decoded
-    /// again when they are due.
+    /// Drops frames that are not on screen; they are decoded again when due. For applications that detect memory pressure
+    /// themselves.
     public func relieve(_ pressure: MemoryPressure) { if pressure > .none { purge() } }
 
-    /// Gives frames back whenever the monitor says that memory is short. Replaces the monitor that was followed before.
+    /// Drops frames whenever the monitor reports memory pressure. Replaces the previous monitor.
     public func followPressure(of monitor: MemoryPressureMonitor = MemoryPressureMonitor()) {
         follow(MemoryPressureWatcher(monitor) { [weak self] pressure in self?.relieve(pressure) })
     }

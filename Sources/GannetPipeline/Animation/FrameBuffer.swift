@@ -3,23 +3,24 @@ import Synchronization
 
 /// The decoded frames of one animation, shared by all its players, decoded ahead on `BlockingExecutor.decoding`.
 ///
-/// One frame at a time: formats build each on the one before. How soon a player needs a frame decides what is decoded, and what goes.
+/// Decodes one frame at a time, because most formats build each frame on the previous one. How soon players need a frame
+/// decides what is decoded and what is dropped.
 public final class FrameBuffer: Sendable {
-    /// The clip whose frames these are.
+    /// The animation.
     public let image: AnimatedImage
-    /// Made of each frame, once for all players; nil: frames are kept as decoded.
+    /// Transforms each frame, once for all players; nil: frames are kept as decoded.
     public let transformer: (any ImageTransformer)?
     private let budget: FrameBudget
     private let executor: BlockingExecutor
     private let time: any TimeSource
     private let state: Mutex<State>
 
-    /// Names one player of the buffer.
+    /// Identifies one player of the buffer.
     struct Client: Hashable, Sendable { let number: UInt64 }
 
     private struct Viewer {
         let client: Client
-        /// Soonest first; the first is on screen or should be.
+        /// Frames by need, soonest first; the first is on screen or due.
         var wants: [Int] = []
         var isPlaying = false
         /// Bytes this player allows; nil: its share of the budget.
@@ -28,44 +29,45 @@ public final class FrameBuffer: Sendable {
     }
 
     private struct State {
-        /// By their number; nil: not decoded now. Few arrays and no dictionaries here: this is what happens at every frame of every clip.
+        /// Frames by index; nil: not decoded. Few arrays and no dictionaries: this runs for every frame of every animation.
         var frames: [Entry?]
         var kept = 0
-        /// The frame that was expanded last: it is asked for again as long as it is on screen.
+        /// The last expanded frame: requested repeatedly while it is on screen.
         var expanded: (index: Int, bitmap: Bitmap)?
         var failed: [Int: ImageError] = [:]
         var viewers: [Viewer] = []
         var bytes = 0
         /// How many frames may be kept.
         var room = 2
-        /// The share that ``room`` was worked out from.
+        /// The share for which ``room`` was computed.
         var share = 0
         /// Bytes of the largest frame so far.
         var largest = 0
-        /// What the budget was told last, and how often it was told something.
+        /// The last report to the budget, and the number of reports.
         var told: (bytes: Int, isPlaying: Bool)?
         var reports = 0
         var clock: UInt64 = 0
         var isPumping = false
         var keepsAll = false
-        /// How long a frame takes to decode, lately.
+        /// Recent decode time of a frame.
         var pace = Duration.zero
-        /// While there is one the source keeps its decoder.
+        /// The source keeps its decoder while this is set.
         var use: FrameUse?
-        /// The decoder goes when what runs has been decoded.
+        /// Release the decoder when the current decode has ended.
         var owesRest = false
-        /// Preloads that run.
+        /// Running preloads.
         var preloads = 0
-        /// Counts purges, so that a frame decoded before one is not kept after it.
+        /// Counts purges: a frame whose decode began before a purge is not kept.
         var epoch = 0
         var decoded = 0
 
         init(count: Int) { frames = Array(repeating: nil, count: count) }
 
-        /// Nothing is left to decode, and nothing that is there has to go.
+        /// Whether nothing is left to decode or to drop.
         var isComplete: Bool { kept + failed.count >= frames.count && (kept <= room || keepsAll) }
 
-        /// The wanted frames there is room for, soonest first, and the next two of each player always: what decoding and dropping agree on.
+        /// The wanted frames that fit, soonest first, and always the next two of each player. Decoding and dropping both follow
+        /// it.
         private func needed() -> [Int] {
             var order: [(rank: Int, frame: Int)] = []
             for viewer in viewers {
@@ -86,13 +88,13 @@ public final class FrameBuffer: Sendable {
             return needed().first { frames[$0] == nil && failed[$0] == nil }
         }
 
-        /// What goes: frames nobody waits for, the ones shown last first, because in a loop they are due last.
+        /// Frames to drop: unneeded ones, last shown first, because in a loop those are due last.
         func victims() -> [Int] {
             guard kept > room else { return [] }
             let needed = needed()
             let free = frames.indices.filter { frames[$0] != nil && !needed.contains($0) }
                 .sorted { (frames[$0]?.used ?? 0) > (frames[$1]?.used ?? 0) }
-            // What is needed may be more than there is room for, and not be there yet.
+            // The needed frames may exceed the room, and may not be decoded yet.
             return Array(free.prefix(max(kept - max(room, needed.count), 0)))
         }
 
@@ -127,7 +129,7 @@ public final class FrameBuffer: Sendable {
 
     deinit { budget.forget(ObjectIdentifier(self)) }
 
-    // MARK: What is there
+    // MARK: State
 
     /// Nil if the frame is not decoded now.
     public func frame(at index: Int) -> Bitmap? {
@@ -148,15 +150,15 @@ public final class FrameBuffer: Sendable {
         }
     }
 
-    /// Why a frame cannot be decoded; it is not tried again until ``purge()``.
+    /// Why a frame cannot be decoded; it is not retried until ``purge()``.
     public func error(at index: Int) -> ImageError? { state.withLock { $0.failed[index] } }
-    /// No frame has to be decoded again as long as this is true. - SDWebImage: allFramesLoaded
+    /// True while no frame has to be decoded again. - SDWebImage: allFramesLoaded
     public var allFramesLoaded: Bool { state.withLock { $0.kept == image.frameCount } }
     /// Indices of the decoded frames that are held, ascending.
     public var loadedFrames: [Int] { state.withLock { state in state.frames.indices.filter { state.frames[$0] != nil } } }
-    /// Bytes of the decoded frames held.
+    /// Bytes of the decoded frames that are held.
     public var byteCount: Int { state.withLock { $0.bytes } }
-    /// Frames decoded since the buffer was made; what tests and metrics count.
+    /// Frames decoded since the buffer was created; for tests and metrics.
     public var decodedFrames: Int { state.withLock { $0.decoded } }
     var pace: Duration { state.withLock { $0.pace } }
 
@@ -169,9 +171,9 @@ public final class FrameBuffer: Sendable {
         }
     }
 
-    /// What another buffer has decoded of the same source, which has grown since.
+    /// Takes over frames that another buffer has decoded of the same, since grown, source.
     func adopt(from other: FrameBuffer) {
-        // Two values that are no objects are never the same.
+        // Values that are not objects are never identical.
         guard other !== self, other.image.source as AnyObject === image.source as AnyObject else { return }
         let (frames, pace) = other.state.withLock { ($0.frames, $0.pace) }
         state.withLock { state in
@@ -197,26 +199,26 @@ public final class FrameBuffer: Sendable {
         if isAlone { rest() }
     }
 
-    /// Says what a player needs, soonest first, and starts decoding what is missing.
+    /// Sets the frames that a player needs, soonest first, and starts decoding missing ones.
     func want(_ frames: [Int], isPlaying: Bool, by client: Client) {
         let share = budget.share
         let (isSettled, stands) = state.withLock { state -> (Bool, Bool) in
             guard let place = state.viewers.firstIndex(where: { $0.client == client }) else { return (true, false) }
             let wasPlaying = state.viewers[place].isPlaying
             if wasPlaying == isPlaying, state.viewers[place].wants == frames { return (true, false) }
-            // Copied into the array there is: one allocation less for every frame.
+            // Reuse the array: one allocation less for every frame.
             state.viewers[place].wants.removeAll(keepingCapacity: true)
             state.viewers[place].wants.append(contentsOf: frames)
             state.viewers[place].isPlaying = isPlaying
             let isSettled = state.isComplete && share == state.share && wasPlaying == isPlaying
             return (isSettled, wasPlaying && !state.viewers.contains(where: \.isPlaying))
         }
-        // The last one that played stands: nobody knows for how long.
+        // The last playing player has stopped, for an unknown time.
         if stands { rest() }
         if !isSettled { settle() }
     }
 
-    /// Drops what no player shows.
+    /// Drops the frames that no player shows.
     public func purge() {
         let isPlaying = state.withLock { state in
             state.epoch += 1
@@ -225,19 +227,19 @@ public final class FrameBuffer: Sendable {
             state.largest = 0
             let shown = state.viewers.compactMap(\.wants.first)
             for index in state.frames.indices where !shown.contains(index) { state.drop(index) }
-            // Standing clips want nothing until they are looked at again.
+            // Paused animations need nothing until the next tick.
             for place in state.viewers.indices where !state.viewers[place].isPlaying {
                 state.viewers[place].wants = Array(state.viewers[place].wants.prefix(1))
             }
             return state.viewers.contains(where: \.isPlaying)
         }
-        // A decoder that would have to begin anew for the next frame is no gain.
+        // While playing, keep the decoder: the next frame would have to restart it.
         if !isPlaying { rest() }
         settle()
     }
 
-    /// Decodes every frame and keeps them for as long as the buffer is held, whatever its share of the budget, until ``purge()``: also
-    /// of a clip that stands, when others need the room. If one fails, or the task is cancelled, the budget decides again.
+    /// Decodes every frame and keeps them while the buffer lives, until ``purge()``. Ignores the share of the budget, even for
+    /// a paused animation when others need the memory. If a frame fails or the task is cancelled, the budget applies again.
     /// - SDWebImage: preloadAllFrames
     public func preloadAll() async throws(ImageError) {
         state.withLock { ($0.keepsAll, $0.preloads) = (true, $0.preloads + 1) }
@@ -270,7 +272,7 @@ public final class FrameBuffer: Sendable {
         }
     }
 
-    /// The source keeps its decoder from now on.
+    /// Makes the source keep its decoder.
     private func use() {
         guard state.withLock({ $0.use == nil }) else { return }
         let new = FrameUse(image.source)
@@ -282,15 +284,15 @@ public final class FrameBuffer: Sendable {
         withExtendedLifetime(unused) {}
     }
 
-    /// The decoder is not needed for the time being. While frames are decoded it is: then it goes when they are done, because a source
-    /// cannot give back what it is working with. `isComplete`: every frame is kept.
+    /// Releases the decoder for now, or after the running decode, because a source cannot release a decoder in use.
+    /// `isComplete`: every frame is kept.
     private func rest(isComplete: Bool = false) {
         let (isLater, old) = state.withLock { state -> (Bool, FrameUse?) in
             state.owesRest = !isComplete && (state.isPumping || state.preloads > 0)
             return state.owesRest ? (true, nil) : (false, state.use.take())
         }
         if !isLater, old == nil { image.source.rest() }
-        // Given back here, under no lock.
+        // Released here, outside the lock.
         withExtendedLifetime(old) {}
     }
 
@@ -315,7 +317,7 @@ public final class FrameBuffer: Sendable {
             let bytes = cost(of: frame)
             state.frames[index] = Entry(pixels: frame, bytes: bytes, used: state.clock)
             state.kept += 1
-            // It may have failed before, and counts once.
+            // It may have failed before; count it once.
             state.failed[index] = nil
             state.bytes += bytes
             state.largest = max(state.largest, bytes)
@@ -325,7 +327,7 @@ public final class FrameBuffer: Sendable {
         for listener in listeners { listener(index) }
     }
 
-    /// The poster is held by the image anyway.
+    /// The poster costs nothing: the image holds it anyway.
     private func cost(of frame: WaitingFrame) -> Int {
         switch frame {
         case .whole(let bitmap): bitmap.identity == image.poster.identity ? 0 : bitmap.byteCount
@@ -333,7 +335,7 @@ public final class FrameBuffer: Sendable {
         }
     }
 
-    /// Makes room, reports, and decodes on if something is missing.
+    /// Makes room, reports to the budget, and continues decoding if frames are missing.
     private func settle() {
         trim()
         let starts = state.withLock { state -> Bool in
@@ -341,8 +343,8 @@ public final class FrameBuffer: Sendable {
             state.isPumping = true
             return true
         }
-        // Unstructured, because players are driven by a synchronous tick. It ends by itself as soon as no player wants a
-        // missing frame, which is also how it is cancelled: a player that goes away takes its wishes with it.
+        // Unstructured, because a synchronous tick drives players. It ends, or is effectively cancelled, as soon as no player
+        // needs a missing frame; a removed player takes its needs with it.
         if starts { Task { await pump() } }
     }
 
@@ -374,7 +376,8 @@ public final class FrameBuffer: Sendable {
         }
     }
 
-    /// Keeps as many frames as the share allows, those needed soonest; at least the one on screen and the next. True: all of them.
+    /// Keeps the frames needed soonest that fit the share; at least the one on screen and the next. Returns true if all are
+    /// kept.
     @discardableResult private func trim() -> Bool {
         let share = budget.share
         let posterBytes = image.poster.byteCount
@@ -383,7 +386,7 @@ public final class FrameBuffer: Sendable {
             let isPlaying = state.viewers.contains(where: \.isPlaying)
             if !state.keepsAll {
                 let allowed = state.viewers.map { $0.limit ?? share }.max() ?? share
-                // By the largest frame there was: those of few colours are small.
+                // By the largest frame so far: frames with few colours are small.
                 state.room = max(allowed / max(state.largest > 0 ? state.largest : posterBytes, 1), 2)
                 for index in state.victims() { state.drop(index) }
             }

@@ -1,12 +1,12 @@
 public import GannetCore
 import Synchronization
 
-/// Hands players of the same animation the same ``FrameBuffer``. Buffers live as long as a player uses them.
+/// Gives players of the same animation the same ``FrameBuffer``. Buffers live as long as a player uses them.
 public final class FrameLibrary: Sendable {
-    /// Used by players that are not handed a library of their own; holds to ``FrameBudget/shared``.
+    /// The default library; limited by ``FrameBudget/shared``.
     public static let shared = FrameLibrary()
 
-    /// What the buffers of this library hold together is bounded by it; several libraries may share one.
+    /// Limits the total bytes of this library's buffers; several libraries may share one.
     public let budget: FrameBudget
     private let executor: BlockingExecutor
     private let time: any TimeSource
@@ -24,7 +24,7 @@ public final class FrameLibrary: Sendable {
         var nextClient: UInt64 = 0
     }
 
-    /// By default the shared budget, and decoding on the threads that decode pictures. `time` measures how long decoding takes.
+    /// Uses the shared budget and the decoding threads by default. `time` measures decode times.
     public init(
         budget: FrameBudget = .shared, executor: BlockingExecutor = .decoding, time: any TimeSource = SystemTimeSource()
     ) {
@@ -33,12 +33,12 @@ public final class FrameLibrary: Sendable {
         self.time = time
     }
 
-    /// The buffer of this animation. A transformer without an identifier gets a buffer of its own.
+    /// The buffer of an animation. A transformer without an identifier gets a separate buffer.
     public func buffer(for image: AnimatedImage, transformer: (any ImageTransformer)? = nil) -> FrameBuffer {
         if let transformer, transformer.identifier == nil { return make(image, transformer) }
         let key = Key(image: ObjectIdentifier(image), transformer: transformer?.identifier ?? "")
         return state.withLock { state in
-            // An address can be used again after its image is gone; its buffer holds the image, so a living one is the right one.
+            // An address can be reused after its image is gone. A live buffer holds its image, so it is the right one.
             if let buffer = state.buffers[key]?.buffer { return buffer }
             state.buffers = state.buffers.filter { $0.value.buffer != nil }
             let buffer = make(image, transformer)

@@ -1,4 +1,4 @@
-/// In which order the frames of one loop are shown. - SDWebImage: SDAnimatedImagePlaybackMode
+/// The order of frames in one loop. - SDWebImage: SDAnimatedImagePlaybackMode
 public enum PlaybackMode: String, Hashable, Sendable, CaseIterable {
     /// 0 … N−1
     case normal

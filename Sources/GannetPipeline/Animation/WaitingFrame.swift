@@ -1,13 +1,13 @@
 import GannetCore
 import GannetKernels
 
-/// A decoded frame before and after its turn.
+/// A decoded frame in the buffer, packed or not.
 enum WaitingFrame: Sendable {
     case whole(Bitmap)
-    /// Few colours: a quarter of the memory, and about a tenth of a millisecond to show it.
+    /// Few colours: a quarter of the memory, and about a tenth of a millisecond to expand.
     case paletted(PalettedBitmap)
 
-    /// Frames below this many pixels are small enough as they are.
+    /// Frames with fewer pixels are not packed.
     private static let smallest = 8192
 
     init(_ bitmap: Bitmap, isHeldElsewhere: Bool) {

@@ -1,9 +1,9 @@
 public import GannetCore
 
-/// A whole entry as bytes, in the form of ``DiskCache``'s files: key, metadata and payload, with checksums over all of it. For
-/// foreign caches, which store it as one value and need to know nothing of the metadata.
+/// An entry as bytes, in the format of ``DiskCache``'s files: key, metadata and payload, all with checksums. For custom caches,
+/// which can store it as one value without knowing the metadata.
 ///
-/// The form has a version and is described in `Documentation/Caching.md`.
+/// The format has a version; `Documentation/Caching.md` describes it.
 public enum CacheEntryCoding {
     /// O(n). Throws `misuse` for a key of more than 1 MiB or metadata of more than 4 MiB.
     public static func encode(_ entry: CacheEntry, for key: CacheKey, writtenAt: Timestamp) throws(ImageError) -> [UInt8] {
@@ -14,8 +14,8 @@ public enum CacheEntryCoding {
         return bytes
     }
 
-    /// O(n): every byte is checked. Throws `corrupt` or `truncated` for anything but what ``encode(_:for:writtenAt:)`` made for
-    /// this key.
+    /// O(n): every byte is checked. Throws `corrupt` or `truncated` unless the bytes come from ``encode(_:for:writtenAt:)``
+    /// with this key.
     public static func decode(_ bytes: [UInt8], for key: CacheKey) throws(ImageError) -> CacheEntry {
         let header = try EntryHeader(bytes[...])
         guard header.fileSize == bytes.count else {

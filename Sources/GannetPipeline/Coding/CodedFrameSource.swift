@@ -1,11 +1,11 @@
 package import GannetCore
 import Synchronization
 
-/// Frames decoded from the file when they are asked for. Keeps one session, because decoders build a frame upon the one before.
+/// A frame source that decodes frames on demand. Keeps one session, because most decoders build each frame on the previous one.
 package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     private struct File {
         var bytes: ByteRope
-        /// More may come: a session that is given up would have to begin anew for each frame that does.
+        /// More bytes may arrive: without its session, each later frame would be decoded from the start.
         var isGrowing = false
     }
     private let file: Mutex<File>
@@ -14,21 +14,21 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     private let options: ResolvedDecodeOptions
     private let environment: DecodeEnvironment
     private let canvas: Int
-    /// Held while a frame is decoded, so that two askers do not disturb one session. Nothing of the user's runs under it but his coder.
+    /// Held while a frame is decoded, to serialise its callers. Of user code, only the coder runs under it.
     private let session = Mutex<DecodeSession?>(nil)
 
     private struct Room: Sendable {
-        /// Of the session there is.
+        /// Budget of the current session.
         var part: ResourceBudget?
-        /// For the next session.
+        /// Reserved for the next session.
         var granted: ResourceBudget.Reservation?
     }
     private let room = Mutex(Room())
 
     private struct Use: Sendable {
-        /// Those who go through the frames now.
+        /// Current users of the frames.
         var count = 0
-        /// The session goes as soon as no frame is decoded.
+        /// Release the session as soon as no frame is being decoded.
         var isOver = false
     }
     private let use = Mutex(Use())
@@ -44,7 +44,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         options.coder = coder
         options.formatHint = format
         self.options = options
-        // The poster's own share ends with it.
+        // The poster's share ends with its session; use the root budget.
         var environment = environment
         environment.budget = environment.budget.root
         self.environment = environment
@@ -54,7 +54,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
     deinit { environment.budget.delist(self) }
 
     package func frame(at index: Int) throws(ImageError) -> Bitmap {
-        // What is kept for the next frame others may need more.
+        // Other decodes may need the memory kept for the next frame.
         defer { environment.budget.askHolders() }
         defer { if use.withLock({ $0.isOver }) { giveWay() } }
         return try session.withLock { session throws(ImageError) -> Bitmap in
@@ -65,7 +65,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
                 guard let session else { throw .cancelled(stage: .decode) }
                 return try session.frame(index)
             } catch {
-                // Errors stick in a session; a cancelled one must not spoil the next asker's frame.
+                // Errors stick in a session; a cancelled one must not fail the next caller's frame.
                 session = nil
                 let part = room.withLock { $0.part.take() }
                 guard error.code != .cancelled, let bytes = part?.shortage else { throw error }
@@ -89,7 +89,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         return try ImageDecoding(coders: CodersManager([coder]), environment: environment).open(bytes, options)
     }
 
-    /// The file as far as it came, if it still comes: what lies in it can be asked for from now on.
+    /// Sets the bytes that have arrived; their frames can be requested from now on.
     func grow(to bytes: ByteRope) {
         file.withLock { file in
             file.isGrowing = true
@@ -97,7 +97,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         }
     }
 
-    /// Nothing more will come.
+    /// Marks the file as complete.
     func endGrowth() {
         file.withLock { $0.isGrowing = false }
         rest()
@@ -110,8 +110,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         rest()
     }
 
-    /// Gives the session back, unless its next frame is about to arrive. One of many may not take it from those who go on: theirs would
-    /// have to begin anew.
+    /// Releases the session, unless its next frame is about to arrive or others still use it: they would have to restart.
     package func rest() {
         if file.withLock({ $0.isGrowing }) { return }
         let isOver = use.withLock { use in
@@ -121,7 +120,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         if isOver { giveWay() }
     }
 
-    /// Gives the session back, with its canvas. Does nothing while a frame is decoded.
+    /// Releases the session and its canvas. Does nothing while a frame is decoded.
     package func giveWay() {
         let old = session.withLockIfAvailable { session in
             session = nil
@@ -130,7 +129,7 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
                 return room
             }
         }
-        // Given back here, under no lock.
+        // Released here, outside the lock.
         withExtendedLifetime(old) {}
     }
 
@@ -147,21 +146,21 @@ package final class CodedFrameSource: WaitingFrameSource, BudgetHolder {
         return true
     }
 
-    /// The file, and one canvas in the session.
+    /// Bytes of the file and of the session's canvas.
     package var byteCount: Int { file.withLock { $0.bytes.count } + canvas }
 }
 
-/// Frames that several go through at once, and that others may leave no room for at the moment.
+/// A frame source with several concurrent users, which may have to wait for memory.
 package protocol WaitingFrameSource: FrameSource {
-    /// Somebody goes through the frames from now on. What is kept for him goes when the last one has left.
+    /// Registers a user of the frames. Memory kept for users is released when none is left.
     func enter()
-    /// Once for each ``enter()``.
+    /// Called once for each ``enter()``.
     func leave()
-    /// Returns when the frame that failed can be asked for again; false if room is not what it wanted. Throws `cancelled`.
+    /// Returns when the failed frame can be requested again; false if it did not fail for lack of room. Throws `cancelled`.
     func waitForRoom(after error: ImageError) async throws(ImageError) -> Bool
 }
 
-/// One who goes through the frames of a source, as long as this object lives.
+/// One use of a source's frames, for the life of this object.
 final class FrameUse: Sendable {
     private let source: any FrameSource
 
@@ -174,7 +173,7 @@ final class FrameUse: Sendable {
 }
 
 extension AnimatedImage {
-    /// Frame `index` and what `body` makes of it, on `executor`. Waits where other decodes leave no room.
+    /// Decodes frame `index` and applies `body`, on `executor`. Waits while other decodes leave no room.
     package func frame<R: Sendable>(
         at index: Int, on executor: BlockingExecutor, _ body: @escaping @Sendable (Bitmap) throws(ImageError) -> R
     ) async throws(ImageError) -> R {

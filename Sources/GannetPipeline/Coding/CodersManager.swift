@@ -1,19 +1,19 @@
 public import GannetCore
 import Synchronization
 
-/// The registered coders. The last one added is asked first; by content, never by name.
+/// The registered coders. The last one added is tried first; by content, never by name.
 ///
-/// May be changed at run time; running decodes keep the coder they found.
+/// Can change at run time; running decodes keep their coder.
 public final class CodersManager: Sendable {
     private let registered: Mutex<[any ImageCoder]>
 
-    /// In the order they would be added: the last one is asked first. Equal identifiers are not sorted out.
+    /// - Parameter coders: in the order of adding: the last one is tried first. Duplicate identifiers are kept.
     public init(_ coders: [any ImageCoder] = []) { registered = Mutex(coders) }
 
-    /// In the order they were added.
+    /// The coders in the order of adding.
     public var coders: [any ImageCoder] { registered.withLock { $0 } }
 
-    /// Replaces a coder of the same identifier, in its place; otherwise adds it last, so that it is asked first.
+    /// Replaces a coder with the same identifier, in its place; otherwise adds the coder last, so that it is tried first.
     public func add(_ coder: any ImageCoder) {
         registered.withLock { coders in
             if let index = coders.firstIndex(where: { $0.identifier == coder.identifier }) {
@@ -24,20 +24,20 @@ public final class CodersManager: Sendable {
         }
     }
 
-    /// Does nothing if there is none.
+    /// Does nothing for an unknown identifier.
     public func remove(identifier: String) { registered.withLock { $0.removeAll { $0.identifier == identifier } } }
 
-    /// In one step: no decode sees half of the list. The last one is asked first.
+    /// Replaces the list atomically. The last coder is tried first.
     public func replaceAll(with coders: [any ImageCoder]) { registered.withLock { $0 = coders } }
 
-    /// All formats that can be decoded, without repetition, the first coder asked first.
+    /// All decodable formats without repetition, in the order in which coders are tried.
     public var formats: [ImageFormat] {
         var seen: Set<ImageFormat> = []
         return coders.reversed().flatMap(\.formats).filter { seen.insert($0).inserted }
     }
 
-    /// What to send as `Accept`: the types of all coders, then anything. Films are not asked for: a server that may choose would send
-    /// one in place of an animation.
+    /// The `Accept` header: the types of all coders, then anything. Videos are left out: a server with a choice would send one
+    /// instead of an animation.
     public var acceptHeader: String {
         let types = formats.compactMap(\.mimeTypes.first).filter { !$0.hasPrefix("video/") }
         return (types + ["image/*;q=0.8", "*/*;q=0.5"]).joined(separator: ",")
@@ -45,12 +45,12 @@ public final class CodersManager: Sendable {
 
     package enum Match: Sendable {
         case found(any ImageCoder, ImageFormat)
-        /// So many bytes from the start are needed to say.
+        /// The number of bytes from the start that are needed to decide.
         case needsMoreBytes(Int)
         case none
     }
 
-    /// Who decodes these bytes. The hint counts only where nobody recognises them.
+    /// The coder of these bytes. The hint counts only if no coder recognises them.
     package func match(_ bytes: ByteRope, hint: ImageFormat? = nil) -> Match {
         let head = bytes.prefix(4096)
         var needed: Int?

@@ -1,7 +1,7 @@
 package import GannetCore
 import GannetKernels
 
-/// One file being decoded: the decoder's session, and what is done to its pixels afterwards. Belongs to one task.
+/// The decoding of one file: the decoder's session and the later processing of its pixels. Belongs to one task.
 package final class DecodeSession {
     private let decoder: any ImageDecoder
     package private(set) var header: ImageHeader
@@ -36,7 +36,7 @@ package final class DecodeSession {
         return count
     }
 
-    /// More of the same file has come.
+    /// Adds bytes of the same file.
     func extend(to bytes: ByteRope) throws(ImageError) {
         guard bytes.count != self.bytes.count || bytes.isComplete != self.bytes.isComplete else { return }
         _ = try decoder.read(from: bytes)
@@ -84,7 +84,7 @@ package final class DecodeSession {
         }
     }
 
-    /// Decodes the same file frame by frame, in a session of its own.
+    /// A source that decodes the same file frame by frame, in a separate session.
     func frameSource() -> CodedFrameSource {
         CodedFrameSource(
             bytes: bytes, coder: coder, format: format, options: options, environment: environment, canvas: layout.byteCount)
@@ -98,7 +98,7 @@ package final class DecodeSession {
             delays: Array(animation.delays.prefix(frames)), source: source)
     }
 
-    /// Frame `index` as it is shown.
+    /// Frame `index`, processed for display.
     func frame(_ index: Int) throws(ImageError) -> Bitmap {
         try ImageError.checkCancellation(stage: .decode)
         var buffer = try PixelBuffer(layout, pool: environment.pool)
@@ -106,20 +106,20 @@ package final class DecodeSession {
         return try finish(buffer)
     }
 
-    /// How many frames of an animation that still arrives can be played; nil: fewer than two, or more than the limits allow.
+    /// The number of playable frames of an animation that is still arriving; nil: fewer than two, or above the limits.
     var arrivedFrames: Int? {
         let count = min(decoder.availableFrameCount, header.animation?.delays.count ?? 0)
         guard count > 1, (try? checkWork(frames: count)) != nil else { return nil }
         return count
     }
 
-    /// The first `frames` frames of an animation that still arrives.
+    /// The first `frames` frames of an animation that is still arriving.
     func arrivingClip(frames: Int, poster: Bitmap, source: CodedFrameSource) -> DecodedImage? {
         guard let animation = header.animation else { return nil }
         return .animated(clip(animation, frames: frames, poster, source, partialMetadata))
     }
 
-    /// The picture as far as it came; nil if there is nothing new.
+    /// A preview from the bytes so far; nil if there is nothing new.
     func preview() throws(ImageError) -> DecodedImage? {
         guard let layout = decoder.outputLayout else { return nil }
         var buffer = try PixelBuffer(layout, pool: environment.pool)
@@ -127,7 +127,7 @@ package final class DecodeSession {
         return .still(try finish(buffer), partialMetadata)
     }
 
-    /// What every frame goes through after the decoder.
+    /// Processes a decoded frame: colours, size, orientation.
     func finish(_ decoded: consuming PixelBuffer) throws(ImageError) -> Bitmap {
         var buffer = decoded
         try convertColors(&buffer)
@@ -157,7 +157,7 @@ package final class DecodeSession {
         return bitmap
     }
 
-    /// A profile that cannot be read leaves the stored numbers, as browsers do.
+    /// If a profile cannot be read, the stored values stay, as in browsers.
     private func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {
         guard options.color == .sRGB, let manager = environment.colorManager else { return }
         let isPremultiplied = buffer.layout.alpha == .premultiplied
@@ -168,7 +168,7 @@ package final class DecodeSession {
             if isPremultiplied { unpremultiply(&buffer) }
             try converter.convert(&buffer)
         } catch {
-            // Of a picture that nobody wants any more half of the rows may be converted.
+            // A cancelled conversion may have processed only some rows.
             if error.code == .cancelled { throw error }
         }
         if isPremultiplied, buffer.layout.alpha == .straight { premultiply(&buffer) }
@@ -188,7 +188,7 @@ package final class DecodeSession {
         }
     }
 
-    /// Room for frames beside the one that is being decoded. Where others hold it, a manager's decode begins anew when it is free.
+    /// Reserves memory for further frames. If others hold it, a manager's decode restarts when it is free.
     private func reserve(_ count: Int, of frame: Bitmap) throws(ImageError) -> ResourceBudget.Reservation {
         if let reservation = try environment.budget.reserve(frame.layout.byteCount * count) { return reservation }
         throw ImageError(
@@ -211,8 +211,8 @@ package final class DecodeSession {
         return metadata
     }
 
-    /// A GIF that says nothing plays once. An AVIF that says nothing has no edit list, as libavif left it out before 1.0, and is shown
-    /// for ever, as browsers do.
+    /// The default loop counts. A GIF without a count plays once. An AVIF without an edit list, which libavif omitted before
+    /// 1.0, loops for ever, as in browsers.
     private static func loopCount(_ animation: AnimationInfo, _ format: ImageFormat) -> Int {
         animation.loopCount ?? (format == .avif ? 0 : 1)
     }

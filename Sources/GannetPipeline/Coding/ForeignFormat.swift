@@ -1,14 +1,14 @@
 import GannetCore
 
-/// What bytes are that no coder takes, so that the error can say what to do. A page of HTML in the place of a picture is the most common
-/// case, a format that is a package trait of its own the next.
+/// A guess at bytes that no coder accepts, for a helpful error. An HTML page instead of an image is the most common case,
+/// followed by a format behind a package trait.
 struct ForeignFormat {
-    /// As it stands behind "These bytes are".
+    /// The phrase after "These bytes are".
     var name: String
-    /// The package trait whose coder reads it.
+    /// The package trait with a coder for it.
     var trait: String?
 
-    /// Nil: nothing that is known here. Looks at the first 512 bytes.
+    /// Nil: unknown. Reads the first 512 bytes.
     init?(_ bytes: ByteRope) {
         let head = bytes.prefix(512)
         let found =
@@ -43,7 +43,7 @@ struct ForeignFormat {
         func stands(in head: [UInt8]) -> Bool { head.dropFirst(offset).starts(with: bytes) }
     }
 
-    /// From the formats' own specifications.
+    /// Signatures from the formats' specifications.
     private static let signatures = [
         Signature("a JPEG picture", trait: "JPEG", [0xFF, 0xD8, 0xFF]),
         Signature("a PNG picture", trait: "PNG", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
@@ -74,7 +74,7 @@ struct ForeignFormat {
         Signature("compressed by gzip", [0x1F, 0x8B]),
     ]
 
-    /// The family of ISO/IEC 14496-12, by the brands in its first box.
+    /// Formats of ISO/IEC 14496-12, by the brands in the first box.
     private static func ofBoxes(_ head: [UInt8]) -> ForeignFormat? {
         guard head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8) else { return nil }
         let brands = stride(from: 8, to: min(head.count, Int(head[3])) - 3, by: 4).map {
@@ -104,7 +104,7 @@ struct ForeignFormat {
 }
 
 extension ForeignFormat {
-    /// What to say of bytes that none of the coders for `formats` takes.
+    /// The error message for bytes that no coder for `formats` accepts.
     static func message(_ bytes: ByteRope, formats: [ImageFormat]) -> String {
         let list = formats.isEmpty ? "this build reads none" : formats.map(\.identifier).joined(separator: ", ")
         guard let found = ForeignFormat(bytes) else { return "These bytes are no image in a format of this build (\(list))." }

@@ -1,22 +1,22 @@
 public import GannetCore
 import GannetKernels
 
-/// From bytes to a picture as it is shown: sniff, open, check limits, decode, convert colours, scale, cut, turn.
+/// Decodes bytes for display: sniff, open, check limits, decode, convert colours, scale, crop, rotate.
 ///
-/// Blocking: call it on `BlockingExecutor.decoding`. A value; every decode makes a session of its own.
+/// Blocking: call it on `BlockingExecutor.decoding`. A value; every decode makes its own session.
 public struct ImageDecoding: Sendable {
-    /// Asked by the bytes, the last one added first.
+    /// Chosen by content, the last one added first.
     public var coders: CodersManager
     /// Limits, memory, colour management and threads of every decode.
     public var environment: DecodeEnvironment
 
-    /// By default the standard limits and the shared pool, without colour management, one thread for each library.
+    /// Defaults: standard limits, the shared pool, no colour management, one thread for each library.
     public init(coders: CodersManager, environment: DecodeEnvironment = DecodeEnvironment()) {
         self.coders = coders
         self.environment = environment
     }
 
-    /// What the file says of itself; no pixel is decoded.
+    /// Reads the file's header; decodes no pixel.
     ///
     /// Throws `empty`, `notAnImage`, `truncated`, `corrupt`, `unsupported` or `limitExceeded`.
     public func header(of bytes: ByteRope, options: ResolvedDecodeOptions = ResolvedDecodeOptions()) throws(ImageError)
@@ -25,7 +25,7 @@ public struct ImageDecoding: Sendable {
         try open(bytes, options).header
     }
 
-    /// The picture. `bytes` must be complete.
+    /// Decodes an image. `bytes` must be complete.
     public func decode(
         _ bytes: ByteRope, options: ResolvedDecodeOptions = ResolvedDecodeOptions()
     ) throws(ImageError) -> DecodedImage {
@@ -40,7 +40,7 @@ public struct ImageDecoding: Sendable {
         return try session.decode()
     }
 
-    /// A session whose header is known and within the limits.
+    /// Opens a session whose header is known and within the limits.
     package func open(_ bytes: ByteRope, _ options: ResolvedDecodeOptions) throws(ImageError) -> DecodeSession {
         guard !bytes.isEmpty else {
             throw ImageError(.empty, stage: .decode, "There are no bytes to decode; the file or the answer is empty.")

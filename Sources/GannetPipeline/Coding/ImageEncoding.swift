@@ -1,14 +1,14 @@
 public import GannetCore
 import GannetKernels
 
-/// From a picture to bytes. Blocking: call it on `BlockingExecutor.decoding`.
+/// Encodes an image as bytes. Blocking: call it on `BlockingExecutor.decoding`.
 public struct ImageEncoding: Sendable {
-    /// The last one added that writes the format encodes.
+    /// The coders; of those that write the format, the last one added encodes.
     public var coders: CodersManager
-    /// Memory of pictures that are scaled down before they are written.
+    /// Memory for images that are scaled down before encoding.
     public var pool: PixelPool
 
-    /// `pool` is by default the one that everything else uses too.
+    /// - Parameter pool: the shared one by default.
     public init(coders: CodersManager, pool: PixelPool = .shared) {
         self.coders = coders
         self.pool = pool
@@ -34,8 +34,8 @@ public struct ImageEncoding: Sendable {
         } catch { throw error.with(stage: .encode) }
     }
 
-    /// The format asked for; else the one it came from, if that can be written and keeps its frames and its alpha; else one that
-    /// plays for animations, PNG for pictures with alpha, and JPEG for others.
+    /// The requested format; otherwise the image's original format if it can be written with its frames and alpha. Otherwise an
+    /// animated format for animations, PNG for images with alpha, and JPEG for others.
     func chooseFormat(_ image: DecodedImage, _ options: EncodeOptions) -> ImageFormat {
         if let format = options.format { return format }
         let probe = EncodeOptions()
@@ -47,12 +47,12 @@ public struct ImageEncoding: Sendable {
         {
             return format
         }
-        // The ones that keep every colour and partly clear pixels first.
+        // First the formats that keep all colours and partial transparency.
         if isClip, let format = [ImageFormat.webp, .png, .gif].first(where: isWritten) { return format }
         return isOpaque ? .jpeg : .png
     }
 
-    /// Formats of one picture. Of others, those of a program's own coders too, it is taken that they can hold several.
+    /// Formats with a single image. All others, including those of custom coders, are assumed to hold several.
     private static let stills: Set<ImageFormat> = [.jpeg, .heic, .tiff, .svg, .bmp, .ico, .qoi, .pnm]
 
     private func prepare(_ image: DecodedImage, _ options: EncodeOptions) throws(ImageError) -> DecodedImage {
@@ -76,7 +76,7 @@ public struct ImageEncoding: Sendable {
         }
     }
 
-    /// Clear pixels have no colour that could bleed into their neighbours.
+    /// Scales premultiplied pixels, so that the colour of clear ones does not bleed into their neighbours.
     private func reduced(_ bitmap: Bitmap, to size: PixelSize) throws(ImageError) -> Bitmap {
         try resample(try premultiplied(bitmap, pool: pool), to: size, filter: .automatic, pool: pool)
     }

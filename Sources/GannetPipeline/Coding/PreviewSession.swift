@@ -1,45 +1,45 @@
 package import GannetCore
 import Synchronization
 
-/// Previews of a picture whose bytes still arrive. Blocking; one asker at a time.
+/// Makes previews of an image whose bytes are still arriving. Blocking; one caller at a time.
 ///
-/// An animation plays as far as it came, as soon as two of its frames are whole: each preview knows of more frames than the one before,
-/// and all have one source of frames, whose decoder goes on where it is. Before that, and for all other pictures, a preview is a still.
+/// An animation plays as soon as two of its frames are complete. Each preview knows more frames than the one before; all share
+/// one frame source, whose decoder continues. Before that, and for other images, a preview is a still.
 ///
-/// Between two previews the decoder keeps what it has reserved, for as long as the bytes take. Where a decode waits for that room it
-/// gives everything back, and begins anew when nobody waits any more.
+/// Between previews the decoder keeps its reservation while bytes arrive. If another decode waits for that memory, the session
+/// releases everything, and restarts when no decode waits any more.
 package final class PreviewSession: BudgetHolder {
     private struct State {
         var decoder: (any ImageDecoder)?
         var session: DecodeSession?
         var clip: Clip?
-        /// A preview that fails once is not tried again: the final decode will say what is wrong.
+        /// A failed preview is not retried: the final decode reports the error.
         var isOver = false
     }
 
-    /// An animation that is played while it arrives.
+    /// An animation that plays while it arrives.
     private struct Clip {
         let source: CodedFrameSource
         var poster: Bitmap?
-        /// Frames that the preview before had.
+        /// Frames in the previous preview.
         var told = 0
     }
 
     private enum Step {
         case nothing
         case picture(DecodedImage)
-        /// The first frame of a clip has to be decoded; there is room for it.
+        /// The animation's first frame has to be decoded; memory is reserved.
         case poster(CodedFrameSource, ResourceBudget.Reservation)
     }
 
     private let decoding: ImageDecoding
-    /// What its decoder reserves.
+    /// The decoder's part of the budget.
     private let part: ResourceBudget
     private let options: ResolvedDecodeOptions
     private let playsClips: Bool
     private let state = Mutex(State())
 
-    /// `playsClips`: animations may be played as far as they came. Those of which one frame was asked for stand still anyway.
+    /// - Parameter playsClips: animations may play before they are complete, unless a single frame was requested.
     package init(decoding: ImageDecoding, options: ResolvedDecodeOptions, playsClips: Bool = true) {
         part = decoding.environment.budget.part()
         var decoding = decoding
@@ -55,20 +55,20 @@ package final class PreviewSession: BudgetHolder {
         state.withLock { $0.clip?.source.endGrowth() }
     }
 
-    /// The picture as far as it came; nil if there is nothing new to show, or no decode budget free at once.
+    /// A preview from the bytes so far; nil if there is nothing new to show, or no decode budget free at once.
     package func preview(from bytes: ByteRope) -> DecodedImage? {
-        // Who began to wait meanwhile could not be given way to.
+        // A decode that began to wait during this preview was not given the memory.
         defer { part.askHolders() }
         switch step({ state throws(ImageError) in try advance(&state, bytes) }) {
         case .nothing: return nil
         case .picture(let image): return image
         case .poster(let source, let reservation):
             defer { withExtendedLifetime(reservation) {} }
-            // Not under the lock: a source asks for room to be given back when it has decoded, also of this session.
+            // Outside the lock: after decoding, a source asks all holders to release memory, this session included.
             let result: Result<Bitmap, ImageError>
             do throws(ImageError) { result = .success(try source.frame(at: 0)) } catch { result = .failure(error) }
             let next = step { state throws(ImageError) in
-                // Another time, when others leave room for it.
+                // Retry later, when other decodes leave room.
                 if case .failure(let error) = result, error.underlying is BudgetShortage { return .nothing }
                 state.clip?.poster = try result.get()
                 return Self.grown(&state)
@@ -91,7 +91,7 @@ package final class PreviewSession: BudgetHolder {
 
     package var heldBytes: Int { part.heldBytes }
 
-    /// Does nothing while a preview is made.
+    /// Does nothing while a preview is being made.
     package func giveWay() {
         _ = state.withLockIfAvailable { state in
             (state.decoder, state.session) = (nil, nil)
@@ -116,7 +116,7 @@ package final class PreviewSession: BudgetHolder {
             else { return .nothing }
             return .poster(source, reservation)
         }
-        // What has begun to play does not stand still again.
+        // An animation that plays must not become a still again.
         guard state.clip == nil, !options.requireAnimated,
             let reservation = try environment.budget.reserveInTurn(session.neededBytes)
         else { return .nothing }
@@ -127,10 +127,10 @@ package final class PreviewSession: BudgetHolder {
     private func open(_ state: inout State, _ bytes: ByteRope) throws(ImageError) {
         let environment = decoding.environment
         var options = options
-        // How many frames there are is not known yet.
+        // The number of frames is not known yet.
         options.requireAnimated = false
         if state.decoder == nil {
-            // Who gave way must not be in the way of the same ones again.
+            // After giving way, do not compete with the same decodes again.
             guard environment.budget.root.waitingCount == 0 else { return }
             guard case .found(let coder, let format) = decoding.coders.match(bytes, hint: options.formatHint) else { return }
             state.decoder = try (options.coder ?? coder).makeDecoder(for: format, options: options, environment: environment)
@@ -147,7 +147,7 @@ package final class PreviewSession: BudgetHolder {
         state.session = session
     }
 
-    /// The clip with the frames that came since the last time.
+    /// The animation with the frames that arrived since the last call.
     private static func grown(_ state: inout State) -> Step {
         guard let session = state.session, let clip = state.clip, let poster = clip.poster, let frames = session.arrivedFrames,
             frames > clip.told, let image = session.arrivingClip(frames: frames, poster: poster, source: clip.source)

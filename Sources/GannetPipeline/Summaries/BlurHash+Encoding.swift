@@ -3,10 +3,10 @@ import GannetKernels
 import Glibc
 
 extension BlurHash {
-    /// The text that unfolds to a blurred `picture`: 4 + 2 × `across` × `down` characters. Clear parts count as black.
+    /// The BlurHash text of `picture`: 4 + 2 × `across` × `down` characters. Clear parts count as black.
     ///
-    /// `across` and `down`, clamped to 1 … 9, are the numbers of components. The picture is shrunk to 64 pixels first. Throws
-    /// `limitExceeded` if there is no memory for that, and `cancelled`.
+    /// `across` and `down`, clamped to 1 … 9, are the numbers of components. The image is shrunk to 64 pixels first. Throws
+    /// `limitExceeded` without the memory for that, and `cancelled`.
     public static func string(for picture: Bitmap, across: Int = 4, down: Int = 3) throws(ImageError) -> String {
         let (across, down) = (min(max(across, 1), 9), min(max(down, 1), 9))
         let small = try picture.reduced(to: 64)
@@ -55,7 +55,7 @@ extension BlurHash {
 }
 
 extension Bitmap {
-    /// With 8-bit premultiplied pixels and no side longer than `side`.
+    /// A copy with 8-bit premultiplied pixels and no side longer than `side`.
     func reduced(to side: Int) throws(ImageError) -> Bitmap {
         let ready = try readyToPaint(.shared)
         let target = TargetSize(.fit, width: side, height: side).plan(for: size).scaled

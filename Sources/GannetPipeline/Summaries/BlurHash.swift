@@ -3,8 +3,8 @@ import Glibc
 
 /// BlurHash strings (github.com/woltapp/blurhash, "Algorithm"): a few cosine components of the light, as base-83 digits.
 public enum BlurHash {
-    /// Nil if the text is no BlurHash. `width` and `height` are clamped to 1 … 128 pixels; cost is
-    /// O(width × height × components), 81 components at most.
+    /// The blurred image; nil if the text is no BlurHash. `width` and `height` are clamped to 1 … 128 pixels. Cost: O(width ×
+    /// height × components), 81 components at most.
     public static func bitmap(_ hash: String, width: Int = 32, height: Int = 32) -> Bitmap? {
         let digits = hash.utf8.map { value($0) }
         guard digits.count >= 6, !digits.contains(nil) else { return nil }
@@ -70,7 +70,7 @@ public enum BlurHash {
 
     private static func value(_ byte: UInt8) -> Int? { values[Int(byte)] }
 
-    /// IEC 61966-2-1.
+    /// sRGB to linear light by IEC 61966-2-1.
     static func linear(_ value: Int) -> Double {
         let v = Double(value) / 255
         return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4)

@@ -1,10 +1,10 @@
 public import GannetCore
 
 extension Bitmap {
-    /// The colour that covers most of the picture: the average of the largest group of similar colours, opaque. Clear pixels do not
-    /// count; a picture without any colour answers `clear`. The picture is shrunk to 64 pixels first.
+    /// The dominant colour: the average of the largest group of similar colours, opaque. Clear pixels do not count; a fully
+    /// clear image gives `clear`. The image is shrunk to 64 pixels first.
     ///
-    /// Throws `limitExceeded` if there is no memory for that, and `cancelled`.
+    /// Throws `limitExceeded` without the memory for that, and `cancelled`.
     public func dominantColor() throws(ImageError) -> PixelColor {
         let small = try reduced(to: 64)
         // 16 levels a channel; a group is 2 × 2 × 2 neighbours, so that no border of a level splits it.

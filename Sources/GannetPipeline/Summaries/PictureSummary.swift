@@ -1,7 +1,8 @@
 public import GannetCore
 
 extension PictureSummary {
-    /// Of a picture: a hundredth of a second of work at most, whatever its size. Throws `limitExceeded` and `cancelled`.
+    /// The summary of an image. Takes at most a hundredth of a second, whatever its size. Throws `limitExceeded` and
+    /// `cancelled`.
     public init(_ picture: Bitmap) throws(ImageError) {
         let color = try picture.dominantColor()
         self.init(
@@ -9,7 +10,7 @@ extension PictureSummary {
             dominant: UInt32(color.red) | UInt32(color.green) << 8 | UInt32(color.blue) << 16 | UInt32(color.alpha) << 24)
     }
 
-    /// The colour that covers most of the picture.
+    /// The dominant colour of the image.
     public var dominantColor: PixelColor {
         func byte(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: dominant >> shift) }
         return PixelColor(red: byte(0), green: byte(8), blue: byte(16), alpha: byte(24))

@@ -3,7 +3,7 @@ import GannetKernels
 import Glibc
 
 extension ThumbHash {
-    /// The blurred picture, 32 pixels along its longer side; nil if the bytes are no ThumbHash.
+    /// The blurred image, 32 pixels along its longer side; nil if the bytes are no ThumbHash.
     public static func bitmap(_ hash: [UInt8]) -> Bitmap? {
         guard let decoded = Decoded(hash) else { return nil }
         let size = PixelSize(clamping: decoded.width, decoded.height)
@@ -31,7 +31,8 @@ private struct Decoded {
     let width: Int
     let height: Int
     private let averages: SIMD4<Double>
-    /// Per channel (brightness, yellow–blue, red–green, alpha): frequencies and amplitude, doubled where both ways are meant.
+    /// For each channel (brightness, yellow–blue, red–green, alpha): frequencies and amplitude, doubled for mirrored
+    /// frequencies.
     private let waves: [[(x: Int, y: Int, amplitude: Double)]]
 
     init?(_ hash: [UInt8]) {
@@ -49,7 +50,7 @@ private struct Decoded {
         averages = SIMD4(
             Double(first & 63) / 63, Double(first >> 6 & 63) / 31.5 - 1, Double(first >> 12 & 63) / 31.5 - 1,
             hasAlpha ? Double(hash[5] & 15) / 15 : 1)
-        // Colour is drawn a quarter stronger than stored: the coarse levels make it too weak.
+        // Colour is decoded a quarter stronger than stored, because coarse quantisation weakens it.
         var plan = [
             (max(3, lx), max(3, ly), Double(first >> 18 & 31) / 31), (3, 3, Double(second >> 3 & 63) / 63 * 1.25),
             (3, 3, Double(second >> 9 & 63) / 63 * 1.25),

@@ -2,10 +2,10 @@ public import GannetCore
 import GannetKernels
 import Glibc
 
-/// ThumbHash (github.com/evanw/thumbhash): like BlurHash, in about 25 bytes, with transparency and the proportions.
+/// ThumbHash (github.com/evanw/thumbhash): like BlurHash in about 25 bytes, with transparency and proportions.
 public enum ThumbHash {
-    /// The bytes for `picture`, 5 … 40. The picture is shrunk to 100 pixels first. Throws `limitExceeded` if there is no memory for
-    /// that, and `cancelled`.
+    /// The ThumbHash of `picture`, 5 … 40 bytes. The image is shrunk to 100 pixels first. Throws `limitExceeded` without the
+    /// memory for that, and `cancelled`.
     public static func bytes(for picture: Bitmap) throws(ImageError) -> [UInt8] {
         let small = try picture.reduced(to: 100)
         let (width, height) = (small.width, small.height)
@@ -36,16 +36,16 @@ public enum ThumbHash {
         return hash
     }
 
-    /// How many waves of brightness fit each way.
+    /// The number of brightness components in each direction.
     static func lightComponents(width: Int, height: Int, hasAlpha: Bool) -> (Int, Int) {
         let (limit, longer) = (hasAlpha ? 5.0 : 7.0, Double(max(width, height)))
         return (max(1, level(limit * Double(width) / longer)), max(1, level(limit * Double(height) / longer)))
     }
 
-    /// Rounded half up, as the format's reference does.
+    /// Rounds half up, as the format's reference does.
     static func level(_ value: Double) -> Int { Int((value + 0.5).rounded(.down)) }
 
-    /// The pairs of frequencies that are kept, in the order of the bytes, without (0, 0).
+    /// The stored pairs of frequencies, in byte order, without (0, 0).
     static func frequencies(_ nx: Int, _ ny: Int) -> [(Int, Int)] {
         (0..<ny).flatMap { cy in
             ((cy == 0 ? 1 : 0)..<nx).filter { $0 * ny < nx * (ny - cy) }.map { ($0, cy) }
@@ -53,7 +53,7 @@ public enum ThumbHash {
     }
 }
 
-/// The picture as brightness, two colour differences and alpha, in front of its average colour.
+/// The image as brightness, two colour differences and alpha, over its average colour.
 private struct Samples {
     var light: [Double] = []
     var yellowBlue: [Double] = []

@@ -1,8 +1,8 @@
 public import GannetCore
 
 extension DecodedImage {
-    /// Stills at once; animations frame by frame when they are shown (frame 0 at once), times, loops and metadata stay.
-    /// `scope` says whether animations and drawings are transformed at all; those left out come back as they are.
+    /// Transforms stills at once, and animations frame by frame when shown (frame 0 at once). Times, loops and metadata stay.
+    /// `scope` selects whether animations and drawings are transformed; others are returned unchanged.
     ///
     /// - SDWebImage: transformAnimatedImage, transformVectorImage, animationTransformer
     public func transformed(

@@ -1,13 +1,13 @@
 public import GannetCore
 public import GannetKernels
 
-/// A colour over the picture. With the modes that mix colours the picture keeps its shape: what was clear stays clear.
+/// A colour over the image. Modes that mix colours keep the image's shape: clear pixels stay clear.
 ///
 /// - SDWebImage: SDImageTintTransformer. Kingfisher: TintImageProcessor.
 public struct TintTransformer: ImageTransformer, Hashable {
-    /// Its alpha counts.
+    /// The colour; its alpha counts.
     public var color: PixelColor
-    /// How the colour lies over the picture; `normal` is taken for `sourceAtop`, which keeps the shape.
+    /// How the colour is blended with the image; `normal` means `sourceAtop`, which keeps the shape.
     public var mode: BlendMode
 
     /// By default everything that is not clear takes the colour, as an icon does.
@@ -36,16 +36,16 @@ public struct TintTransformer: ImageTransformer, Hashable {
     }
 }
 
-/// The picture under a veil of `color`; `fraction` of the picture shows through (0 none, 1 all). Its shape stays.
+/// The image under a veil of `color`; `fraction` of the image shows through (0 none, 1 all). Its shape stays.
 ///
 /// - Kingfisher: OverlayImageProcessor.
 public struct OverlayTransformer: ImageTransformer, Hashable {
-    /// Its alpha makes the veil thinner still.
+    /// The veil's colour; its alpha makes the veil thinner.
     public var color: PixelColor
-    /// Of the picture, 0 … 1; other numbers are moved into it.
+    /// Visible share of the image, clamped to 0 … 1.
     public var fraction: Double { didSet { fraction = fraction.limited(to: 0...1) } }
 
-    /// `fraction` is moved into 0 … 1.
+    /// - Parameter fraction: clamped to 0 … 1.
     public init(_ color: PixelColor, fraction: Double = 0.5) {
         self.color = color
         self.fraction = fraction.limited(to: 0...1)
@@ -61,12 +61,12 @@ public struct OverlayTransformer: ImageTransformer, Hashable {
     }
 }
 
-/// The picture in front of a colour: nothing shows through any more where the colour is opaque.
+/// The image over a colour; opaque where the colour is.
 public struct FlattenTransformer: ImageTransformer, Hashable {
-    /// With alpha below 255 the result keeps some transparency.
+    /// The background; with alpha below 255 the result keeps some transparency.
     public var color: PixelColor
 
-    /// Opaque pictures stay as they are.
+    /// Opaque images stay unchanged.
     public init(_ color: PixelColor) { self.color = color }
 
     public var identifier: String? { TransformIdentifier.make("flatten", [color.hex]) }
@@ -80,16 +80,16 @@ public struct FlattenTransformer: ImageTransformer, Hashable {
     }
 }
 
-/// The picture, drawn with a blend mode in front of a colour. - Kingfisher: BlendImageProcessor.
+/// The image drawn over a colour with a blend mode. - Kingfisher: BlendImageProcessor.
 public struct BlendTransformer: ImageTransformer, Hashable {
-    /// How the picture lies over ``background``.
+    /// How the image is blended with ``background``.
     public var mode: BlendMode
-    /// Default clear: the modes that mix colours then leave the picture as it is.
+    /// Default clear: modes that mix colours then leave the image unchanged.
     public var background: PixelColor
-    /// Of the picture, 0 … 1.
+    /// Opacity of the image, 0 … 1.
     public var opacity: Double { didSet { opacity = opacity.limited(to: 0...1) } }
 
-    /// `opacity` is moved into 0 … 1.
+    /// - Parameter opacity: clamped to 0 … 1.
     public init(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) {
         self.mode = mode
         self.background = background
@@ -112,24 +112,24 @@ public struct BlendTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == TintTransformer {
-    /// The picture's shape in a colour, or its colours mixed with it. - SDWebImage: SDImageTintTransformer
+    /// Fills the image's shape with a colour, or mixes it in. - SDWebImage: SDImageTintTransformer
     public static func tint(_ color: PixelColor, mode: BlendMode = .sourceIn) -> Self { TintTransformer(color, mode: mode) }
 }
 
 extension ImageTransformer where Self == OverlayTransformer {
-    /// A veil of `color`; `fraction` of the picture shows through.
+    /// A veil of `color`; `fraction` of the image shows through.
     public static func overlay(_ color: PixelColor, fraction: Double = 0.5) -> Self {
         OverlayTransformer(color, fraction: fraction)
     }
 }
 
 extension ImageTransformer where Self == FlattenTransformer {
-    /// In front of a colour, default white.
+    /// The image over a colour, default white.
     public static func flatten(_ color: PixelColor = .white) -> Self { FlattenTransformer(color) }
 }
 
 extension ImageTransformer where Self == BlendTransformer {
-    /// Drawn with a blend mode in front of a colour; `opacity` is the picture's, 0 … 1.
+    /// The image drawn over a colour with a blend mode and an `opacity` of 0 … 1.
     public static func blend(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) -> Self {
         BlendTransformer(mode, over: background, opacity: opacity)
     }

@@ -1,7 +1,7 @@
 public import GannetCore
 
 extension Bitmap {
-    /// The colour of a pixel, with straight alpha, 8 bits a channel; nil outside of the picture. - SDWebImage: sd_colorAtPoint
+    /// The colour of a pixel, with straight alpha, 8 bits a channel; nil outside of the image. - SDWebImage: sd_colorAtPoint
     public func color(atX x: Int, y: Int) -> PixelColor? {
         guard (0..<width).contains(x), (0..<height).contains(y) else { return nil }
         let row = row(y)
@@ -20,7 +20,7 @@ extension Bitmap {
         return PixelColor(red: byte(0), green: byte(1), blue: byte(2), alpha: UInt8((alpha * 255 + 32767) / 65535))
     }
 
-    /// The colours of a rectangle, row by row, clipped to the picture; empty outside. - SDWebImage: sd_colorsWithRect
+    /// The colours of a rectangle, row by row, clipped to the image; empty outside. - SDWebImage: sd_colorsWithRect
     public func colors(in rect: PixelRect) -> [PixelColor] {
         guard let part = rect.clipped(to: size) else { return [] }
         return (part.y..<part.y + part.height).flatMap { y in
@@ -30,11 +30,11 @@ extension Bitmap {
 }
 
 extension DecodedImage {
-    /// The colour of a pixel of the picture, or of an animation's first frame; nil outside.
+    /// The colour of a pixel of the image, or of an animation's first frame; nil outside.
     public func color(atX x: Int, y: Int) -> PixelColor? { bitmap.color(atX: x, y: y) }
 }
 
 extension LoadedImage {
-    /// The colour of a pixel of the picture, or of an animation's first frame; nil outside.
+    /// The colour of a pixel of the image, or of an animation's first frame; nil outside.
     public func color(atX x: Int, y: Int) -> PixelColor? { bitmap.color(atX: x, y: y) }
 }

@@ -2,9 +2,9 @@ public import GannetCore
 import GannetKernels
 import Glibc
 
-/// Colours times a matrix, on stored (not linear) numbers between 0 and 1; alpha stays.
+/// Multiplies colours by a matrix, on stored (not linear) values between 0 and 1; alpha stays.
 public struct ColorMatrixTransformer: ImageTransformer, Hashable {
-    /// Three rows of four: weights of red, green and blue, and what is added, for each of red, green and blue.
+    /// Three rows of four: for each of red, green and blue, the weights of red, green and blue, and an offset.
     public let matrix: [Double]
 
     /// - Precondition: 12 finite numbers.
@@ -20,16 +20,16 @@ public struct ColorMatrixTransformer: ImageTransformer, Hashable {
         return try painting(bitmap, context) { buffer, y in buffer.multiply(y, by: weights) }
     }
 
-    /// Exchanges black and white.
+    /// Inverts black and white.
     static let inverting = ColorMatrixTransformer([-1, 0, 0, 1, 0, -1, 0, 1, 0, 0, -1, 1])
 
     /// Shares of red, green and blue in brightness (ITU-R BT.709).
     static let shares = [0.2126, 0.7152, 0.0722]
 }
 
-/// No colours any more: brightness by ITU-R BT.709 on stored numbers, as CSS `grayscale(1)`.
+/// Converts to grey: brightness by ITU-R BT.709 on stored values, as CSS `grayscale(1)`.
 public struct GrayscaleTransformer: ImageTransformer, Hashable {
-    /// Has no settings.
+    /// Has no options.
     public init() {}
 
     public var identifier: String? { TransformIdentifier.make("gray") }
@@ -43,14 +43,14 @@ public struct GrayscaleTransformer: ImageTransformer, Hashable {
 public struct ColorControlsTransformer: ImageTransformer, Hashable {
     /// Added to each channel, −1 … 1; 0 changes nothing.
     public var brightness: Double { didSet { brightness = brightness.limited(to: -1...1) } }
-    /// Distance from middle grey is multiplied by it, 0 … 100; 1 changes nothing.
+    /// Factor for the distance from middle grey, 0 … 100; 1 changes nothing.
     public var contrast: Double { didSet { contrast = contrast.limited(to: 0...100) } }
-    /// Distance from grey is multiplied by it, 0 … 100; 1 changes nothing, 0 leaves grey.
+    /// Factor for the distance from grey, 0 … 100; 1 changes nothing, 0 leaves grey.
     public var saturation: Double { didSet { saturation = saturation.limited(to: 0...100) } }
     /// Stops: light is multiplied by 2 to this power, −20 … 20, after the others; 0 changes nothing.
     public var exposure: Double { didSet { exposure = exposure.limited(to: -20...20) } }
 
-    /// The defaults change nothing; numbers outside of the ranges are moved into them.
+    /// The defaults change nothing; values are clamped to their ranges.
     public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
         self.brightness = brightness.limited(to: -1...1)
         self.contrast = contrast.limited(to: 0...100)
@@ -88,14 +88,14 @@ public struct ColorControlsTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == ColorMatrixTransformer {
-    /// Black and white exchanged, each channel by itself; alpha stays.
+    /// Inverts each channel; alpha stays.
     public static var invert: Self { ColorMatrixTransformer.inverting }
     /// Three rows of weights for red, green, blue, and an offset.
     public static func colorMatrix(_ matrix: [Double]) -> Self { ColorMatrixTransformer(matrix) }
 }
 
 extension ImageTransformer where Self == GrayscaleTransformer {
-    /// Brightness by ITU-R BT.709, on stored numbers.
+    /// Brightness by ITU-R BT.709, on stored values.
     public static var grayscale: Self { GrayscaleTransformer() }
 }
 

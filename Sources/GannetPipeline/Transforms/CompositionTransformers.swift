@@ -1,11 +1,11 @@
 public import GannetCore
 
-/// Several transformers, one after the other. - SDWebImage: SDImagePipelineTransformer. Kingfisher: `|>`.
+/// Several transformers in sequence. - SDWebImage: SDImagePipelineTransformer. Kingfisher: `|>`.
 public struct PipelineTransformer: ImageTransformer {
-    /// In order; each is handed what the one before made. None: nothing is changed.
+    /// The transformers in order; each receives the previous one's result. An empty list changes nothing.
     public var transformers: [any ImageTransformer]
 
-    /// In order. The context they see is that of the whole, so `TransformContext.metadata` is the original's for all of them.
+    /// The context is that of the whole pipeline: `TransformContext.metadata` is the original's for every transformer.
     public init(_ transformers: [any ImageTransformer]) { self.transformers = transformers }
 
     /// The parts' identifiers in order, joined by `|`; nil if one of them has none.
@@ -31,8 +31,9 @@ public struct ClosureTransformer: ImageTransformer {
     private let name: String?
     private let body: @Sendable (Bitmap, TransformContext) throws -> Bitmap
 
-    /// `identifier` names what `body` does, parameters included; two closures with one name must do the same. Nil: results are
-    /// neither stored nor shared. What `body` throws becomes `transformFailed` with the error beneath, unless it is an ``ImageError``.
+    /// `identifier` names the effect of `body`, parameters included; closures with the same identifier must do the same. Nil:
+    /// results are neither stored nor shared. Errors of `body` become `transformFailed` with the underlying error, unless they
+    /// are ``ImageError``.
     public init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws -> Bitmap) {
         name = identifier
         self.body = body
@@ -47,31 +48,31 @@ public struct ClosureTransformer: ImageTransformer {
     }
 }
 
-/// Nothing. - Kingfisher: DefaultImageProcessor, whose identifier is empty too.
+/// Changes nothing. - Kingfisher: DefaultImageProcessor, whose identifier is empty too.
 public struct IdentityTransformer: ImageTransformer, Hashable {
-    /// Has no settings.
+    /// Has no options.
     public init() {}
     public var identifier: String? { "" }
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { bitmap }
 }
 
 extension ImageTransformer {
-    /// This one, then `next`.
+    /// This transformer, then `next`.
     public func then(_ next: any ImageTransformer) -> PipelineTransformer {
         PipelineTransformer(((self as? PipelineTransformer)?.transformers ?? [self]) + [next])
     }
 }
 
 extension ImageTransformer where Self == PipelineTransformer {
-    /// One after the other.
+    /// Transformers in sequence.
     public static func pipeline(_ transformers: [any ImageTransformer]) -> Self { PipelineTransformer(transformers) }
 
-    /// One after the other.
+    /// Transformers in sequence.
     public static func pipeline(_ transformers: any ImageTransformer...) -> Self { PipelineTransformer(transformers) }
 }
 
 extension ImageTransformer where Self == ClosureTransformer {
-    /// A closure; see ``ClosureTransformer/init(identifier:_:)`` for what the identifier has to say.
+    /// A closure as a transformer; see ``ClosureTransformer/init(identifier:_:)`` about the identifier.
     public static func custom(
         _ identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws -> Bitmap
     ) -> Self {
@@ -80,6 +81,6 @@ extension ImageTransformer where Self == ClosureTransformer {
 }
 
 extension ImageTransformer where Self == IdentityTransformer {
-    /// Changes nothing: the picture stays in the caches what it was.
+    /// Changes nothing: cache entries stay those of the original.
     public static var identity: Self { IdentityTransformer() }
 }

@@ -1,21 +1,21 @@
 public import GannetCore
 import GannetKernels
 
-/// A part of the picture. - SDWebImage: SDImageCroppingTransformer. Kingfisher: CroppingImageProcessor.
+/// A part of the image. - SDWebImage: SDImageCroppingTransformer. Kingfisher: CroppingImageProcessor.
 public struct CropTransformer: ImageTransformer, Hashable {
-    /// How the part is named.
+    /// The region to keep.
     public enum Part: Hashable, Sendable {
-        /// This rectangle, clipped to the picture.
+        /// This rectangle, clipped to the image.
         case rectangle(PixelRect)
-        /// A part of this size. The anchor, 0 … 1 each way, is where the picture's spare length is divided: 0 keeps the left or
-        /// upper edge, 1 the right or lower one, 0.5 the middle.
+        /// A part of this size. The anchor, 0 … 1 each way, distributes the excess: 0 keeps the left or upper edge, 1 the right
+        /// or lower one, 0.5 the middle.
         case anchored(PixelSize, x: Double, y: Double)
     }
 
-    /// Pixels of the picture that the transformer is handed.
+    /// The region, in pixels of the transformer's input.
     public var part: Part
 
-    /// Whether the part lies inside of the picture is seen when there is one.
+    /// Whether the region lies inside the image is checked when transforming.
     public init(_ part: Part) { self.part = part }
 
     public var identifier: String? {
@@ -29,10 +29,10 @@ public struct CropTransformer: ImageTransformer, Hashable {
         }
     }
 
-    /// Where it lies is said in pixels of the picture.
+    /// The region is given in pixels of the image.
     public var needsWholePicture: Bool { true }
 
-    /// The part of a picture of `size`; nil if it lies outside.
+    /// The region in an image of `size`; nil if it lies outside.
     public func rectangle(in size: PixelSize) -> PixelRect? {
         switch part {
         case .rectangle(let rect): return rect.clipped(to: size)
@@ -43,7 +43,7 @@ public struct CropTransformer: ImageTransformer, Hashable {
         }
     }
 
-    /// Throws `misuse` where nothing of the rectangle lies inside of the picture.
+    /// Throws `misuse` if the rectangle lies outside the image.
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         guard let rect = rectangle(in: bitmap.size) else {
             throw ImageError(.misuse, stage: .transform, "The part to crop lies outside of the picture of \(bitmap.size).")
@@ -55,15 +55,15 @@ public struct CropTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == CropTransformer {
-    /// A rectangle, clipped to the picture; `misuse` if nothing is left. - Kingfisher: CroppingImageProcessor
+    /// A rectangle, clipped to the image; `misuse` if nothing is left. - Kingfisher: CroppingImageProcessor
     public static func crop(_ rect: PixelRect) -> Self { CropTransformer(.rectangle(rect)) }
 
-    /// A rectangle in pixels from the top left, clipped to the picture; `misuse` if nothing is left.
+    /// A rectangle in pixels from the top left, clipped to the image; `misuse` if nothing is left.
     public static func crop(x: Int, y: Int, width: Int, height: Int) -> Self {
         CropTransformer(.rectangle(PixelRect(x: x, y: y, width: width, height: height)))
     }
 
-    /// A part of this size; the anchor, 0 … 1, says which.
+    /// A part of this size; the anchor, 0 … 1, positions it.
     public static func crop(to size: PixelSize, anchorX: Double = 0.5, anchorY: Double = 0.5) -> Self {
         CropTransformer(.anchored(size, x: anchorX, y: anchorY))
     }

@@ -1,15 +1,15 @@
 public import GannetCore
 import GannetKernels
 
-/// Gaussian blur, in time independent of the radius. Works on premultiplied colours, so clear pixels give no dark fringe;
-/// beyond the edges the edge goes on.
+/// Gaussian blur in time independent of the radius. Works on premultiplied colours, so clear pixels leave no dark fringe. Edge
+/// pixels are repeated beyond the edges.
 ///
 /// - SDWebImage: SDImageBlurTransformer. Kingfisher: BlurImageProcessor.
 public struct BlurTransformer: ImageTransformer, Hashable {
-    /// Standard deviation in pixels, as CSS and Pillow count it; 0 … 100,000.
+    /// Standard deviation in pixels, as in CSS and Pillow; 0 … 100,000.
     public var radius: Double { didSet { radius = radius.limited(to: 0...100_000) } }
 
-    /// Pixels; 0 changes nothing.
+    /// - Parameter radius: pixels; 0 changes nothing.
     public init(radius: Double) { self.radius = radius.limited(to: 0...100_000) }
 
     public var identifier: String? { TransformIdentifier.make("blur", [radius.identifierText]) }
@@ -19,14 +19,14 @@ public struct BlurTransformer: ImageTransformer, Hashable {
     }
 }
 
-/// Unsharp masking: the picture is moved away from its blurred self.
+/// Unsharp masking: increases the difference between the image and its blurred copy.
 public struct SharpenTransformer: ImageTransformer, Hashable {
     /// Standard deviation of the blur in pixels.
     public var radius: Double { didSet { radius = radius.limited(to: 0...100_000) } }
-    /// How far, 0 … 100: 1 doubles the difference.
+    /// Strength, 0 … 100: 1 doubles the difference.
     public var amount: Double { didSet { amount = amount.limited(to: 0...100) } }
 
-    /// Pixels, and how far; an amount of 0 changes nothing.
+    /// `radius` in pixels; an `amount` of 0 changes nothing.
     public init(radius: Double = 1, amount: Double = 0.5) {
         self.radius = radius.limited(to: 0...100_000)
         self.amount = amount.limited(to: 0...100)

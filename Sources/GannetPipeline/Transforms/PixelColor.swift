@@ -9,7 +9,7 @@ public struct PixelColor: Hashable, Sendable {
     /// 0 is clear, 255 opaque.
     public var alpha: UInt8
 
-    /// Opaque unless told.
+    /// Opaque by default.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -32,7 +32,7 @@ public struct PixelColor: Hashable, Sendable {
         self.init(red: bytes[0], green: bytes[1], blue: bytes[2], alpha: bytes[3])
     }
 
-    /// Nothing at all: black with alpha 0.
+    /// Fully transparent: black with alpha 0.
     public static let clear = PixelColor(red: 0, green: 0, blue: 0, alpha: 0)
     /// `#000000`, opaque.
     public static let black = PixelColor(red: 0, green: 0, blue: 0)

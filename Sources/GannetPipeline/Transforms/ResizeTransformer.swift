@@ -1,20 +1,20 @@
 public import GannetCore
 public import GannetKernels
 
-/// Another size. `fill` cuts evenly what hangs over; `background` makes the result exactly the box, with bars of that colour.
+/// Resizes. `fill` crops the excess evenly; `background` makes the result exactly the box, with bars of that colour.
 ///
 /// - SDWebImage: SDImageResizingTransformer. Kingfisher: ResizingImageProcessor, DownsamplingImageProcessor.
 public struct ResizeTransformer: ImageTransformer, Hashable {
-    /// In pixels of the picture that the transformer is handed.
+    /// The target, in pixels of the transformer's input.
     public var target: TargetSize
     /// Default automatic: the best for photographs.
     public var filter: ResampleFilter
-    /// Weights amounts of light instead of stored numbers; several times the cost, 8-bit pictures only.
+    /// Averages light instead of stored values; several times the cost, 8-bit images only.
     public var usesLinearLight: Bool
-    /// Fills the part of the box that the picture does not; nil leaves the box as small as the picture.
+    /// Fills the part of the box outside the image; nil leaves the box as small as the image.
     public var background: PixelColor?
 
-    /// Stored numbers are weighted, and no bars are added, unless told.
+    /// By default, stored values are averaged and no bars are added.
     public init(
         _ target: TargetSize, filter: ResampleFilter = .automatic, usesLinearLight: Bool = false, background: PixelColor? = nil
     ) {
@@ -34,7 +34,7 @@ public struct ResizeTransformer: ImageTransformer, Hashable {
             ])
     }
 
-    /// The result is to have the sharpness of this size, not of a view's.
+    /// The result needs the sharpness of this size, not of a view's.
     public var needsWholePicture: Bool { true }
 
     /// Throws `limitExceeded` and `cancelled`.
@@ -56,7 +56,7 @@ public struct ResizeTransformer: ImageTransformer, Hashable {
 }
 
 extension Bitmap {
-    /// In the middle of a canvas of `size`, in front of `color`; what is larger than the canvas is cut.
+    /// The image centred on a canvas of `size` in `color`; crops what exceeds the canvas.
     func placed(on size: PixelSize, _ color: PixelColor, _ context: TransformContext) throws(ImageError) -> Bitmap {
         let picture = try readyToPaint(context.pool)
         var buffer = try PixelBuffer(
@@ -78,14 +78,14 @@ extension Bitmap {
 }
 
 extension ImageTransformer where Self == ResizeTransformer {
-    /// Another size: `.resize(.fit(400, 300))`.
+    /// Resizes: `.resize(.fit(400, 300))`.
     public static func resize(
         _ target: TargetSize, filter: ResampleFilter = .automatic, linearLight: Bool = false, background: PixelColor? = nil
     ) -> Self {
         ResizeTransformer(target, filter: filter, usesLinearLight: linearLight, background: background)
     }
 
-    /// Exactly this size (`stretch`), or a side's length with the other following, larger or smaller.
+    /// Exactly this size (`stretch`), or the length of one side, up or down, with the other in proportion.
     public static func resize(
         width: Int? = nil, height: Int? = nil, mode: TargetSize.Mode = .stretch, filter: ResampleFilter = .automatic
     ) -> Self {

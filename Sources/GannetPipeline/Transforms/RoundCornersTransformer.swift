@@ -1,27 +1,27 @@
 public import GannetCore
 import GannetKernels
 
-/// A line along the edge, inside of the picture.
+/// A line along the edge, inside the image.
 public struct BorderStyle: Hashable, Sendable {
     /// Pixels, 0 … 1,000,000.
     public var width: Double { didSet { width = width.limited(to: 0...1e6) } }
-    /// With alpha below 255 the picture shows through the line.
+    /// The colour; with alpha below 255 the image shows through the line.
     public var color: PixelColor
 
-    /// `width` is moved into 0 … 1,000,000.
+    /// - Parameter width: clamped to 0 … 1,000,000.
     public init(width: Double, color: PixelColor) {
         self.width = width.limited(to: 0...1e6)
         self.color = color
     }
 }
 
-/// How round a corner is; never more than half of the shorter side.
+/// The radius of a corner; never more than half of the shorter side.
 public enum CornerRadius: Hashable, Sendable {
-    /// Pixels of the picture that the transformer is handed.
+    /// Pixels of the transformer's input.
     case pixels(Double)
-    /// Of the width, 0.5 is half.
+    /// A fraction of the width: 0.5 is half.
     case widthFraction(Double)
-    /// Of the height, 0.5 is half.
+    /// A fraction of the height: 0.5 is half.
     case heightFraction(Double)
 
     func pixels(in size: PixelSize) -> Double {
@@ -43,20 +43,20 @@ public enum CornerRadius: Hashable, Sendable {
     }
 }
 
-/// Round corners with smooth edges, a border, a background behind the corners.
+/// Round corners with smooth edges, an optional border and a background behind the corners.
 ///
 /// - SDWebImage: SDImageRoundCornerTransformer. Kingfisher: RoundCornerImageProcessor, BorderImageProcessor.
 public struct RoundCornersTransformer: ImageTransformer, Hashable {
-    /// The same for all corners; 0 cuts nothing.
+    /// The radius of all corners; 0 cuts nothing.
     public var radius: CornerRadius
-    /// Default all; the others stay square.
+    /// Rounded corners, default all; others stay square.
     public var corners: Corners
-    /// Nil: no line.
+    /// Nil: no border.
     public var border: BorderStyle?
     /// Nil leaves the corners transparent.
     public var background: PixelColor?
 
-    /// Without a border and with transparent corners, unless told.
+    /// By default without a border, with transparent corners.
     public init(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) {
@@ -102,14 +102,14 @@ public struct RoundCornersTransformer: ImageTransformer, Hashable {
     }
 }
 
-/// The largest circle in the middle. - Nuke: ImageProcessors.Circle.
+/// Crops to the largest centred circle. - Nuke: ImageProcessors.Circle.
 public struct CircleTransformer: ImageTransformer, Hashable {
-    /// Nil: no line.
+    /// Nil: no border.
     public var border: BorderStyle?
-    /// Nil leaves what lies outside of the circle transparent.
+    /// Nil leaves the outside of the circle transparent.
     public var background: PixelColor?
 
-    /// Without a border and transparent around the circle, unless told.
+    /// By default without a border, and transparent around the circle.
     public init(border: BorderStyle? = nil, background: PixelColor? = nil) {
         self.border = border
         self.background = background
@@ -130,7 +130,7 @@ public struct CircleTransformer: ImageTransformer, Hashable {
 }
 
 extension ImageTransformer where Self == RoundCornersTransformer {
-    /// The radius in pixels or as a part of a side; see ``RoundCornersTransformer``.
+    /// Rounds corners by a radius in pixels or as a fraction of a side; see ``RoundCornersTransformer``.
     public static func roundCorners(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) -> Self {
@@ -144,18 +144,18 @@ extension ImageTransformer where Self == RoundCornersTransformer {
         RoundCornersTransformer(radius: .pixels(radius), corners: corners, border: border, background: background)
     }
 
-    /// A line along the edge, inside of the picture, with round corners where wanted.
+    /// A border inside the image's edge, optionally with round corners.
     public static func border(width: Double, color: PixelColor, radius: Double = 0, corners: Corners = .all) -> Self {
         RoundCornersTransformer(radius: .pixels(radius), corners: corners, border: BorderStyle(width: width, color: color))
     }
 }
 
 extension ImageTransformer where Self == CircleTransformer {
-    /// The largest circle in the middle, with a line along its edge or a colour around it.
+    /// The largest centred circle, with a border or a colour around it.
     public static func circle(border: BorderStyle? = nil, background: PixelColor? = nil) -> Self {
         CircleTransformer(border: border, background: background)
     }
 
-    /// The largest circle in the middle.
+    /// The largest centred circle.
     public static var circle: Self { CircleTransformer() }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which corners are meant.
+/// A set of corners.
 public struct Corners: OptionSet, Hashable, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -12,11 +12,11 @@ public struct Corners: OptionSet, Hashable, Sendable {
     public static let bottomLeft = Corners(rawValue: 4)
     /// As shown, not as stored.
     public static let bottomRight = Corners(rawValue: 8)
-    /// The default of all that rounds corners.
+    /// All corners: the default of all rounding.
     public static let all: Corners = [.topLeft, .topRight, .bottomLeft, .bottomRight]
 }
 
-/// A rectangle with some round corners inside a picture; says how much of each pixel it covers.
+/// A rectangle with round corners in an image; computes its coverage of each pixel.
 struct RoundedShape {
     let left: Double
     let top: Double
@@ -25,7 +25,7 @@ struct RoundedShape {
     let radius: Double
     let corners: Corners
 
-    /// The whole picture, `inset` pixels smaller on each side.
+    /// The whole image, `inset` pixels smaller on each side.
     init(width: Int, height: Int, radius: Double, corners: Corners, inset: Double = 0) {
         left = inset
         top = inset
@@ -35,10 +35,10 @@ struct RoundedShape {
         self.corners = corners
     }
 
-    /// Sixteen lines through the row, each measured exactly: the error is below 1/500.
+    /// Sixteen lines through each row, measured exactly: the error is below 1/500.
     private static let lines = 16
 
-    /// 0 … 255 for each pixel of row `y`; nil if it covers all of them wholly.
+    /// 0 … 255 for each pixel of row `y`; nil if all are fully covered.
     func coverage(row y: Int, width: Int) -> [UInt8]? {
         var sums = [Double](repeating: 0, count: width + 1)
         var isWhole = true
@@ -69,7 +69,7 @@ struct RoundedShape {
     private func add(_ start: Double, _ end: Double, to sums: inout [Double]) {
         let count = sums.count - 1
         func step(_ position: Double, _ sign: Double) {
-            // From here on everything is covered: this pixel in part, the next ones wholly.
+            // This pixel is covered in part, the following ones fully.
             let pixel = min(max(Int(position.rounded(.down)), 0), count)
             let part = min(max(Double(pixel + 1) - position, 0), 1)
             sums[pixel] += sign * part

@@ -1,17 +1,17 @@
 public import GannetCore
 public import GannetKernels
 
-/// Another picture drawn over this one: a watermark, a badge. - Kingfisher: CompositingImageProcessor.
+/// Draws another image over this one: a watermark, a badge. - Kingfisher: CompositingImageProcessor.
 public struct StampTransformer: ImageTransformer {
-    /// Drawn pixel for pixel, not scaled; what hangs over is cut.
+    /// The stamp, drawn pixel for pixel, unscaled; parts outside are cropped.
     public let picture: Bitmap
-    /// How the stamp lies over the picture. Outside of the stamp the picture stays as it is, whatever the mode.
+    /// How the stamp is blended. Outside the stamp the image stays unchanged, whatever the mode.
     public let mode: BlendMode
     /// 0 … 1.
     public let opacity: Double
-    /// Where the stamp lies: 0 at the left or upper edge, 1 at the right or lower one, 0.5 in the middle.
+    /// Position of the stamp: 0 at the left edge, 1 at the right edge, 0.5 in the middle.
     public let anchorX: Double
-    /// As ``anchorX``, from the upper edge to the lower one.
+    /// Position from the upper edge (0) to the lower one (1).
     public let anchorY: Double
     private let digest: String
 
@@ -49,7 +49,7 @@ public struct StampTransformer: ImageTransformer {
 }
 
 extension ImageTransformer where Self == StampTransformer {
-    /// Another picture over this one.
+    /// Draws another image over this one.
     public static func stamp(
         _ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
     ) -> Self {

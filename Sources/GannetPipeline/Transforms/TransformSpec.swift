@@ -3,9 +3,9 @@ import GannetKernels
 
 /// Transformers written as text, for command lines and configuration: `resize:100x50`, `crop:0,0,10,10`, `rotate:90`,
 /// `flip:h`, `round:8`, `circle`, `tint:ff000080`, `blur:4`, `gray`, `border:2,000000ff`, `color:brightness=0.1,contrast=1.2`,
-/// and beside these `sharpen[:RADIUS,AMOUNT]`, `flatten[:RRGGBB]`, `overlay:RRGGBBAA,FRACTION`, `invert`, `bw`.
+/// and also `sharpen[:RADIUS,AMOUNT]`, `flatten[:RRGGBB]`, `overlay:RRGGBBAA,FRACTION`, `invert`, `bw`.
 public enum TransformSpec {
-    /// What one specification asks for. Throws `misuse`; the message says what was expected.
+    /// Parses one specification. Throws `misuse`; the message says what was expected.
     public static func parse(_ text: String) throws(ImageError) -> any ImageTransformer {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         let arguments = Arguments(spec: text, name: parts[0], text: parts.count > 1 ? parts[1] : nil)
@@ -53,7 +53,7 @@ public enum TransformSpec {
         }
     }
 
-    /// Exactly WxH; with one side left out (`100x`, `x50`) the other follows; `,fit`, `,fill` keep the proportions.
+    /// Exactly WxH; with one side missing (`100x`, `x50`) it follows in proportion; `,fit` and `,fill` keep the proportions.
     private static func resize(_ arguments: Arguments) throws(ImageError) -> any ImageTransformer {
         let usage = "resize:WxH[,fit|fill|stretch]"
         let fields = (arguments.text ?? "").split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
@@ -92,7 +92,7 @@ public enum TransformSpec {
     }
 }
 
-/// What stands behind the colon of a specification.
+/// The arguments after a specification's colon.
 private struct Arguments {
     let spec: String
     let name: String

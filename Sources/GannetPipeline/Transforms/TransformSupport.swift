@@ -2,13 +2,13 @@ import GannetCore
 import GannetKernels
 
 extension Bitmap {
-    /// With 8-bit premultiplied or opaque pixels: what everything that paints works on.
+    /// A version with 8-bit premultiplied or opaque pixels, as all painting requires.
     func readyToPaint(_ pool: PixelPool) throws(ImageError) -> Bitmap {
         try premultiplied(narrowed(self, pool: pool), pool: pool)
     }
 }
 
-/// A copy of `bitmap`, changed row by row; looks for cancellation between bands.
+/// A copy of `bitmap`, changed row by row; checks for cancellation between bands.
 func painting(
     _ bitmap: Bitmap, _ context: TransformContext, alpha: AlphaMode? = nil,
     _ row: (inout PixelBuffer, Int) throws(ImageError) -> Void
@@ -18,14 +18,14 @@ func painting(
     if let alpha { buffer.setAlpha(alpha) }
     for y in 0..<buffer.size.height {
         if y & 31 == 0 { try ImageError.checkCancellation(stage: .transform) }
-        // Row by row, so that what is painted on is still in the cache.
+        // Copy row by row, so that the row is still in the CPU cache.
         buffer.copyRow(y, from: source)
         try row(&buffer, y)
     }
     return buffer.freeze()
 }
 
-/// Fails with `limitExceeded` where a transformer would make a picture that the limits of the load forbid.
+/// Throws `limitExceeded` if a transformer's result exceeds the limits of the load.
 func checkLimits(_ size: PixelSize, _ format: PixelFormat, _ context: TransformContext) throws(ImageError) {
     do {
         try context.limits.check(size: size, allocating: PixelLayout(size: size, format: format))

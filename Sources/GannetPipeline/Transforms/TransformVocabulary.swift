@@ -1,2 +1,2 @@
-// `ResampleFilter` and `BlendMode` stand in the transformers' signatures: who imports the pipeline can name them.
+// Exported because the transformers' signatures use `ResampleFilter` and `BlendMode`.
 @_exported public import GannetKernels

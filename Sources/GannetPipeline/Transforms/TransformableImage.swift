@@ -1,12 +1,12 @@
 public import GannetCore
 public import GannetKernels
 
-/// What the transformers' methods are there for: bitmaps, decoded and loaded pictures.
+/// A type with transformer methods: bitmaps, decoded and loaded images.
 ///
-/// The methods work on the calling thread, which may take milliseconds: from an actor, call them inside
-/// `BlockingExecutor.decoding.run`. Animations answer at once and transform each frame when it is shown.
+/// The methods work on the calling thread, perhaps for milliseconds: from an actor, call them inside
+/// `BlockingExecutor.decoding.run`. Animations return at once and transform each frame when it is shown.
 public protocol TransformableImage: Sendable {
-    /// Throws what the transformer throws.
+    /// Applies a transformer. Throws its errors.
     func transformed(by transformer: any ImageTransformer) throws(ImageError) -> Self
 }
 
@@ -24,7 +24,7 @@ extension DecodedImage: TransformableImage {
 }
 
 extension LoadedImage: TransformableImage {
-    /// The bytes it was decoded from are not those of the new picture, and are dropped.
+    /// Applies a transformer. Drops the encoded bytes, which are not those of the new image.
     public func transformed(by transformer: any ImageTransformer) throws(ImageError) -> LoadedImage {
         var copy = self
         copy.image = try image.transformed(by: transformer)
@@ -34,79 +34,79 @@ extension LoadedImage: TransformableImage {
 }
 
 extension TransformableImage {
-    /// Another size.
+    /// Resizes the image.
     public func resized(
         _ target: TargetSize, filter: ResampleFilter = .automatic, linearLight: Bool = false, background: PixelColor? = nil
     ) throws(ImageError) -> Self {
         try transformed(by: .resize(target, filter: filter, linearLight: linearLight, background: background))
     }
 
-    /// A part, clipped to the picture; `misuse` if nothing is left.
+    /// Crops to a rectangle, clipped to the image; `misuse` if nothing is left.
     public func cropped(to rect: PixelRect) throws(ImageError) -> Self { try transformed(by: .crop(rect)) }
 
-    /// A part of this size; the anchor, 0 … 1, says which.
+    /// Crops to a size; the anchor, 0 … 1, positions the region.
     public func cropped(to size: PixelSize, anchorX: Double = 0.5, anchorY: Double = 0.5) throws(ImageError) -> Self {
         try transformed(by: .crop(to: size, anchorX: anchorX, anchorY: anchorY))
     }
 
-    /// Turned clockwise.
+    /// Rotates clockwise.
     public func rotated(degrees: Double, fit: Bool = true, background: PixelColor? = nil) throws(ImageError) -> Self {
         try transformed(by: .rotate(degrees: degrees, fit: fit, background: background))
     }
 
-    /// Mirrored, exactly; both is half a turn.
+    /// Mirrors exactly; both is half a turn.
     public func flipped(horizontal: Bool = false, vertical: Bool = false) throws(ImageError) -> Self {
         try transformed(by: .flip(horizontal: horizontal, vertical: vertical))
     }
 
-    /// The radius in pixels or as a part of a side; nil as `background` leaves the corners transparent.
+    /// Rounds corners by a radius in pixels or as a fraction of a side; `background` nil leaves the corners transparent.
     public func roundedCorners(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) throws(ImageError) -> Self {
         try transformed(by: .roundCorners(radius: radius, corners: corners, border: border, background: background))
     }
 
-    /// `radius` in pixels.
+    /// - Parameter radius: pixels.
     public func roundedCorners(
         radius: Double, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) throws(ImageError) -> Self {
         try transformed(by: .roundCorners(radius: radius, corners: corners, border: border, background: background))
     }
 
-    /// The largest circle in the middle.
+    /// Crops to the largest centred circle.
     public func circular(border: BorderStyle? = nil) throws(ImageError) -> Self { try transformed(by: .circle(border: border)) }
 
-    /// A line of `width` pixels along the edge, inside of the picture; `radius` in pixels rounds the corners.
+    /// Adds a border of `width` pixels inside the edge; `radius` in pixels rounds the corners.
     public func bordered(width: Double, color: PixelColor, radius: Double = 0) throws(ImageError) -> Self {
         try transformed(by: .border(width: width, color: color, radius: radius))
     }
 
-    /// The picture's shape in a colour, or its colours mixed with it.
+    /// Fills the image's shape with a colour, or mixes it in.
     public func tinted(_ color: PixelColor, mode: BlendMode = .sourceIn) throws(ImageError) -> Self {
         try transformed(by: .tint(color, mode: mode))
     }
 
-    /// A veil of `color`; `fraction` of the picture shows through.
+    /// Draws a veil of `color`; `fraction` of the image shows through.
     public func overlaid(_ color: PixelColor, fraction: Double = 0.5) throws(ImageError) -> Self {
         try transformed(by: .overlay(color, fraction: fraction))
     }
 
-    /// Drawn with a blend mode in front of a colour.
+    /// Draws the image over a colour with a blend mode.
     public func blended(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) throws(ImageError) -> Self {
         try transformed(by: .blend(mode, over: background, opacity: opacity))
     }
 
-    /// Another picture drawn over this one.
+    /// Draws another image over this one.
     public func stamped(
         with picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
     ) throws(ImageError) -> Self {
         try transformed(by: .stamp(picture, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY))
     }
 
-    /// In front of a colour, without transparency.
+    /// Draws the image over a colour, without transparency.
     public func flattened(on color: PixelColor = .white) throws(ImageError) -> Self { try transformed(by: .flatten(color)) }
 
-    /// `radius`: standard deviation in pixels.
+    /// - Parameter radius: standard deviation in pixels.
     public func blurred(radius: Double) throws(ImageError) -> Self { try transformed(by: .blur(radius: radius)) }
 
     /// Unsharp masking: `radius` in pixels, `amount` 0 … 100.
@@ -114,10 +114,10 @@ extension TransformableImage {
         try transformed(by: .sharpen(radius: radius, amount: amount))
     }
 
-    /// Brightness by ITU-R BT.709, on stored numbers.
+    /// Brightness by ITU-R BT.709, on stored values.
     public func grayscaled() throws(ImageError) -> Self { try transformed(by: .grayscale) }
 
-    /// Black and white exchanged, each channel by itself; alpha stays.
+    /// Inverts each channel; alpha stays.
     public func inverted() throws(ImageError) -> Self { try transformed(by: .invert) }
 
     /// The defaults change nothing; see ``ColorControlsTransformer`` for the ranges.

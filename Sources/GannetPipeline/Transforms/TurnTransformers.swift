@@ -2,13 +2,13 @@ public import GannetCore
 import GannetKernels
 import Glibc
 
-/// Turned clockwise about its centre. Quarter turns that fit are exact.
+/// Rotates clockwise about the centre. Quarter turns with `fits` are exact.
 ///
 /// - SDWebImage: SDImageRotationTransformer (radians, counterclockwise).
 public struct RotateTransformer: ImageTransformer, Hashable {
-    /// How slanted pictures are sampled; quarter turns are exact either way.
+    /// Sampling of rotated images; quarter turns are exact either way.
     public enum Quality: String, Hashable, Sendable {
-        /// 2 × 2 pixels: quick, slightly soft.
+        /// 2 × 2 pixels: fast, slightly soft.
         case linear
         /// 4 × 4 pixels through Catmull-Rom: sharp.
         case cubic
@@ -16,14 +16,14 @@ public struct RotateTransformer: ImageTransformer, Hashable {
 
     /// Clockwise, any number.
     public var degrees: Double
-    /// The canvas grows to hold the corners; otherwise it keeps its size and the corners are cut.
+    /// True: the canvas grows to hold the corners. False: it keeps its size, and corners are cut.
     public var fits: Bool
-    /// Behind the picture; nil is transparent.
+    /// Background; nil is transparent.
     public var background: PixelColor?
     /// Default cubic.
     public var quality: Quality
 
-    /// The canvas grows and what lies behind is transparent, unless told. Infinite or no number counts as 0 degrees.
+    /// By default the canvas grows and the background is transparent. Infinities and NaN count as 0 degrees.
     public init(degrees: Double, fits: Bool = true, background: PixelColor? = nil, quality: Quality = .cubic) {
         self.degrees = degrees
         self.fits = fits
@@ -42,7 +42,7 @@ public struct RotateTransformer: ImageTransformer, Hashable {
             "rotate", [turn.identifierText, fits ? "fit" : "", background.identifierText, quality.rawValue])
     }
 
-    /// The size of the canvas for a picture of `size`.
+    /// The size of the canvas for an image of `size`.
     public func outputSize(for size: PixelSize) -> PixelSize {
         guard fits else { return size }
         let radians = turn * Double.pi / 180
@@ -52,7 +52,7 @@ public struct RotateTransformer: ImageTransformer, Hashable {
         return PixelSize(clamping: Int((width - 1e-6).rounded(.up)), Int((height - 1e-6).rounded(.up)))
     }
 
-    /// Throws `limitExceeded` and `cancelled`. Slanted pictures come out with 8 bits a channel.
+    /// Throws `limitExceeded` and `cancelled`. Results of other than quarter turns have 8 bits a channel.
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let quarters: [Double: Orientation] = [0: .up, 90: .right, 180: .down, 270: .left]
         if let orientation = quarters[turn], fits || !orientation.swapsSides || bitmap.width == bitmap.height {
@@ -67,14 +67,14 @@ public struct RotateTransformer: ImageTransformer, Hashable {
     }
 }
 
-/// Mirrored. Exact. - SDWebImage: SDImageFlippingTransformer.
+/// Mirrors exactly. - SDWebImage: SDImageFlippingTransformer.
 public struct FlipTransformer: ImageTransformer, Hashable {
-    /// Left and right exchanged.
+    /// Exchanges left and right.
     public var horizontal: Bool
-    /// Top and bottom exchanged.
+    /// Exchanges top and bottom.
     public var vertical: Bool
 
-    /// Both is half a turn, neither changes nothing.
+    /// Both is half a turn; neither changes nothing.
     public init(horizontal: Bool, vertical: Bool) {
         self.horizontal = horizontal
         self.vertical = vertical

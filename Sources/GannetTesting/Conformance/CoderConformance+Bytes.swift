@@ -1,7 +1,7 @@
 import GannetCore
 
 extension CoderConformance {
-    /// The file is known by its first bytes; fewer of them ask for more, and never say no.
+    /// The first bytes identify the file; with fewer, the coder asks for more, and never says no.
     public func recognition() -> [String] {
         var failures: [String] = []
         for count in 0...min(sample.count, 64) {
@@ -15,7 +15,7 @@ extension CoderConformance {
         return failures
     }
 
-    /// However the bytes are cut, the picture is the same, and fewer bytes than all are never an error.
+    /// The image is the same however the bytes are cut, and an incomplete file is never an error.
     public func cuts() -> [String] {
         let expected: Result
         do { expected = try whole() } catch { return ["\(name): does not decode: \(error)"] }
@@ -50,7 +50,7 @@ extension CoderConformance {
         return pieces
     }
 
-    /// Bytes that end early fail, or give a picture that says it is partial if that was allowed.
+    /// Truncated bytes fail, or give an image marked as partial if that is allowed.
     public func truncations() -> [String] {
         var failures: [String] = []
         let whole = try? whole()
@@ -77,7 +77,7 @@ extension CoderConformance {
         return failures
     }
 
-    /// After half of the bytes the preview is much nearer to the picture than a blank one.
+    /// The preview after half of the bytes is much closer to the image than a blank one.
     public func previews() -> [String] {
         guard let previewGain else { return [] }
         do {
@@ -106,7 +106,7 @@ extension CoderConformance {
             }
             var again = try PixelBuffer(layout)
             if try decoder.decodePreview(into: &again) { failures.append("\(name): a second preview of the same bytes") }
-            // The preview leaves the picture alone.
+            // The preview must not change the image.
             rope.append(Array(sample.dropFirst(sample.count / 2)))
             rope.isComplete = true
             _ = try decoder.read(from: rope)

@@ -1,7 +1,7 @@
 public import GannetCore
 
 extension CoderConformance {
-    /// Asking twice changes nothing: header, layout, colours, frames.
+    /// Repeated calls change nothing: header, layout, colours, frames.
     public func headers() -> [String] {
         do {
             let decoder = try coder.makeDecoder(for: format, options: options(), environment: DecodeEnvironment())
@@ -26,7 +26,7 @@ extension CoderConformance {
         }
     }
 
-    /// After an error every call throws the same one.
+    /// After an error every call throws the same error.
     public func stickyErrors() -> [String] {
         do {
             let decoder = try coder.makeDecoder(for: format, options: options(), environment: DecodeEnvironment())
@@ -36,7 +36,7 @@ extension CoderConformance {
             var codes: [ImageError.Code?] = []
             codes.append(code { () throws(ImageError) in _ = try decoder.read(from: short) })
             if codes[0] == nil {
-                // The header is whole: the pixels are what is missing.
+                // The header is complete: only the pixels are missing.
                 do {
                     try decoder.decodeFrame(at: 0, into: &buffer)
                     codes[0] = nil
@@ -61,7 +61,7 @@ extension CoderConformance {
         } catch { return error.code }
     }
 
-    /// Each limit holds at "just enough" and refuses at "one less".
+    /// Each limit accepts "just enough" and refuses "one less".
     public func limits() -> [String] {
         var failures: [String] = []
         func expect(_ limit: String, _ environment: DecodeEnvironment, allowed: Bool) {
@@ -93,7 +93,7 @@ extension CoderConformance {
         return failures
     }
 
-    /// There is a smallest budget that suffices; with less comes `limitExceeded`; and everything is given back.
+    /// A smallest sufficient budget exists; less gives `limitExceeded`; and every reservation ends.
     private func budget() -> [String] {
         func attempt(_ capacity: Int) -> ImageError? {
             let budget = ResourceBudget(capacity: capacity)
@@ -117,7 +117,7 @@ extension CoderConformance {
         return []
     }
 
-    /// Pictures that say they are opaque have the largest alpha everywhere.
+    /// Opaque images have the largest alpha everywhere.
     public func opacity() -> [String] {
         guard let result = try? whole() else { return [] }
         var failures: [String] = []
@@ -132,7 +132,7 @@ extension CoderConformance {
         return failures
     }
 
-    /// Frames are the same in any order.
+    /// Frames do not depend on the order of calls.
     public func frameOrder() -> [String] {
         do {
             let ascending = try whole()
@@ -167,9 +167,9 @@ extension CoderConformance {
         return code == .cancelled ? [] : ["\(name): a cancelled decode ends with \(code?.name ?? "a picture")"]
     }
 
-    /// Writes `image` and reads it back. `tolerance` is the largest difference of a channel, 0 for lossless formats.
+    /// Encodes `image` and decodes it again. `tolerance` is the largest difference of a channel, 0 for lossless formats.
     ///
-    /// For animations number of frames, delays and loop count have to survive too.
+    /// For animations, the number of frames, delays and loop count must survive, too.
     public func roundTrip(_ image: DecodedImage, options: EncodeOptions = EncodeOptions(), tolerance: Int) -> [String] {
         do {
             guard let encoder = try coder.makeEncoder(for: format, options: options) else { return ["\(name): no encoder"] }

@@ -1,25 +1,25 @@
 public import GannetCore
 
-/// What every coder must do, whatever its format: the promises of ``ImageDecoder``, tried on one small file.
+/// Checks what every coder must do, whatever its format: the contract of ``ImageDecoder``, on one small file.
 ///
-/// Each check answers the promises that were broken, one line each; none is what tests expect. ``failures()`` runs all of them.
-/// Files should be small (a few thousand bytes): most checks decode them hundreds of times.
+/// Each check returns one line for each violation; tests expect none. ``failures()`` runs all of them. Files should be small (a
+/// few thousand bytes): most checks decode them hundreds of times.
 public struct CoderConformance: Sendable {
-    /// Every check asks it for decoders of its own.
+    /// The coder; every check makes its own decoders.
     public var coder: any ImageCoder
-    /// As which ``coder`` is to recognise ``sample``.
+    /// The format that ``coder`` must recognise in ``sample``.
     public var format: ImageFormat
-    /// A whole and valid file.
+    /// A complete and valid file.
     public var sample: [UInt8]
-    /// In the lines of failures.
+    /// The name in failure lines.
     public var name: String
-    /// Bytes at the end whose loss need not be noticed because nothing of the picture is in them.
+    /// Bytes at the end that may be lost unnoticed, because they hold nothing of the image.
     public var insignificantTail: Int
-    /// By how many decibels the preview after half of the bytes must be nearer to the picture than a blank one; nil: the
-    /// format makes no previews of this file.
+    /// Decibels by which the preview after half of the bytes must be closer to the image than a blank one; nil: no previews for
+    /// this file.
     public var previewGain: Double?
 
-    /// Every byte of the sample counts, and it has no previews, unless told.
+    /// By default every byte of the sample matters, and it has no previews.
     public init(
         _ coder: any ImageCoder, format: ImageFormat, sample: [UInt8], name: String, insignificantTail: Int = 0,
         previewGain: Double? = nil
@@ -32,7 +32,7 @@ public struct CoderConformance: Sendable {
         self.previewGain = previewGain
     }
 
-    /// All checks but the one of cancellation, which is `async`.
+    /// Runs all checks but cancellation, which is `async`.
     public func failures() -> [String] {
         if sample.isEmpty { return ["\(name): the sample has no bytes"] }
         return recognition() + cuts() + truncations() + headers() + stickyErrors() + limits() + opacity() + frameOrder()
@@ -54,7 +54,7 @@ public struct CoderConformance: Sendable {
         return ResolvedDecodeOptions(options)
     }
 
-    /// Hands the bytes over in `pieces` and decodes all frames once all of them are there.
+    /// Passes the bytes in `pieces` and decodes all frames at the end.
     func decode(
         _ pieces: [[UInt8]], options: ResolvedDecodeOptions? = nil, environment: DecodeEnvironment = DecodeEnvironment(),
         order: (Int) -> [Int] = { Array(0..<$0) }
@@ -83,7 +83,7 @@ public struct CoderConformance: Sendable {
         var frames = [Bitmap?](repeating: nil, count: count)
         for index in order(count) {
             var buffer = try PixelBuffer(layout)
-            // What the buffer held before must not shine through.
+            // Old contents of the buffer must not show through.
             buffer.fill(0xA5)
             try decoder.decodeFrame(at: index, into: &buffer)
             frames[index] = buffer.freeze()
@@ -98,6 +98,6 @@ public struct CoderConformance: Sendable {
             && zip(left.frames, right.frames).allSatisfy { PictureDifference($0, $1)?.largest == 0 }
     }
 
-    /// The whole file in one piece; a failure here is a failure of every check.
+    /// Decodes the whole file in one piece; a failure here fails every check.
     func whole() throws(ImageError) -> Result { try decode([sample]) }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The test pictures that other people made. They are not part of the project: the environment variable `GANNET_CORPORA` says
-/// where they are, and tests that need them are skipped where it is not set.
+/// Test images by other authors, which are not part of the project. The environment variable `GANNET_CORPORA` names their
+/// folder; without it, tests that need them are skipped.
 package enum Corpora {
-    /// The folder; nil where the variable is not set or empty.
+    /// The folder; nil if the variable is missing or empty.
     package static let root: String? = getenv("GANNET_CORPORA").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 
     package static var isAvailable: Bool { root != nil }
@@ -14,7 +14,7 @@ package enum Corpora {
         return readFile(root + "/" + file)
     }
 
-    /// All judged files, in the table's order.
+    /// All files with expected results, in the table's order.
     package static func rows() -> [CorporaRow] {
         guard let table = bytes(of: "EXPECTED.tsv") else { return [] }
         return String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().compactMap { CorporaRow(line: $0) }
@@ -33,7 +33,7 @@ package enum Corpora {
     }
 }
 
-/// One line of `EXPECTED.tsv`: what independent decoders say of a file.
+/// One line of `EXPECTED.tsv`: the results of independent decoders for a file.
 package struct CorporaRow: Sendable {
     package enum MustDecode: String, Sendable { case yes, no, either }
 
@@ -43,9 +43,9 @@ package struct CorporaRow: Sendable {
     package var width: Int?
     package var height: Int?
     package var frames: Int?
-    /// As the table has it: a number, `infinite`, or nothing.
+    /// A number, `infinite`, or empty.
     package var loop: String
-    /// Milliseconds; nil for a frame that has none.
+    /// Milliseconds; nil for a frame without a delay.
     package var delays: [Int?]
     package var hasAlpha: Bool?
     package var orientation: Int?
@@ -53,7 +53,7 @@ package struct CorporaRow: Sendable {
     package var firstHash: String
     package var allHash: String
     package var agreement: String
-    /// R·A, G·A, B·A and A of frame 0, each 0 … 255; nil where the table has none.
+    /// R·A, G·A, B·A and A of frame 0, each 0 … 255; nil if the table has none.
     package var mean: [Double]?
     package var note: String
 

@@ -1,20 +1,20 @@
 public import GannetCore
 import Synchronization
 
-/// Passes every call on to another file system, counts them, and lets chosen ones fail.
+/// A file system that passes calls on to another one, counts them, and makes chosen ones fail.
 ///
-/// It knows nothing of the kernel's memory: everything is read with ``readParts(_:expected:headCount:maximumBytes:wantsTail:split:)``.
+/// It has no page cache: everything is read with ``readParts(_:expected:headCount:maximumBytes:wantsTail:split:)``.
 public final class FaultyFileSystem: FileSystem {
     /// The functions of ``FileSystem``.
     public enum Call: String, Hashable, Sendable, CaseIterable {
-        /// Both functions that write a file are `write`; the one with a time is followed by `setModified`.
+        /// Both functions that write a file count as `write`; the one with a time is followed by `setModified`.
         case read, readHead, readParts, write, overwrite, rename, remove, removeDirectory, makeDirectory, list, status
-        /// As the functions are called.
+        /// Named like the functions.
         case setModified, lock
     }
 
-    /// Decides about one call: its kind, the path, how often this kind was called before, and how often any. An errno makes
-    /// the call fail without being carried out; nil lets it pass.
+    /// Decides about one call by its kind, the path, and the numbers of earlier calls of this kind and of all kinds. Returns an
+    /// errno to fail without executing the call; nil lets it pass.
     public typealias Rule = @Sendable (_ call: Call, _ path: String, _ ofKind: Int, _ ofAll: Int) -> Int32?
 
     private struct State {
@@ -27,25 +27,25 @@ public final class FaultyFileSystem: FileSystem {
     private let base: any FileSystem
     private let state = Mutex(State())
 
-    /// Without a rule everything passes, and is counted.
+    /// Without a rule all calls pass, and are counted.
     public init(_ base: any FileSystem, rule: Rule? = nil) {
         self.base = base
         state.withLock { $0.rule = rule }
     }
 
-    /// The `number`th call (from 1) of the kind fails with the errno, and all later ones too if `forever`.
+    /// Fails the `number`th call (from 1) of the kind with the errno, and all later ones too if `forever`.
     public static func fail(_ call: Call, number: Int, errno: Int32, forever: Bool = false) -> Rule {
         { kind, _, ofKind, _ in kind == call && (forever ? ofKind + 1 >= number : ofKind + 1 == number) ? errno : nil }
     }
 
-    /// Replaces the rule; nil lets everything pass. Counts go on.
+    /// Replaces the rule; nil lets everything pass. Counts continue.
     public func setRule(_ rule: Rule?) { state.withLock { $0.rule = rule } }
 
-    /// Calls of all kinds so far, failed ones included.
+    /// Calls of all kinds so far, including failed ones.
     public var callCount: Int { state.withLock { $0.total } }
-    /// Of this kind so far, failed ones included.
+    /// Calls of this kind so far, including failed ones.
     public func count(of call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
-    /// Calls that a rule let fail.
+    /// Calls that a rule failed.
     public var failureCount: Int { state.withLock { $0.failures } }
 
     private func enter(_ call: Call, _ path: String) throws(ImageError) {
@@ -81,7 +81,7 @@ public final class FaultyFileSystem: FileSystem {
             path, expected: expected, headCount: headCount, maximumBytes: maximumBytes, wantsTail: wantsTail, split: split)
     }
 
-    /// Fails half-way: the file is there with half of its first piece, as a full disk leaves it.
+    /// Fails half-way: leaves the file with half of its first piece, as a full disk does.
     public func write(_ pieces: [[UInt8]], toNew path: String, sync: Bool) throws(ImageError) {
         do throws(ImageError) {
             try enter(.write, path)

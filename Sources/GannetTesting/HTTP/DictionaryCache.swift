@@ -5,7 +5,7 @@ import Synchronization
 public final class DictionaryCache: ImageCaching {
     private let entries = Mutex<[CacheKey: CacheEntry]>([:])
 
-    /// Empty.
+    /// Starts empty.
     public init() {}
 
     public var identifier: String { "dictionary" }

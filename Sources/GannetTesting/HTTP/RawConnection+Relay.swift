@@ -1,7 +1,7 @@
 import Glibc
 
 extension RawConnection {
-    /// Passes bytes to another server of the loopback and back, until one of both ends or `limit` bytes have come back. Gives how many
+    /// Relays bytes to another loopback server and back, until either ends or `limit` bytes have come back. Returns how many
     /// came back.
     @discardableResult
     public func relay(to port: Int, limit: Int = .max) -> Int {
@@ -33,7 +33,7 @@ extension RawConnection {
         return back
     }
 
-    /// What is there; nil at the end of either.
+    /// Passes the available bytes; nil when either has ended.
     private static func pass(from source: Int32, to target: Int32, atMost limit: Int) -> Int? {
         var buffer = [UInt8](repeating: 0, count: min(limit, 16_384))
         var got = recv(source, &buffer, buffer.count, 0)

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A server on the loopback that does exactly what a test wants with each connection, byte by byte. Plain sockets, one thread
-/// a connection; ends with the object.
+/// A loopback server that handles each connection byte by byte as a test requires. Plain sockets, one thread a connection; ends
+/// with the object.
 public final class RawServer: Sendable {
-    /// Serves one connection on a thread of its own, and closes it by returning.
+    /// Serves one connection on its own thread; the connection closes when it returns.
     public typealias Handler = @Sendable (RawConnection) -> Void
 
     private struct State {
@@ -24,7 +24,7 @@ public final class RawServer: Sendable {
         init(_ handler: @escaping Handler) { self.handler = handler }
     }
 
-    /// Traps if the loopback gives no port.
+    /// Traps if no loopback port is available.
     public init(_ handler: @escaping Handler) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         precondition(listener >= 0, "no socket")
@@ -64,7 +64,7 @@ public final class RawServer: Sendable {
             let number = Glibc.accept(listener, nil, nil)
             if number < 0, errno == EINTR { continue }
             guard number >= 0 else { break }
-            // A program that is started meanwhile must not hold it open.
+            // A child process must not inherit it.
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             let count = shared.state.withLock { state -> Int? in
                 if state.isStopped { return nil }
@@ -78,7 +78,7 @@ public final class RawServer: Sendable {
             }
             DetachedThread.start {
                 shared.handler(RawConnection(number, count: count))
-                // Under the lock, so that the server's end never shuts down a number that is used anew.
+                // Under the lock, so that the server's end never shuts down a reused descriptor.
                 shared.state.withLock { state in
                     state.connections.remove(number)
                     close(number)
@@ -89,7 +89,7 @@ public final class RawServer: Sendable {
     }
 }
 
-/// One connection of a ``RawServer``; used by its own thread alone. Closed when the handler returns.
+/// One connection of a ``RawServer``; used only by its thread. Closed when the handler returns.
 public struct RawConnection {
     let number: Int32
     /// From 1, in the order of arrival.
@@ -100,7 +100,7 @@ public struct RawConnection {
         self.count = count
     }
 
-    /// Everything up to the empty line; nil if the client closed before. Bytes of a body are not read.
+    /// Reads up to the empty line; nil if the client closed before. Leaves the body unread.
     public func readHead() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -113,7 +113,7 @@ public struct RawConnection {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Exactly so many bytes; nil if the client closed before.
+    /// Reads exactly so many bytes; nil if the client closed before.
     public func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -149,16 +149,16 @@ public struct RawConnection {
     @discardableResult
     public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// No more bytes from this side.
+    /// Ends this side's bytes.
     public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
-    /// How many bytes the system keeps of what the client sends and nobody has read; by itself it goes up to dozens of megabytes.
+    /// Limits the kernel's buffer for unread bytes of the client, which otherwise grows to dozens of megabytes.
     public func limitReceiving(to bytes: Int) {
         var size = Int32(clamping: bytes / 2)  // The system doubles it for what it writes beside them.
         setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Ends with a reset instead of a proper end, when the handler returns.
+    /// Resets the connection when the handler returns, instead of closing it.
     public func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
@@ -174,14 +174,14 @@ public struct RawConnection {
         }
     }
 
-    /// Waits for a moment of real time; false if the client closed meanwhile. For servers that are slow on purpose.
+    /// Waits in real time; false if the client closed meanwhile. For servers that are slow on purpose.
     public func dawdle(milliseconds: Int32) -> Bool {
         var descriptor = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, milliseconds) == 0
     }
 }
 
-/// A thread that nobody waits for.
+/// Starts detached threads.
 enum DetachedThread {
     private final class Body {
         let run: @Sendable () -> Void

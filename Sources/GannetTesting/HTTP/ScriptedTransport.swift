@@ -1,19 +1,19 @@
 public import GannetCore
 import Synchronization
 
-/// A transport that answers from a closure, and remembers what it was sent. No sockets, no time.
+/// A transport that answers from a closure and records the requests. No sockets, no time.
 public final class ScriptedTransport: HTTPTransport {
-    /// What is answered to a request; the number is its place in the order of sending, from 1. What it throws fails the request.
+    /// Returns the response to a request, with its number in order of sending, from 1. Errors fail the request.
     public typealias Answer = @Sendable (HTTPRequest, Int) async throws(ImageError) -> HTTPResponse
 
     private let answer: Answer
     private let sent = Mutex<[HTTPRequest]>([])
 
-    /// The closure is given the request and its number, from 1.
+    /// The closure receives the request and its number, from 1.
     public init(_ answer: @escaping Answer) { self.answer = answer }
 
-    /// The same for a closure that throws what it likes: an ``ImageError`` fails the request as it is, anything else as `network` with
-    /// the error beneath.
+    /// For a closure that throws any error: an ``ImageError`` fails the request unchanged, another one as `network` with the
+    /// underlying error.
     @_disfavoredOverload
     public init(_ answer: @escaping @Sendable (HTTPRequest, Int) async throws -> HTTPResponse) {
         self.answer = { request, number throws(ImageError) in
@@ -23,7 +23,7 @@ public final class ScriptedTransport: HTTPTransport {
         }
     }
 
-    /// In the order in which they were sent, those that failed included.
+    /// In order of sending, including failed ones.
     public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
     public func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse {
@@ -36,7 +36,7 @@ public final class ScriptedTransport: HTTPTransport {
 }
 
 extension HTTPResponse {
-    /// A whole response in one chunk; `Content-Length` is added unless there is one.
+    /// A complete response in one chunk; adds `Content-Length` if missing.
     public static func fixed(
         _ request: HTTPRequest, status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = []
     ) -> HTTPResponse {
@@ -48,7 +48,7 @@ extension HTTPResponse {
 }
 
 extension ByteStream {
-    /// These chunks, and then the end or the failure.
+    /// These chunks, then the end or the failure.
     public static func chunks(_ chunks: [[UInt8]], failure: ImageError? = nil) -> ByteStream {
         let rest = ChunkQueue(chunks)
         return ByteStream { () async throws(ImageError) in

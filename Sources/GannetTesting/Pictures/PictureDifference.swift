@@ -1,19 +1,19 @@
 public import GannetCore
 import Glibc
 
-/// How far two pictures of one size are apart, over premultiplied channels of 8 bits.
+/// The difference of two images of one size, over premultiplied 8-bit channels.
 public struct PictureDifference: Hashable, Sendable {
     /// The largest difference of a channel, 0 … 255.
     public var largest: Int
     /// The mean of the squared differences.
     public var meanSquare: Double
 
-    /// In decibels; infinite for equal pictures.
+    /// In decibels; infinite for equal images.
     public var peakSignalToNoise: Double {
         meanSquare == 0 ? .infinity : 10 * log10(255 * 255 / meanSquare)
     }
 
-    /// Nil if the sizes differ. 16-bit pictures are compared by their high bytes.
+    /// Nil if the sizes differ. 16-bit images are compared by their high bytes.
     public init?(_ left: Bitmap, _ right: Bitmap) {
         guard left.size == right.size else { return nil }
         let a = Self.premultiplied(left)

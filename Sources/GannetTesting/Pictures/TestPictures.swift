@@ -1,8 +1,8 @@
 public import GannetCore
 
-/// Drawn pictures for tests: the same pixels on every machine, small by default, nobody's property.
+/// Drawn images for tests: the same pixels on every machine, small by default, free of rights.
 public enum TestPictures {
-    /// Colours that run smoothly over the whole picture: red to the right, green downwards, blue along the diagonal. Opaque.
+    /// A smooth gradient over the whole image: red to the right, green downwards, blue along the diagonal. Opaque.
     public static func gradient(width: Int = 24, height: Int = 16) throws(ImageError) -> Bitmap {
         try draw(width: width, height: height, alpha: .opaque) { x, y in
             let red = x * 255 / max(width - 1, 1)
@@ -11,7 +11,7 @@ public enum TestPictures {
         }
     }
 
-    /// Soft discs of pure colours over nothing: every alpha from 0 to 255 occurs. Premultiplied.
+    /// Soft discs of pure colours on a clear background, with every alpha from 0 to 255. Premultiplied.
     public static func discs(width: Int = 24, height: Int = 16) throws(ImageError) -> Bitmap {
         try draw(width: width, height: height, alpha: .premultiplied) { x, y in
             let dx = Double(x * 2 - width) / Double(width)
@@ -21,7 +21,7 @@ public enum TestPictures {
         }
     }
 
-    /// Random bytes, which no coder can shrink. Opaque.
+    /// Random bytes, which are incompressible. Opaque.
     public static func noise(width: Int = 24, height: Int = 16, seed: UInt64 = 1) throws(ImageError) -> Bitmap {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         return try draw(width: width, height: height, alpha: .opaque) { _, _ in
@@ -32,7 +32,7 @@ public enum TestPictures {
         }
     }
 
-    /// Flat areas of eight colours with hard edges: what screenshots and palettes are like. Opaque, or with a clear stripe.
+    /// Flat areas of eight colours with hard edges, like screenshots and palettes. Opaque, or with a clear stripe.
     public static func flat(width: Int = 24, height: Int = 16, isOpaque: Bool = true) throws(ImageError) -> Bitmap {
         try draw(width: width, height: height, alpha: isOpaque ? .opaque : .premultiplied) { x, y in
             let field = x * 4 / width + y * 2 / height * 4
@@ -41,9 +41,9 @@ public enum TestPictures {
         }
     }
 
-    /// A block that moves over a gradient, one step a frame; delays differ from frame to frame.
+    /// A block that moves over a gradient, one step a frame, with varying delays.
     ///
-    /// - Parameter clears: the gradient is left out, so that each frame has clear pixels where the one before had colour.
+    /// - Parameter clears: leaves out the gradient, so that pixels become clear from frame to frame.
     public static func animation(
         width: Int = 24, height: Int = 16, frames: Int = 4, loopCount: Int = 0, clears: Bool = false
     ) throws(ImageError) -> AnimatedImage {
@@ -63,12 +63,12 @@ public enum TestPictures {
             loopCount: loopCount, delays: (0..<frames).map { .milliseconds(50 + 10 * $0) }, source: FrameArray(bitmaps))
     }
 
-    /// A still picture as coders take it.
+    /// A still image for coders.
     public static func still(_ bitmap: Bitmap) -> DecodedImage {
         .still(bitmap, ImageMetadata(format: nil, originalSize: bitmap.size))
     }
 
-    /// An `rgba8` picture from a function of the place; red in the lowest byte.
+    /// An `rgba8` image from a function of the coordinates; red in the lowest byte.
     public static func draw(
         width: Int, height: Int, alpha: AlphaMode, _ color: (_ x: Int, _ y: Int) -> UInt32
     ) throws(ImageError) -> Bitmap {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A door that tests hold shut: whoever waits goes on when it is opened. Instead of sleeping.
+/// A gate that tests keep closed instead of sleeping: waiters continue when it opens.
 public final class AsyncGate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        /// Who came up to this number may pass, although the gate was closed again before it waited.
+        /// Arrivals up to this number may pass, even if the gate was closed again before they waited.
         var openedThrough: UInt64 = 0
         var arrivals = CountWaiters()
         var cancelled: Set<UInt64> = []
@@ -15,13 +15,13 @@ public final class AsyncGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Shut unless told.
+    /// Closed by default.
     public init(isOpen: Bool = false) { if isOpen { open() } }
 
-    /// How many came to the gate so far, open or not.
+    /// Arrivals so far, whether the gate was open or not.
     public var arrivedCount: Int { state.withLock { $0.arrived } }
 
-    /// Waits until it is open; returns at once if the task is cancelled.
+    /// Waits until the gate is open; returns at once if the task is cancelled.
     public func wait() async {
         let (id, reached) = state.withLock { state in
             state.arrived += 1
@@ -48,7 +48,7 @@ public final class AsyncGate: Sendable {
         }
     }
 
-    /// Waits until `count` have come to the gate; returns at once if the task is cancelled.
+    /// Waits for `count` arrivals; returns at once if the task is cancelled.
     public func waitForArrivals(_ count: Int) async {
         let ticket = state.withLock { $0.arrivals.ticket() }
         await withTaskCancellationHandler {
@@ -61,7 +61,7 @@ public final class AsyncGate: Sendable {
         }
     }
 
-    /// Lets everybody through who has come, and later ones too unless it is closed again.
+    /// Lets all waiters pass, and later ones until the gate is closed again.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -73,7 +73,7 @@ public final class AsyncGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Whoever has come while it was open still goes through.
+    /// Closes the gate; arrivals from while it was open still pass.
     public func close() {
         state.withLock { state in
             if state.isOpen { state.openedThrough = state.next }

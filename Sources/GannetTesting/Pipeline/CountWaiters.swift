@@ -1,5 +1,5 @@
-/// Tasks that wait for a number to be reached, or to be cancelled. Lives in the state of a fake, under its lock; whoever is handed out is
-/// resumed after it.
+/// Tasks that wait until a number is reached or they are cancelled. Part of a fake's state, under its lock; resume returned
+/// waiters after releasing it.
 struct CountWaiters {
     typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -11,7 +11,8 @@ struct CountWaiters {
         return next
     }
 
-    /// True: goes on at once. The task's flag is set before its cancelling is told: who is not here yet sees the flag.
+    /// True: continue at once. The task's flag is set before its cancellation handler runs, so a task that enters later sees
+    /// the flag.
     mutating func enter(_ ticket: UInt64, for count: Int, reached: Int, _ continuation: Continuation) -> Bool {
         if reached >= count || Task.isCancelled { return true }
         waiting[ticket] = (count, continuation)
@@ -20,7 +21,7 @@ struct CountWaiters {
 
     mutating func cancel(_ ticket: UInt64) -> Continuation? { waiting.removeValue(forKey: ticket)?.continuation }
 
-    /// Who need not wait any more.
+    /// The waiters that may continue.
     mutating func reached(_ count: Int) -> [Continuation] {
         let ready = waiting.filter { $0.value.count <= count }
         for ticket in ready.keys { waiting[ticket] = nil }

@@ -1,6 +1,6 @@
-/// Waits, on the caller's actor, until something is true that other tasks or threads bring about. Instead of sleeping, and without
-/// guessing how many turns that takes on a busy machine. False if it is still not true after `limit`; then a test fails, and does
-/// not hang. Where hundreds of tests decode pictures at once, a task may wait minutes for a processor: the limit is no measure.
+/// Waits on the caller's actor until other tasks or threads make a condition true, instead of sleeping or counting turns.
+/// Returns false if it is still not true after `limit`, so that a test fails and does not hang. `limit` is no measurement:
+/// among hundreds of decoding tests, a task may wait minutes for a processor.
 @discardableResult
 public func eventually(
     within limit: Duration = .seconds(600), isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool

@@ -1,7 +1,7 @@
 public import GannetCore
 import Synchronization
 
-/// A coder for the smallest format there is: the text `FAKE width height red green blue`. For tests of everything around coders.
+/// A coder for a minimal format: the text `FAKE width height red green blue`. For tests of everything around coders.
 public final class FakeImageCoder: ImageCoder {
     /// Not one of `ImageFormat.builtIn`.
     public static let format = ImageFormat(identifier: "fake", mimeTypes: ["image/x-fake"], fileExtensions: ["fake"])
@@ -9,7 +9,7 @@ public final class FakeImageCoder: ImageCoder {
     public let identifier: String
     private let decodes = Mutex(0)
 
-    /// Coders with other identifiers can stand beside this one; all read the same format.
+    /// Coders with other identifiers may coexist; all read the same format.
     public init(identifier: String = "fake") { self.identifier = identifier }
 
     public var formats: [ImageFormat] { [Self.format] }
@@ -85,7 +85,7 @@ private final class FakeDecoder: ImageDecoder {
         }
     }
 
-    /// After an error every call throws it again.
+    /// Makes errors stick: every later call throws the first one again.
     private func sticking<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
         if let failure { throw failure }
         do throws(ImageError) { return try body() } catch {

@@ -1,17 +1,17 @@
 public import GannetCore
 import Synchronization
 
-/// A loader that answers from a table, behind a gate that tests hold.
+/// A loader that answers from a table, behind a gate that tests control.
 public final class FakeImageLoader: ImageLoader {
-    /// What it answers for one source.
+    /// The answer for one source.
     public enum Answer: Sendable {
         /// The whole body at once.
         case bytes([UInt8], freshness: Freshness = .unknown)
-        /// In these pieces; the gate is passed before each.
+        /// In pieces; the gate is passed before each.
         case pieces([[UInt8]], freshness: Freshness = .unknown)
-        /// A finished picture without bytes.
+        /// A decoded image without bytes.
         case image(DecodedImage, freshness: Freshness = .unknown)
-        /// Thrown once the gate is passed.
+        /// Thrown behind the gate.
         case failure(ImageError)
     }
 
@@ -22,26 +22,26 @@ public final class FakeImageLoader: ImageLoader {
     }
 
     public let identifier: String
-    /// Passed before the answer; open unless a test closes it.
+    /// Passed before the answer; open by default.
     public let gate: AsyncGate
     private let state = Mutex(State())
 
-    /// Nothing has an answer yet: such sources fail with `notFound`.
+    /// Starts without answers: every source fails with `notFound`.
     public init(identifier: String = "fake", gate: AsyncGate = AsyncGate(isOpen: true)) {
         self.identifier = identifier
         self.gate = gate
     }
 
-    /// `source` as its key text, for example a URL.
+    /// - Parameter source: its key text, for example a URL.
     public func answer(_ source: String, with answer: Answer) {
         state.withLock { $0.answers[ImageSource(source).keyText] = answer }
     }
 
-    /// Every load that was begun, in order.
+    /// All started loads, in order.
     public var loads: [LoadRequest] { state.withLock { $0.loads } }
-    /// Loads that were begun, failed and cancelled ones included.
+    /// Started loads, including failed and cancelled ones.
     public var loadCount: Int { loads.count }
-    /// Loads that were cancelled at the gate.
+    /// Loads cancelled at the gate.
     public var cancelledCount: Int { state.withLock { $0.cancelled } }
 
     public func canLoad(_ source: ImageSource) -> Bool { true }

@@ -2,7 +2,7 @@ public import GannetCore
 import GannetPipeline
 import Synchronization
 
-/// A bytes tier without files, for tests: entries end as their `expiration` says, by a clock of the test's if it has one.
+/// A bytes cache without files, for tests. Entries expire by their `expiration`, on the test's clock if it has one.
 public final class InMemoryImageCache: ImageCaching {
     private struct State {
         var entries: [CacheKey: CacheEntry] = [:]
@@ -11,13 +11,13 @@ public final class InMemoryImageCache: ImageCaching {
     }
 
     public let identifier: String
-    /// Passed before each store; open unless a test closes it.
+    /// Passed before each store; open by default.
     public let storeGate: AsyncGate
     private let time: any TimeSource
     private let rule = ExpiryRule(ageRule: .lastUse, maximumAge: nil, accessExtension: .cacheTime)
     private let state = Mutex(State())
 
-    /// Stores pass at once, and time is the system's, unless told.
+    /// By default stores pass at once, and time is the system's.
     public init(
         identifier: String = "in-memory", storeGate: AsyncGate = AsyncGate(isOpen: true),
         time: any TimeSource = SystemTimeSource()
@@ -27,11 +27,11 @@ public final class InMemoryImageCache: ImageCaching {
         self.time = time
     }
 
-    /// Also of entries that are over and were not asked for since.
+    /// Includes expired entries that no read has noticed.
     public var keys: Set<String> { state.withLock { Set($0.entries.keys.map(\.text)) } }
     /// Stores so far; replacing an entry counts again.
     public var storeCount: Int { state.withLock { $0.stores } }
-    /// Reads of whole entries so far, misses included.
+    /// Reads of whole entries so far, including misses.
     public var readCount: Int { state.withLock { $0.reads } }
 
     public func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
@@ -60,7 +60,7 @@ public final class InMemoryImageCache: ImageCaching {
         return state.withLock { valid(key, &$0, now)?.metadata }
     }
 
-    /// Removes it if it is over.
+    /// Returns the entry; removes it if expired.
     private func valid(_ key: CacheKey, _ state: inout State, _ now: Timestamp) -> CacheEntry? {
         guard let entry = state.entries[key] else { return nil }
         let metadata = entry.metadata

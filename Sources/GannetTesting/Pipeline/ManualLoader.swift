@@ -2,7 +2,7 @@ public import GannetCore
 public import GannetPipeline
 import Synchronization
 
-/// Where views load from in tests: its loads do what a test says, when it says so.
+/// A loader for view tests: its loads finish when and how the test says.
 ///
 /// ```swift
 /// let loader = ManualLoader()
@@ -11,12 +11,12 @@ import Synchronization
 /// loader.first.succeed(picture)
 /// ```
 ///
-/// A load that is given up ends with `cancelled` at once; with `answersAfterCancelling` it goes on until the test ends it, as a load does
-/// whose cancelling comes too late.
+/// A cancelled load ends with `cancelled` at once. With `answersAfterCancelling` it continues until the test ends it, like a
+/// load that is cancelled too late.
 public final class ManualLoader: ImageLoading {
-    /// One load that a view began.
+    /// One load that a view started.
     public final class Load: Sendable {
-        /// As the view handed it over.
+        /// The request as the view passed it.
         public let request: ImageRequest
         let stream: AsyncStream<ImageTaskEvent>
         private let continuation: AsyncStream<ImageTaskEvent>.Continuation
@@ -30,12 +30,12 @@ public final class ManualLoader: ImageLoading {
             (stream, continuation) = AsyncStream.makeStream()
         }
 
-        /// The view gave it up.
+        /// Whether the view has cancelled it.
         public var isCancelled: Bool { state.withLock { $0.cancelled } }
-        /// In order, without the first one, which stands in the request.
+        /// Later priorities in order; the first is in the request.
         public var priorityChanges: [LoadPriority] { priorities.withLock { $0 } }
 
-        /// False: the load has ended, and nobody can be told any more.
+        /// False: the load has ended, and the event is dropped.
         @discardableResult public func send(_ event: ImageTaskEvent) -> Bool {
             guard case .finished = event else {
                 guard case .enqueued = continuation.yield(event) else { return false }
@@ -51,12 +51,12 @@ public final class ManualLoader: ImageLoading {
             return true
         }
 
-        /// False: it had ended.
+        /// False: the load had already ended.
         @discardableResult public func succeed(_ image: DecodedImage, origin: LoadedImage.Origin = .network) -> Bool {
             send(.finished(.success(LoadedImage(image: image, origin: origin))))
         }
 
-        /// False: it had ended.
+        /// False: the load had already ended.
         @discardableResult public func fail(_ code: ImageError.Code = .network) -> Bool {
             send(.finished(.failure(ImageError(code, stage: .load, "The test says no."))))
         }
@@ -79,30 +79,30 @@ public final class ManualLoader: ImageLoading {
     private let state = Mutex(State())
     private let answersAfterCancelling: Bool
 
-    /// Loads that are given up end at once, unless told.
+    /// By default cancelled loads end at once.
     public init(answersAfterCancelling: Bool = false) { self.answersAfterCancelling = answersAfterCancelling }
 
-    /// What was begun so far, in order.
+    /// The loads so far, in order.
     public var loads: [Load] { state.withLock { $0.loads } }
 
-    /// A load nobody reads if there is none of this number: the test fails instead of the process.
+    /// For an unknown number, returns a load that is never read: the test fails instead of the process.
     public func load(_ index: Int) -> Load {
         let loads = loads
         return index < loads.count ? loads[index] : Load("https://example.org/missing")
     }
 
-    /// ``load(_:)`` of number 0.
+    /// ``load(_:)`` with number 0.
     public var first: Load { load(0) }
 
-    /// Every request memory was asked for.
+    /// All requests looked up in memory.
     public var lookups: [ImageRequest] { state.withLock { $0.lookups } }
 
-    /// From now on a picture of this source is in memory.
+    /// Puts an image of this source into memory.
     public func remember(_ image: DecodedImage, for source: ImageSource) {
         state.withLock { $0.cache[source.keyText] = LoadedImage(image: image, origin: .memory) }
     }
 
-    /// From now on a smaller picture of this source is in memory, to stand in while the right one loads.
+    /// Puts a smaller image of this source into memory, as a substitute while the right one loads.
     public func rememberSmaller(_ image: DecodedImage, for source: ImageSource) {
         state.withLock { $0.smaller[source.keyText] = LoadedImage(image: image, origin: .memory) }
     }

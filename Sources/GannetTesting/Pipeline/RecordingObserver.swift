@@ -1,7 +1,7 @@
 public import GannetCore
 import Synchronization
 
-/// Writes down everything that an observer is told.
+/// Records all observer calls.
 public final class RecordingObserver: LoadObserver {
     private struct State {
         var started: [LoadStage: Int] = [:]
@@ -14,30 +14,30 @@ public final class RecordingObserver: LoadObserver {
 
     private let state = Mutex(State())
 
-    /// Nothing was told yet.
+    /// Starts without records.
     public init() {}
 
-    /// Loads that were told to begin, of all managers that have this observer.
+    /// Started loads, of all managers with this observer.
     public var loadsStarted: Int { state.withLock { $0.loadsStarted } }
-    /// Loads that were told to end, well or not.
+    /// Ended loads, successful or not.
     public var loadsEnded: Int { state.withLock { $0.loadsEnded } }
-    /// In the order in which they came in; none is dropped.
+    /// All events in order of arrival.
     public var events: [LoadEvent] { state.withLock { $0.events } }
-    /// How often the stage began, in all loads together.
+    /// Starts of the stage in all loads.
     public func started(_ stage: LoadStage) -> Int { state.withLock { $0.started[stage] ?? 0 } }
-    /// How often the stage ended, with and without an error.
+    /// Ends of the stage, with and without an error.
     public func ended(_ stage: LoadStage) -> Int { state.withLock { $0.ended[stage] ?? 0 } }
 
-    /// Every stage that began has ended, and every load too.
+    /// Whether every started stage and load has ended.
     public var isBalanced: Bool {
         state.withLock { $0.started == $0.ended && $0.loadsStarted == $0.loadsEnded }
     }
 
-    /// Events so far that `matches` says yes to. O(n), n = events.
+    /// The number of events that `matches` accepts. O(n), n = events.
     public func count(_ matches: (LoadEvent) -> Bool) -> Int { events.count(where: matches) }
 
-    /// Waits until `count` events of a kind have been told, or the task is cancelled. `matches` is asked about each event again whenever
-    /// one was told; it may ask this observer.
+    /// Waits until `matches` accepts `count` events, or the task is cancelled. `matches` is called for every event again after
+    /// each new one; it may use this observer.
     public func wait(for count: Int, _ matches: @escaping @Sendable (LoadEvent) -> Bool) async {
         while !Task.isCancelled {
             let events = events

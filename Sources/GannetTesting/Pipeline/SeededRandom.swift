@@ -1,11 +1,11 @@
 public import GannetCore
 import Synchronization
 
-/// SplitMix64: the same numbers for the same seed, on every machine.
+/// SplitMix64: the same numbers for the same seed on every machine.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Any seed is as good as another, also 0.
+    /// Any seed works, including 0.
     public init(seed: UInt64) { state = seed }
 
     public mutating func next() -> UInt64 {
@@ -17,11 +17,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A ``SeededGenerator`` that all threads may ask: the order of asking decides who gets which number.
+/// A thread-safe ``SeededGenerator``: the order of calls decides which caller gets which number.
 public final class SeededRandomSource: RandomSource {
     private let generator: Mutex<SeededGenerator>
 
-    /// Any seed is as good as another, also 0.
+    /// Any seed works, including 0.
     public init(seed: UInt64) { generator = Mutex(SeededGenerator(seed: seed)) }
 
     public func next() -> UInt64 { generator.withLock { $0.next() } }

@@ -1,8 +1,7 @@
 public import GannetCore
 import Synchronization
 
-/// A clock that stands still until a test moves it. Sleepers wake in the order of their deadlines when ``advance(by:)`` passes
-/// them.
+/// A clock that only a test advances. ``advance(by:)`` wakes sleepers in the order of their deadlines.
 public final class ManualTimeSource: TimeSource {
     private struct Sleeper {
         var deadline: Duration
@@ -25,10 +24,10 @@ public final class ManualTimeSource: TimeSource {
     public var now: Timestamp { state.withLock { $0.now } }
     public var uptime: Duration { state.withLock { $0.uptime } }
 
-    /// How many tasks sleep.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Both clocks go on; whoever's time has come is woken.
+    /// Advances both clocks and wakes sleepers whose time has come.
     public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now + duration
@@ -40,7 +39,7 @@ public final class ManualTimeSource: TimeSource {
         for continuation in due { continuation.resume() }
     }
 
-    /// The calendar is set, forwards or backwards; nobody wakes.
+    /// Sets the calendar, forwards or backwards; wakes no sleeper.
     public func setCalendar(_ now: Timestamp) { state.withLock { $0.now = now } }
 
     /// Returns when at least `count` tasks sleep, or at once if the task is cancelled.
@@ -73,7 +72,7 @@ public final class ManualTimeSource: TimeSource {
                 for watcher in watchers { watcher.resume() }
             }
         } onCancel: {
-            // The flag is set before this runs: a sleeper that is not there yet sees it instead.
+            // The task's flag is set before this runs: a sleeper that enters later sees it.
             state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume()
         }
         try ImageError.checkCancellation()

@@ -1,6 +1,6 @@
-/// GIF89a: a header, then blocks whose data comes in pieces of up to 255 bytes, then the trailer.
+/// Strips GIF89a: a header, then blocks with data in pieces of up to 255 bytes, then the trailer.
 enum GIFStripping {
-    /// Applications whose blocks change what is seen: loops and the colour profile.
+    /// Applications whose blocks affect display: loops and the colour profile.
     private static let kept = ["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"].map { Array($0.utf8) }
 
     static func strip(_ bytes: [UInt8]) -> [UInt8]? {
@@ -19,7 +19,7 @@ enum GIFStripping {
                 position = end
             case 0x2C:
                 guard position + 10 <= bytes.count else { return nil }
-                // The descriptor, a local table of colours, the size of codes, the data.
+                // The descriptor, a local palette, the code size, the data.
                 guard let end = dataEnd(bytes, position + 10 + tableBytes(bytes[position + 9]) + 1) else { return nil }
                 result += bytes[start..<end]
                 position = end
@@ -42,7 +42,7 @@ enum GIFStripping {
         return nil
     }
 
-    /// Graphic control always; no comments, no plain text, and of the applications' blocks those that are known.
+    /// Keeps graphic control and known application blocks; drops comments, plain text and unknown applications.
     private static func keeps(_ label: UInt8, _ content: ArraySlice<UInt8>) -> Bool {
         switch label {
         case 0xF9: true

@@ -1,6 +1,6 @@
 import GannetCore
 
-/// ITU-T T.81, annex B: segments, then scans; the end of the picture ends the file.
+/// Strips JPEG (ITU-T T.81, annex B): segments, then scans; the file is cut at the end of the image.
 enum JPEGStripping {
     static func strip(_ bytes: [UInt8]) -> [UInt8]? {
         var kept: [UInt8] = [0xFF, 0xD8]
@@ -33,11 +33,11 @@ enum JPEGStripping {
                 position = data
             }
         }
-        // Ends early, as it did before.
+        // Truncated, as the input was.
         return finished(kept, turn, after: profileEnd ?? 2)
     }
 
-    /// The next marker and where its segment begins; fill bytes are skipped.
+    /// The next marker and the start of its segment; skips fill bytes.
     private static func marker(_ bytes: [UInt8], _ position: Int) -> (UInt8, Int)? {
         guard bytes[position] == 0xFF else { return nil }
         var position = position
@@ -45,8 +45,8 @@ enum JPEGStripping {
         return position < bytes.count ? (bytes[position], position + 1) : nil
     }
 
-    /// JFIF, colour profiles, Adobe's colour transform, and everything that is not of an application and no comment. Decoders
-    /// obey the first two at any length, so of longer ones what they read stays, without the thumbnail or whatever follows.
+    /// The kept part of a segment: JFIF, colour profiles, Adobe's colour transform, and everything except application segments
+    /// and comments. Decoders accept JFIF and Adobe segments of any length; only the part that decoders read stays.
     private static func whatStays(of marker: UInt8, _ content: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         switch marker {
         case 0xE0: content.starts(with: Array("JFIF\0".utf8)) && content.count >= 14 ? content.prefix(12) + [0, 0] : nil
@@ -57,7 +57,7 @@ enum JPEGStripping {
         }
     }
 
-    /// Where the entropy-coded bytes from `start` on end: at a marker that is no restart.
+    /// The end of the entropy-coded bytes from `start` on: the next marker that is no restart.
     private static func scanEnd(_ bytes: [UInt8], _ start: Int) -> Int {
         var position = start
         while position + 1 < bytes.count {

@@ -1,22 +1,22 @@
 public import GannetCore
 
-/// Stands in front of another cache and lets no picture through to it that says where or with what it was taken. // S3-22
+/// A cache in front of another one that keeps images with metadata (place, camera) out of it. // S3-22
 ///
 ///     configuration.diskCache = MetadataFreeCache(try DiskCache(…))
 ///
-/// What ``MetadataStripper`` knows is stored without metadata; formats it does not know, and downloads that broke off, are not stored
-/// at all. The picture that is loaded now still has its bytes as they came. Pictures that Gannet encodes itself carry no metadata in
-/// any format; let ``EncodeOptions/format`` name one of the known ones for them.
+/// Formats that ``MetadataStripper`` knows are stored without metadata; unknown formats and incomplete downloads are not
+/// stored. The image of the current load keeps its original bytes. Images that Gannet encodes carry no metadata in any format;
+/// set ``EncodeOptions/format`` to a known one for them.
 public struct MetadataFreeCache: ImageCaching {
     private let inner: any ImageCaching
 
-    /// What `inner` holds already stays as it is; everything but storing is handed on to it.
+    /// Existing entries of `inner` stay unchanged; all calls except stores pass through.
     public init(_ inner: any ImageCaching) { self.inner = inner }
 
     public var identifier: String { inner.identifier }
     public var scopeKey: ScopeKey { inner.scopeKey }
 
-    /// Returns without storing where metadata could remain; what stood under the key is then removed, because it is older.
+    /// Does not store if metadata could remain; removes the older entry of the key instead.
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
         guard !entry.metadata.isPartial else { return try await inner.remove(key) }
         switch MetadataStripper.strip(entry.bytes.contiguous()) {

@@ -1,18 +1,18 @@
 public import GannetCore
 
-/// Takes what a picture says beside its pixels out of encoded bytes: EXIF with places (GPS), cameras and times, XMP, IPTC, comments,
-/// embedded thumbnails, and whatever stands behind the end (BMP and QOI, which have no place for the others, are left as they are). // S3-22
+/// Removes metadata from encoded bytes: EXIF with places (GPS), cameras and times, XMP, IPTC, comments, embedded thumbnails,
+/// and anything after the end. (BMP and QOI cannot hold the former and are left unchanged.) // S3-22
 ///
-/// Pixels are not decoded and stay what they are, bit by bit; so do the colour profile, animation and the orientation (as an EXIF
-/// block of that one number). Only what is known to be harmless is kept.
+/// Pixels are not decoded and stay identical, bit by bit. The colour profile, animation and orientation (as an EXIF block of
+/// one number) stay, too. Only what is known to be harmless is kept.
 public enum MetadataStripper {
-    /// What became of a file.
+    /// The result for a file.
     public enum Outcome: Hashable, Sendable {
-        /// There was nothing to take away.
+        /// There was nothing to remove.
         case clean
-        /// The whole file without what it said; never equal to what came in.
+        /// The whole file without metadata; never equal to the input.
         case stripped([UInt8])
-        /// Another format than JPEG, PNG, WebP, GIF, BMP and QOI, or a file whose structure is damaged: nothing is known of what it says.
+        /// Not JPEG, PNG, WebP, GIF, BMP or QOI, or a damaged structure: the metadata is unknown.
         case unknown
     }
 
@@ -25,7 +25,7 @@ public enum MetadataStripper {
             case bytes.starts(with: Array("RIFF".utf8)) && bytes.dropFirst(8).starts(with: Array("WEBP".utf8)):
                 WebPStripping.strip(bytes)
             case bytes.starts(with: Array("GIF87a".utf8)), bytes.starts(with: Array("GIF89a".utf8)): GIFStripping.strip(bytes)
-            // They have no place for such things, and where they end only decoding tells.
+            // These formats have no place for metadata, and only decoding finds their end.
             case bytes.starts(with: Array("BM".utf8)), bytes.starts(with: Array("qoif".utf8)): bytes
             default: nil
             }
@@ -35,7 +35,7 @@ public enum MetadataStripper {
 }
 
 extension EncodedImage {
-    /// The same picture without EXIF, XMP, IPTC and comments; nil if the format is not known well enough (see ``MetadataStripper``).
+    /// The same image without EXIF, XMP, IPTC and comments; nil if the format is unknown (see ``MetadataStripper``).
     public func withoutMetadata() -> EncodedImage? {
         switch MetadataStripper.strip(bytes.contiguous()) {
         case .clean: return self

@@ -1,10 +1,10 @@
 import GannetCore
 
-/// PNG 3rd edition, section 5: chunks with a type and a checksum.
+/// Strips PNG (3rd edition, section 5): chunks with a type and a checksum.
 enum PNGStripping {
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// What decides about pixels; eXIf, texts, times and what nobody knows are not among them.
+    /// Chunks that affect pixels. EXIF, text, times and unknown chunks are not among them.
     private static let kept: Set<String> = [
         "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV", "cLLI", "bKGD", "hIST",
         "pHYs", "sPLT", "acTL", "fcTL", "fdAT",
@@ -32,7 +32,7 @@ enum PNGStripping {
         return result[..<place] + chunk("eXIf", EXIF.block(orientation: turn)) + result[place...]
     }
 
-    /// As the decoder finds it elsewhere, in texts of ImageMagick and in XMP: what was upright before must not lie on its side then.
+    /// The orientation that the decoder also finds in texts of ImageMagick and in XMP, so that images stay upright.
     private static func orientation(of bytes: [UInt8]) -> Orientation? {
         #if PNG
             let decoder = try? PNGCoder().makeDecoder(

@@ -1,6 +1,6 @@
 import GannetCore
 
-/// The WebP container specification: RIFF chunks, little-endian, padded to even lengths.
+/// Strips WebP: RIFF chunks, little-endian, padded to even lengths.
 enum WebPStripping {
     private static let kept: Set<String> = ["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]
 
@@ -26,11 +26,11 @@ enum WebPStripping {
             position = end
         }
         if let flags {
-            // Bits 3 and 2: there is EXIF, there is XMP.
+            // Bits 3 and 2 announce EXIF and XMP.
             result[flags] &= ~0b1100
             if let turn, turn != .up {
                 result[flags] |= 0b1000
-                // The last chunk of the file may lack its padding; here another one follows.
+                // The input's last chunk may lack its padding, but another chunk follows here.
                 if result.count & 1 == 1 { result.append(0) }
                 let block = EXIF.block(orientation: turn)
                 result += Array("EXIF".utf8) + littleEndian(block.count) + block

@@ -4,26 +4,26 @@ public import GannetCore
 public enum CleaningReason: String, Hashable, Sendable, CaseIterable {
     /// The caller removed it.
     case removed
-    /// The limit of bytes or entries.
+    /// The limit of bytes or entries was reached.
     case limit
-    /// Older than the cache keeps, or than its own expiration allows.
+    /// Older than the cache's maximum age, or past its own expiration.
     case expired
     /// Its file was damaged.
     case damaged
-    /// Too large to be stored at all.
+    /// Too large to be stored.
     case tooLarge
 }
 
-/// What a disk cache threw away on its own, and why. - Kingfisher: KingfisherDidCleanDiskCache
+/// Entries that a disk cache removed, and the reason. - Kingfisher: KingfisherDidCleanDiskCache
 public struct CacheCleaning: Hashable, Sendable {
-    /// Why the entries of this report went; different reasons come in reports of their own.
+    /// Why the entries were removed; each reason has a separate report.
     public var reason: CleaningReason
-    /// Compare with `CacheKey.digest`: the texts of keys from earlier runs are not known.
+    /// Compare with `CacheKey.digest`: key texts from earlier runs are not known.
     public var digests: [Digest128]
     /// Bytes of the files.
     public var bytes: Int
 
-    /// For caches of your own that report in the same way.
+    /// A report of a custom cache.
     public init(reason: CleaningReason, digests: [Digest128], bytes: Int) {
         self.reason = reason
         self.digests = digests

@@ -1,10 +1,10 @@
 import GannetCore
 import Synchronization
 
-/// Several processes on one folder: each one's index follows what the others do.
+/// Sharing one folder between processes: each process's index follows the others' changes.
 extension DiskCache {
     func takeOwnership() throws(ImageError) {
-        // The old lock ends only after the new one is held.
+        // Release the old lock only after the new one is held.
         let lock = try files.lock(folder.lockPath)
         let (old, pieces) = state.withLock { state in
             defer { if let lock { state.ownerLock = lock } }
@@ -14,12 +14,11 @@ extension DiskCache {
         _ = old
     }
 
-    /// Removes what owners that are gone left behind, and counts those that live. A lock of a file ends with its process. What has no
-    /// name of ours stays: somebody may have named a folder that he uses for other things.
+    /// Removes files of owners that have ended, and counts living ones. A file lock ends with its process. Files with foreign
+    /// names stay: the user may also use the folder for something else.
     func sweep() {
         guard let names = try? files.list(folder.temporary) else { return state.withLock { $0.lastOwnerCheck = time.uptime } }
-        // The folder was removed or moved, and another one stands in its place: nobody would know of this owner, and what the index
-        // knows may be wrong for all of it.
+        // The folder was replaced: others do not know this owner, and the index may be entirely wrong.
         if !names.contains(folder.owner + ".lock") {
             try? takeOwnership()
             state.withLock { $0.company.doubtAll() }
@@ -31,7 +30,7 @@ extension DiskCache {
             do {
                 if let lock = try files.lock(folder.temporary + "/" + name) { dead[owner] = lock } else { living.insert(owner) }
             } catch {
-                // Not knowing is no reason to remove somebody's files. But nobody can hold what is no file.
+                // Uncertainty is no reason to remove files. But a non-file cannot hold a lock.
                 let kind = try? files.status(folder.temporary + "/" + name).kind
                 if kind == .directory || kind == .link {
                     try? folder.removeTree(folder.temporary + "/" + name)
@@ -55,18 +54,18 @@ extension DiskCache {
         write(pieces, lock)
     }
 
-    /// Of this owner: not what could not be removed when it was given up.
+    /// Whether this owner uses the file now; false for a given-up file that could not be removed.
     private func isInUse(temporary name: String) -> Bool {
         state.withLock { state in state.temporaries.contains { folder.temporaryPath($0).hasSuffix("/" + name) } }
     }
 
-    /// Writes into this owner's record. On a full disk that may fail, and then the whole of it is written with the next change.
+    /// Writes into this owner's record. On failure (full disk), the next change writes the whole record.
     private func write(_ pieces: [(bytes: [UInt8], offset: Int)], _ lock: FileLock?) {
         guard let lock, !pieces.allSatisfy({ lock.write($0.bytes, at: $0.offset) }) else { return }
         state.withLock { $0.company.couldNotWrite() }
     }
 
-    /// Before the first scan: tells the others that there is one more, and remembers what they have counted so far.
+    /// Announces this owner to the others before the first scan, and notes their change counts.
     func greetOthers() {
         for owner in state.withLock({ Array($0.company.others.keys) }) {
             try? files.overwrite([1], at: OwnerRecord.visitOffset, of: folder.lockPath(of: owner))
@@ -82,7 +81,7 @@ extension DiskCache {
         }
     }
 
-    /// Tells the others, if there are any, that files of these subfolders were added or removed. Blocks for microseconds.
+    /// Reports changed subfolders to other owners, if there are any. Blocks for microseconds.
     func noteChanges(_ shards: Set<Int>) {
         noticeNewcomers()
         let (lock, pieces) = state.withLock { ($0.ownerLock, $0.company.count(shards)) }
@@ -97,8 +96,8 @@ extension DiskCache {
         sweep()
     }
 
-    /// Other processes add and remove too: before each write, what they changed is compared with the index, up to about 500
-    /// files, the others at the next writes. Blocks; alone, for one short call of the system.
+    /// Before each write, compares the subfolders that other processes changed with the index, about 500 files at a time.
+    /// Blocks; without other owners, for one short system call.
     func lookAtOthers() {
         noticeNewcomers()
         hearOthers()
@@ -112,7 +111,7 @@ extension DiskCache {
             let there = try? scanShard(shard, now)
             seen += (there?.count ?? 0) + 1
             state.withLock { state in
-                // What cannot be listed, or was changed meanwhile by this process's own writers, is looked at another time.
+                // If it cannot be listed, or this process changed it meanwhile, check it another time.
                 guard let there, state.index.changes(inShard: shard) == changes else { return state.company.doubt(shard) }
                 state.follow(there, known: known)
             }
@@ -121,7 +120,7 @@ extension DiskCache {
 }
 
 extension DiskCacheState {
-    /// Brings the index up to date with what was found in one subfolder.
+    /// Updates the index to the files found in one subfolder.
     fileprivate mutating func follow(_ there: [DiskIndex.Entry], known: [EntryName: DiskIndex.Entry]) {
         var missing = Set(known.keys)
         for entry in there {

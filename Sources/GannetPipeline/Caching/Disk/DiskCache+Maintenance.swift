@@ -1,46 +1,46 @@
 public import GannetCore
 import Synchronization
 
-/// One entry of a disk cache as a list shows it.
+/// One entry of a disk cache in a list.
 public struct DiskCacheItem: Hashable, Sendable {
-    /// As it was stored, with its text, which is read from the file's header.
+    /// The key as stored, with its text, read from the file's header.
     public var key: CacheKey
-    /// What is stored beside the bytes, read from the file's header.
+    /// The entry's metadata, read from the file's header.
     public var metadata: CacheEntryMetadata
     /// Bytes of the payload.
     public var payloadBytes: Int
     /// Bytes of the file.
     public var fileBytes: Int
-    /// When it ends by itself; nil: never.
+    /// When the entry expires; nil: never.
     public var expires: Timestamp?
 }
 
-/// What checking a whole cache found.
+/// The result of checking a whole cache.
 public struct DiskCacheReport: Hashable, Sendable {
     /// Entries whose header and checksum are right.
     public var intact = 0
     /// Bytes of the files of the intact entries.
     public var bytes = 0
-    /// Damaged entries, which were removed.
+    /// Damaged entries that were removed.
     public var removed = 0
 }
 
 extension DiskCache {
-    /// Waits for the scan and for what is being written.
+    /// Waits for the scan and for pending writes.
     public func usage() async throws(ImageError) -> CacheUsage {
         await settle()
         try await executor.run { () throws(ImageError) in
-            // Removed under our feet: nothing is there any more.
+            // The folder was removed meanwhile: nothing is there any more.
             let known = self.state.withLock { $0.index.changes }
             if try !self.folder.isFolder(self.folder.entries) { self.state.withLock { $0.forgetAll(knownAt: known) } }
         }
         return state.withLock { CacheUsage(count: $0.index.count, bytes: $0.index.bytes) }
     }
 
-    /// Everything at once: the entries are moved aside, then removed. Other processes' entries too.
+    /// Removes all entries, also those of other processes. Moves them aside, then removes them.
     public func removeAll() async throws(ImageError) {
         repeat { await wait { !$0.isClearing } } while !state.withLock { $0.beginClearing() }
-        // What is stored from now on waits until this is over, and is written then.
+        // Later stores wait until this ends, and are then written.
         await wait { $0.drainers == 0 }
         let result = await clear()
         state.withLock { $0.isClearing = false }
@@ -53,7 +53,7 @@ extension DiskCache {
         do throws(ImageError) {
             try await executor.run { () throws(ImageError) in
                 let number = self.state.withLock { $0.beginTemporary() }
-                // What cannot be removed now is swept later.
+                // Leftovers are swept later.
                 defer { self.state.withLock { $0.endTemporary(number) } }
                 self.refuseLinks()
                 let aside = self.folder.temporaryPath(number)
@@ -76,11 +76,11 @@ extension DiskCache {
         }
     }
 
-    /// O(entries of one source) if the prefix contains the separator that follows the source in a key; else O(n), and every
-    /// header is read.
+    /// O(entries of one source) if the prefix contains the separator that follows the source in a key; otherwise O(n), and
+    /// every header is read.
     ///
-    /// Throws `io` after everything else was removed, if something could not be removed, or not be looked at: this cache does not
-    /// serve it any more even so.
+    /// Throws `io` after removing everything else, if an entry could not be removed or read. This cache no longer serves such
+    /// an entry.
     public func removeAll(prefix: String) async throws(ImageError) {
         var digests = state.withLock { state in
             let keys = state.queue.keys.filter { $0.text.utf8.starts(with: prefix.utf8) }
@@ -103,7 +103,7 @@ extension DiskCache {
         if state.withLock({ state in digests.contains { state.refused.contains($0) } }) { throw notRemoved }
     }
 
-    /// Keys in one subfolder that begin with the prefix. What may be one of them, but cannot be read at the moment, is refused.
+    /// Keys with this prefix in one subfolder. A possible match that cannot be read now is no longer served.
     private func keys(_ shard: Int, group: UInt64?, prefix: String) -> (keys: [CacheKey], failure: ImageError?) {
         var (names, keys, failure): ([EntryName], [CacheKey], ImageError?) = ([], [], nil)
         do throws(ImageError) { names = try files.list(folder.shardPath(shard)).compactMap { EntryName($0) } } catch {
@@ -117,7 +117,7 @@ extension DiskCache {
                 let key = try head(name).key
                 if key.text.utf8.starts(with: prefix.utf8) { keys.append(key) }
             } catch {
-                // What is damaged is served to nobody.
+                // Damaged entries are never served.
                 guard DiskFailure(error) == .other else { continue }
                 failure = error
                 state.withLock { $0.refuse(name.digest) }
@@ -143,7 +143,7 @@ extension DiskCache {
         try await executor.run { () throws(ImageError) in try self.evictOldest { _ in (max(bytes, 0), .max) } }
     }
 
-    /// Removes what was last used longer ago than this.
+    /// Removes entries unused for longer than this.
     public func removeAll(unusedFor duration: Duration) async throws(ImageError) {
         await settle()
         try await executor.run { () throws(ImageError) in
@@ -155,7 +155,7 @@ extension DiskCache {
         }
     }
 
-    /// Removes what has ended, by its own expiration or by age; reads the header of each entry that was not read since the
+    /// Removes expired entries, by their own expiration or by age. Reads the header of each entry that was not read since the
     /// start. O(n). - SDWebImage: deleteOldFiles, Kingfisher: removeExpired
     public func removeExpired() async throws(ImageError) {
         await settle()
@@ -169,7 +169,7 @@ extension DiskCache {
         }
     }
 
-    /// Every entry, the most recently used first. O(n): reads every header.
+    /// All entries, most recently used first. O(n): reads every header.
     public func items() async throws(ImageError) -> [DiskCacheItem] {
         await settle()
         return try await executor.run { () throws(ImageError) in
@@ -188,12 +188,12 @@ extension DiskCache {
         }
     }
 
-    /// Reads every byte and removes what is damaged. O(bytes).
+    /// Reads every byte and removes damaged entries. O(bytes).
     public func verify() async throws(ImageError) -> DiskCacheReport {
         await settle()
         var report = DiskCacheReport()
         let entries = state.withLock { $0.index.entries }
-        // Some at a time: changing threads for each would take longer than reading a small one.
+        // In batches: a thread switch for each file would take longer than reading a small one.
         var start = 0
         while start < entries.count {
             try ImageError.checkCancellation(stage: .cache)
@@ -227,7 +227,7 @@ extension DiskCache {
         return report
     }
 
-    /// Nil: it is gone.
+    /// Nil: the entry is gone.
     private func check(_ listed: DiskIndex.Entry) throws(ImageError) -> Bool? {
         guard let entry = state.withLock({ $0.index[listed.name] }) else { return nil }
         do {
@@ -248,11 +248,11 @@ extension DiskCache {
         return taken.isEmpty ? nil : false
     }
 
-    /// Waits until the folder was looked at and nothing waits to be written.
+    /// Waits until the folder has been scanned and all earlier writes are done.
     private func settle() async {
         let sequence = state.withLock { $0.queue.newestSequence }
         startDrainers(atLeastOne: true)
-        // Others may go on storing all the time: what they add is not waited for.
+        // Stores that begin later are not awaited: others may keep storing.
         await wait { $0.queue.isDone(sequence) && $0.looking == 0 && $0.phase != .scanning }
     }
 }

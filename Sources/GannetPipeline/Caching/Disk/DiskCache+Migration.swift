@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 
 extension DiskCache {
-    /// Takes over the entries of an older folder of this library, or of another cache of it; the files are moved where both
-    /// stand on one file system. Entries that this cache has already are newer and stay, and so does everything else: of the old
-    /// ones, the least recently used that do not fit beside it are left out. What remains of the old folder is removed.
+    /// Takes over the entries of an older folder of this library, or of another of its caches. Moves the files if both folders
+    /// are on one file system. Entries already in this cache are newer and stay. If the old ones do not all fit next to them,
+    /// the least recently used are left out. Removes the rest of the old folder.
     ///
-    /// Returns how many entries were taken over. O(n), every byte is read and checked. Nobody else may be using the old folder.
-    /// Throws `io`; what was not taken over by then is still in the old folder. - SDWebImage: moveCacheDirectoryFromPath:toPath:
+    /// Returns the number of entries taken over. O(n); every byte is read and checked. Nothing else may use the old folder.
+    /// Throws `io`; the remaining entries are then still in the old folder. - SDWebImage: moveCacheDirectoryFromPath:toPath:
     public func migrate(from directory: String) async throws(ImageError) -> Int {
         _ = try await usage()
         return try await executor.run { () throws(ImageError) in
@@ -31,14 +31,14 @@ extension DiskCache {
                     try old.removeTree(old.temporary + "/" + name)
                 }
             }
-            // The user may keep something else there.
+            // The user may keep other files there.
             try? self.files.removeDirectory(old.temporary)
             try? self.files.removeDirectory(old.root)
             return taken
         }
     }
 
-    /// The same folder under another name is none to migrate from.
+    /// Whether this is the cache's own folder under another name, which cannot be migrated.
     private func isOurs(_ old: DiskFolder) throws(ImageError) -> Bool {
         guard try folder.isFolder(folder.entries) else { return false }
         let (ours, theirs) = (try files.status(folder.entries), try files.status(old.entries))

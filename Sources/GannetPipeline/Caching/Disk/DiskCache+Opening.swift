@@ -2,7 +2,7 @@ import GannetCore
 import Synchronization
 
 extension DiskCache {
-    /// First look at the folder, or the next one after a failure; and now and then a look at who else is there. Blocks.
+    /// Scans the folder at first or after a failure, and checks for other owners now and then. Blocks.
     func lookAtFolder() {
         let uptime = time.uptime
         let (isFirst, isDue) = state.withLock { state in
@@ -12,32 +12,32 @@ extension DiskCache {
             )
         }
         if isFirst {
-            // What fails is remembered and told; writes then fail one by one without trying again too soon.
+            // A failure is recorded and reported; later writes then fail without retrying too soon.
             try? ensureReady()
         } else if isDue {
-            // Before anything is removed: the folder may be a link by now, or gone.
+            // Before anything is removed: the folder may have become a link, or be gone.
             let isThere = try? folder.isFolder(folder.entries) && folder.isFolder(folder.temporary)
             if isThere == false { try? prepareAgain() }
             sweep()
         }
     }
 
-    /// A link in the place of our folders is removed, before anything is written or removed through it. What fails here fails
-    /// again, and is told, where the folder is used.
+    /// Removes links in place of the cache's folders before anything is written or removed through them. A failure here
+    /// repeats, and is reported, when the folder is used.
     func refuseLinks() {
         for path in [folder.entries, folder.temporary] {
             if let status = try? files.status(path), status.kind != .directory { return (try? prepareAgain()) ?? () }
         }
     }
 
-    /// Makes the folder and scans it, unless that was done. Throws `io` if it cannot be used. Blocks.
+    /// Creates and scans the folder, if that was not done yet. Throws `io` if it cannot be used. Blocks.
     private func ensureReady() throws(ImageError) {
         let isMine = state.withLock { state in
             guard state.phase == .idle else { return false }
             state.phase = .scanning
-            // What an earlier attempt knew may be over.
+            // Knowledge of an earlier attempt may be outdated.
             state.removedWhileScanning = []
-            // To those who read beside it that is a change, and their use would be overlooked: not where there is nothing to remove.
+            // Concurrent readers would see a change and drop their uses: skip it for an empty index.
             if state.index.count > 0 { state.index.removeAll() }
             return true
         }
@@ -49,7 +49,7 @@ extension DiskCache {
                 sweep()
                 greetOthers()
             } catch {
-                // What is there can be read even so; counting it makes usage right.
+                // Existing entries remain readable; counting them makes usage right.
                 try? scan()
                 throw error
             }
@@ -78,7 +78,7 @@ extension DiskCache {
         try? makeRoom()
     }
 
-    /// Makes everything again after the folder was removed under our feet.
+    /// Recreates everything after the folder was removed meanwhile.
     func prepareAgain() throws(ImageError) {
         let known = state.withLock { $0.index.changes }
         let isGone = try !folder.isFolder(folder.entries)
@@ -87,19 +87,19 @@ extension DiskCache {
         if isGone { state.withLock { $0.forgetAll(knownAt: known) } }
     }
 
-    /// Rebuilds sizes and order from names, sizes and times; opens no file unless age counts from something else than the last
-    /// use. O(n log n), about 3 µs an entry.
+    /// Rebuilds sizes and order from names, sizes and times. Opens no file, unless age counts from something other than the
+    /// last use. O(n log n), about 3 µs an entry.
     private func scan() throws(ImageError) {
         let now = time.now
         var found: [DiskIndex.Entry] = []
         for shard in 0..<DiskFolder.shardCount {
             found.append(contentsOf: try scanShard(shard, now))
-            // A disk that can be read does not stand still: stores wait for this look.
+            // A disk that can be read has not stalled: stores wait for this scan.
             let uptime = time.uptime
             if state.withLock({ $0.diskMoved(at: uptime) }) { note(.cacheRecovered) }
         }
         found.sort { $0.lastUsed > $1.lastUsed }
-        // Growing by doubling would hold a million entries one and a half times, and move them under the lock.
+        // Growth by doubling would hold a million entries one and a half times, and move them under the lock.
         state.withLock { $0.index.reserve(found.count) }
         var start = 0
         while start < found.count {
@@ -113,8 +113,8 @@ extension DiskCache {
         }
     }
 
-    /// The entries of one subfolder; anything else in it is removed. Throws `io` if it cannot be listed, because entries that
-    /// are not counted would let the folder grow beyond its limit.
+    /// The entries of one subfolder; removes everything else in it. Throws `io` if it cannot be listed, because uncounted
+    /// entries would let the folder exceed its limit.
     func scanShard(_ shard: Int, _ now: Timestamp) throws(ImageError) -> [DiskIndex.Entry] {
         let path = folder.shardPath(shard)
         guard try folder.isFolder(path) else { return [] }
@@ -142,7 +142,7 @@ extension DiskCache {
                 if (try? folder.removeTree(file)) != nil { litter.append(name.digest) }
                 continue
             }
-            // It alone would drive everything else out.
+            // This entry alone would evict all others.
             guard status.size <= budget() else {
                 if (try? files.remove(file)) != nil { giants.append((name.digest, status.size)) }
                 continue

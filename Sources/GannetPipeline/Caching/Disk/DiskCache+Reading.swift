@@ -2,29 +2,29 @@ public import GannetCore
 import Synchronization
 
 extension DiskCache {
-    /// What the staging area knows of a key.
+    /// The staging area's knowledge of a key.
     private enum Staged {
         case entry(CacheEntry)
         case missing
-        /// Look at the disk; metadata that is not written yet stands above what is found there.
+        /// Read the disk; metadata that is not written yet overrides what is found there.
         case onDisk(CacheEntryMetadata?, Known)
     }
 
-    /// What the index knew before the file was looked at.
+    /// The index's knowledge before the file was opened.
     private struct Known {
-        /// Of its subfolder: while the file is read, it may be replaced or removed, and what was read is the past.
+        /// Change count of the subfolder. A file replaced or removed during the read makes the result outdated.
         var changes: UInt32
         var position: Int32?
-        /// 0: nobody has looked yet, or nobody shall rely on it.
+        /// 0: not known, or not reliable.
         var payloadOffset = 0
         var status: FileStatus?
     }
 
-    /// What there is on disk.
+    /// The result of reading the disk.
     private enum Found {
         case parts(FileParts, EntryHeader?)
         case nothing
-        /// Only who may block can find out.
+        /// Only a blocking read can tell.
         case wouldBlock
     }
 
@@ -51,7 +51,7 @@ extension DiskCache {
             }
             let known = state.index.look(at: position)
             let status = FileStatus(kind: .file, size: known.size, modified: known.lastUsed, inode: 0)
-            // Before an entry counts as over, its file is asked when another process used it last.
+            // Before an entry counts as expired, check its file for a use by another process.
             let isOver = known.deadline <= now && !configuration.isSoleOwner
             return .onDisk(
                 newMetadata,
@@ -59,7 +59,7 @@ extension DiskCache {
         }
     }
 
-    /// False where the folder was scanned, and nothing of this name was found or stored here since. Touches no file.
+    /// False if the folder was scanned and this name was neither found nor stored since. Reads no file.
     public func mightContain(_ key: CacheKey) -> Bool {
         let name = EntryName(key)
         return state.withLock { state in
@@ -68,7 +68,8 @@ extension DiskCache {
         }
     }
 
-    /// A damaged, expired or unreadable entry is a miss. Blocks if it `waits`; else the outer nil says that it would have to.
+    /// Reads an entry; a damaged, expired or unreadable one is a miss. Blocks if `waits`; otherwise the outer nil means it
+    /// would block.
     func read(_ key: CacheKey, touch: Bool, waits: Bool) -> CacheEntry?? {
         let name = EntryName(key)
         switch staged(key, name) {
@@ -89,7 +90,7 @@ extension DiskCache {
         }
     }
 
-    /// The same without the payload.
+    /// Reads the metadata alone.
     func readMetadata(_ key: CacheKey, touch: Bool = false, waits: Bool) -> CacheEntryMetadata?? {
         let name = EntryName(key)
         switch staged(key, name) {
@@ -109,7 +110,7 @@ extension DiskCache {
         }
     }
 
-    /// What `decode` makes of the file. What it throws says that the entry is damaged.
+    /// Passes the file to `decode`; an error from it marks the entry as damaged.
     private func onDisk<Result>(
         _ key: CacheKey, _ name: EntryName, _ known: Known, wantsTail: Bool, waits: Bool,
         decode: (FileParts, EntryHeader?) throws(ImageError) -> Result?
@@ -126,7 +127,7 @@ extension DiskCache {
     }
 
     private func parts(_ key: CacheKey, _ name: EntryName, _ known: Known, wantsTail: Bool, waits: Bool) -> Found {
-        // Who does not know where the payload begins reads no better for knowing the size; nor who wants no payload.
+        // Without a known payload offset, or a need for the payload, the expected size does not help.
         let knows = wantsTail && known.payloadOffset > 0
         let (expected, headCount) = knows ? (known.status, known.payloadOffset) : (nil, EntryFile.headCount)
         var header: EntryHeader?
@@ -142,7 +143,7 @@ extension DiskCache {
                     split: split)
                 return .parts(parts, header)
             }
-            // Whatever else there is to find out and to do, is found out and done by who may wait.
+            // Everything beyond that is left to blocking reads.
             let parts = try files.partsInMemory(
                 folder.path(name), expected: expected, headCount: headCount,
                 maximumBytes: wantsTail ? Self.maximumBytesAtOnce : .max, wantsTail: wantsTail, split: split)
@@ -163,8 +164,8 @@ extension DiskCache {
         return found.text == key.text
     }
 
-    /// Looks at the age and brings the index up to date, unless that was changed since the file was looked for. Nil: the entry has
-    /// ended. Otherwise the last use, this one included. A file that could be read says that the folder can be.
+    /// Checks the age and updates the index, unless the index changed since the look-up. Nil: the entry has expired. Otherwise
+    /// returns the last use, including this one. A readable file proves that the folder is readable.
     private func use(
         _ name: EntryName, _ key: CacheKey, _ header: EntryHeader, _ status: FileStatus, _ old: Known, touch: Bool, waits: Bool
     ) -> Timestamp? {
@@ -172,7 +173,7 @@ extension DiskCache {
         let (lastUsed, deadline, record, hasRecovered) = state.withLock { state -> (Timestamp, Timestamp, Bool, Bool) in
             let hasRecovered = state.trouble.readingWorked()
             let isPast = state.index.changes(inShard: name.shard) != old.changes
-            // Looked up once: a read of a small picture feels it.
+            // One look-up only: it matters for small images.
             let position = isPast ? nil : state.index.position(of: name, hint: old.position)
             let known = position.map { state.index.look(at: $0) }
             var lastUsed = min(max(known?.lastUsed ?? status.modified, status.modified), now)
@@ -194,7 +195,7 @@ extension DiskCache {
             guard let position = position ?? state.index.position(of: name) else {
                 return (lastUsed, deadline, false, hasRecovered)
             }
-            // Where much waits to be written, this waits for the next use.
+            // With a long queue of writes, recording the use waits for the next one.
             let granularity = waits || state.queue.count < Self.maximumWaiting / 2 ? Self.useGranularity : .seconds(1 << 40)
             let record = state.index.use(position, at: now, deadline: deadline, granularity: granularity)
             return (lastUsed, deadline, record, hasRecovered)
@@ -205,7 +206,7 @@ extension DiskCache {
             return nil
         }
         if record, !waits { add(.use(now), for: key) }
-        // Where the folder cannot be written, the order after the next start is a little older: nothing to tell anybody.
+        // In a read-only folder, the order after the next start is slightly older: not worth a report.
         if record, waits { try? files.setModified(folder.path(name), to: now) }
         return lastUsed
     }
@@ -222,7 +223,7 @@ extension DiskCache {
             now: now) <= now
     }
 
-    /// The file is gone; unless somebody is just making it, or has made it since it was looked for, so is its place in the index.
+    /// Removes a missing file from the index, unless it is being written or was written since the look-up.
     private func forget(_ name: EntryName, _ old: Known) {
         state.withLock { state in
             guard state.index.changes(inShard: name.shard) == old.changes, !state.busy.contains(name.digest),
@@ -238,12 +239,12 @@ extension DiskCache {
     }
 }
 
-/// What a failed call means for an entry.
+/// Classes of file system failures, by their meaning for an entry.
 enum DiskFailure {
     case missing
-    /// Will never be readable: broken bytes, or a link, folder or device in its place.
+    /// Permanent: broken bytes, or a link, folder or device in place of the file.
     case damaged
-    /// May get better: no permission, no descriptors, a device that does not answer.
+    /// Perhaps temporary: no permission, no descriptors, a device that does not answer.
     case other
 
     init(_ error: ImageError) {
@@ -259,7 +260,7 @@ enum DiskFailure {
         }
     }
 
-    // The numbers of errno on Linux, the same on every processor that Swift runs on.
+    // errno values of Linux, the same on every processor that Swift supports.
     static let tooManyLinks: Int32 = 40  // ELOOP
     static let noSuchDevice: Int32 = 6  // ENXIO
     static let notAFolder: Int32 = 20  // ENOTDIR

@@ -23,18 +23,18 @@ extension DiskCacheState {
         return entries
     }
 
-    /// Those that nobody writes, and nobody stored anew or used since they were looked at.
+    /// Takes the entries that are not being written, and were neither replaced nor used since they were read.
     mutating func takeUnchanged(_ entries: [DiskIndex.Entry]) -> [DiskIndex.Entry] {
         take(entries.filter { index.isUnchanged($0) && !busy.contains($0.name.digest) })
     }
 }
 
 extension DiskCache {
-    /// Removes the least recently used entries, a few at a time, until what is reserved fits beside the rest. Blocks.
+    /// Evicts the least recently used entries, a few at a time, until the reserved bytes fit. Blocks.
     func makeRoom(for name: EntryName? = nil) throws(ImageError) {
         try evictOldest { state in
             let isNew = name.map { state.index[$0] == nil } ?? false
-            // What other threads are removing still takes room.
+            // Files that other threads are removing still take space.
             return (
                 max(budget(records: state.company.bytes) - state.reserved - state.leaving, 0),
                 configuration.countLimit - (isNew ? 1 : 0)
@@ -42,12 +42,12 @@ extension DiskCache {
         }
     }
 
-    /// Removes the least recently used entries until so many bytes and so many entries are left. A file that cannot be removed must
-    /// not keep all the others: more of them go in its place. Throws `io` where that is not enough. Blocks.
+    /// Evicts the least recently used entries down to so many bytes and entries. If a file cannot be removed, evicts others
+    /// instead. Throws `io` if that does not suffice. Blocks.
     func evictOldest(until goal: (inout DiskCacheState) -> (bytes: Int, count: Int)) throws(ImageError) {
         var stuck: Set<Digest128> = []
         var failure: ImageError?
-        // Where as many cannot be removed, most probably none can.
+        // After that many failures, most probably no file can be removed.
         while stuck.count < 32 {
             let (victims, isReached) = state.withLock { state in
                 let goal = goal(&state)
@@ -63,8 +63,8 @@ extension DiskCache {
         if let failure { throw failure }
     }
 
-    /// Those of `entries`, which were taken out of the index, that no other process has used either: a use is told by the file's time.
-    /// The others go back, as used then. `since`: what was used up to then counts as unused. Blocks for one call of the system each.
+    /// Filters entries that were taken out of the index: keeps those that no other process has used either, by the file's time.
+    /// Puts the others back with that use. `since`: earlier uses do not count. Blocks for one system call each.
     func unused(_ entries: [DiskIndex.Entry], since border: Timestamp? = nil) -> [DiskIndex.Entry] {
         if configuration.isSoleOwner { return entries }
         let now = time.now
@@ -93,12 +93,12 @@ extension DiskCache {
         return unused
     }
 
-    /// Removes files of entries that were taken out of the index. Those that cannot be removed go back into it. Blocks.
+    /// Removes files of entries that were taken out of the index; puts back those that cannot be removed. Blocks.
     func evict(_ entries: [DiskIndex.Entry], reason: CleaningReason) throws(ImageError) {
         if let error = removeFiles(entries, reason: reason).error { throw error }
     }
 
-    /// The same; returns what could not be removed, and one of the reasons.
+    /// Does the same, and returns the entries that could not be removed and one of the errors.
     func removeFiles(_ entries: [DiskIndex.Entry], reason: CleaningReason) -> (digests: [Digest128], error: ImageError?) {
         if entries.isEmpty { return ([], nil) }
         refuseLinks()
@@ -115,7 +115,7 @@ extension DiskCache {
                     removed.append(entry)
                 } else {
                     failed = (failed.digests + [entry.name.digest], error)
-                    // Behind all others, which may be removed: tried again when it has become the oldest once more.
+                    // Put back as the newest: retried after all others, when it is the oldest again.
                     state.withLock { $0.index.appendNewest(entry) }
                 }
             }
@@ -124,7 +124,7 @@ extension DiskCache {
         let waiters = state.withLock { state in
             for entry in entries {
                 state.busy.remove(entry.name.digest)
-                // Who saw the file after its entry was taken has seen the past, too.
+                // A reader that saw the file after its entry was taken has outdated knowledge, too.
                 state.index.noteChange(inShard: entry.name.shard)
             }
             return state.takeReadyWaiters()
@@ -135,8 +135,8 @@ extension DiskCache {
         return failed
     }
 
-    /// Looks at the next entries for such as have ended, and removes them. Never fails: what could not be removed is found
-    /// again. Returns how many were looked at closely. Blocks.
+    /// Checks the next entries and removes expired ones. Never fails: entries that could not be removed are found again.
+    /// Returns how many were examined. Blocks.
     @discardableResult
     func removeSomeExpired(steps: Int) -> Int {
         let now = time.now
@@ -149,17 +149,18 @@ extension DiskCache {
         return candidates.count
     }
 
-    /// Reads the header of an entry whose expiration is only guessed from its file's time, or which another process may have used.
+    /// Reads the header of an entry whose expiration is only guessed from its file's time, or which another process may have
+    /// used.
     func hasEnded(_ entry: DiskIndex.Entry, _ now: Timestamp) -> Bool {
         if entry.isCertain, configuration.isSoleOwner { return entry.deadline <= now }
         var certain = entry
         let hasEnded = makeCertain(&certain, now)
-        // What cannot be read at the moment stays a guess.
+        // Still a guess if the file cannot be read now.
         if certain.isCertain { state.withLock { $0.index.setDeadline(entry, certain.deadline) } }
         return hasEnded
     }
 
-    /// True if the entry has ended, or will never be readable. False also if it cannot be read at the moment.
+    /// True if the entry has expired, or is permanently unreadable. False also if it cannot be read now.
     func makeCertain(_ entry: inout DiskIndex.Entry, _ now: Timestamp) -> Bool {
         do throws(ImageError) {
             let (header, status) = try header(of: entry.name)
@@ -170,7 +171,8 @@ extension DiskCache {
         } catch { return DiskFailure(error) != .other }
     }
 
-    /// What the file says now: the entry has ended, or is no longer there. `lastUsed`: as the index knows it; others may know better.
+    /// Whether the file says that the entry has expired, or is gone. `lastUsed`: from the index; other processes may have used
+    /// it later.
     func isOver(_ name: EntryName, lastUsed: Timestamp?) -> Bool {
         let now = time.now
         do throws(ImageError) {

@@ -2,9 +2,10 @@ public import GannetCore
 import Synchronization
 
 extension DiskCache {
-    /// The key of this folder: 32 random bytes in a file with mode 0600, made when the first request with a credential needs it.
+    /// The key of this folder: 32 random bytes in a file with mode 0600, created when the first request with a credential needs
+    /// it.
     ///
-    /// Reads the file once, on the caller's thread. While the folder cannot be used, the key lives as long as this cache.
+    /// Reads the file once, on the caller's thread. While the folder cannot be used, the key lives only as long as this cache.
     public var scopeKey: ScopeKey {
         if let known = knownScopeKey.withLock({ $0 }) { return known }
         let found = keptScopeKey() ?? makeScopeKey()
@@ -16,14 +17,14 @@ extension DiskCache {
         }
     }
 
-    /// Nil where there is none, or what is there is no key.
+    /// Nil if the file is missing or holds no key.
     private func keptScopeKey() -> ScopeKey? {
         let bytes = try? files.read(folder.scopeKeyPath, maximumBytes: ScopeKey.byteCount, nofollow: true)
         return bytes.flatMap { ScopeKey($0) }
     }
 
-    /// Written whole under another name first. Two processes may do this at the same time, and the later one's key stays: the other's
-    /// entries of requests with credentials are then missed by later processes, and never served to the wrong asker.
+    /// Written completely under another name first. If two processes do so at once, the later key stays. The first one's
+    /// entries of credentialed requests are then misses for later processes, and never served to the wrong caller.
     private func makeScopeKey() -> ScopeKey {
         let key = ScopeKey(random: random)
         let number = state.withLock { $0.beginTemporary() }

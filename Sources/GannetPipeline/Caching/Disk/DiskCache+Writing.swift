@@ -2,8 +2,8 @@ import GannetCore
 import Synchronization
 
 extension DiskCache {
-    /// Writers run on the executor's threads for as long as there is something to do. They are the one unstructured task of the
-    /// cache: nobody cancels them, and they keep the cache alive until everything stored is written.
+    /// Starts writers on the executor's threads, which run while there is work. They are the cache's only unstructured tasks.
+    /// They are never cancelled, and keep the cache alive until everything stored is written.
     func startDrainers(atLeastOne: Bool = false) {
         let starts = state.withLock { state -> Bool in
             guard state.drainers < allowedDrainers(state.phase), atLeastOne || !state.queue.isEmpty, !state.isClearing else {
@@ -18,16 +18,16 @@ extension DiskCache {
         if starts { Task(executorPreference: executor) { self.drain() } }
     }
 
-    /// While one scans, another removes.
+    /// While one thread scans, another removes.
     private func allowedDrainers(_ phase: DiskCacheState.Phase) -> Int { phase == .scanning ? 2 : maximumDrainers }
 
-    /// Blocks; only on the executor.
+    /// Blocks; runs only on the executor.
     private func drain() {
         lookAtFolder()
         state.withLock { $0.looking -= 1 }
         wakeWaiters()
         while let (key, operation) = next() {
-            // Who always has something to write would never look again.
+            // Again each time: a busy writer would otherwise never check the folder.
             lookAtFolder()
             perform(operation, key)
             let uptime = time.uptime
@@ -71,13 +71,13 @@ extension DiskCache {
                 guard state.withLock({ $0.trouble.mayWrite(at: time.uptime) }) else { throw notWritable }
                 try commit(entry, key, name)
             case .update(let metadata):
-                // What must not be served must not be written anew either, and what was stored since has metadata of its own.
+                // Never rewrite a refused entry. A newer entry has its own metadata.
                 guard !state.withLock({ $0.refused.contains(name.digest) }), let (header, entry) = try? current(name),
                     header.payloadCount == entry.bytes.count, metadata.storedAt >= entry.metadata.storedAt
                 else { break }
                 try commit(CacheEntry(bytes: entry.bytes, metadata: metadata), key, name)
             case .use(let moment):
-                // Where it cannot be written, the order after the next start is a little older: nothing to tell anybody.
+                // In a read-only folder, the order after the next start is slightly older: not worth a report.
                 if try folder.isFolder(folder.shardPath(name.shard)) { try? files.setModified(folder.path(name), to: moment) }
                 return
             case .remove(let reason):
@@ -105,13 +105,13 @@ extension DiskCache {
     }
 
     private func writingFailed(_ error: ImageError, _ operation: DiskOperation, _ name: EntryName) {
-        // Without its newer metadata an entry is as good as before.
+        // An entry without its newest metadata is still valid.
         var refuses = false
         switch operation {
         case .store, .remove: refuses = mayBeThere(name)
         case .update, .use, .removeDamaged, .removeExpired: break
         }
-        // What a caller did wrong says nothing about the folder.
+        // A caller's mistake says nothing about the folder.
         let isNews = state.withLock { state in
             state.fail(error)
             if refuses { state.refuse(name.digest) }
@@ -121,7 +121,7 @@ extension DiskCache {
         if isNews { note(.cacheDegraded(error.message)) }
     }
 
-    /// False only if it is sure that there is no file.
+    /// False only if there is certainly no file.
     private func mayBeThere(_ name: EntryName) -> Bool {
         do throws(ImageError) {
             _ = try files.status(folder.path(name))
@@ -129,7 +129,7 @@ extension DiskCache {
         } catch { return DiskFailure(error) != .missing }
     }
 
-    /// The entry on disk, if it is whole.
+    /// The entry on disk, if it is complete.
     private func current(_ name: EntryName) throws(ImageError) -> (EntryHeader, CacheEntry) {
         let parts = try files.readParts(
             folder.path(name), headCount: EntryFile.headCount, maximumBytes: .max, wantsTail: true,
@@ -139,7 +139,7 @@ extension DiskCache {
         return (header, entry)
     }
 
-    /// False also if that cannot be found out at the moment.
+    /// False also if the file cannot be checked now.
     private func isDamaged(_ name: EntryName) -> Bool {
         do throws(ImageError) {
             _ = try current(name)
@@ -149,7 +149,7 @@ extension DiskCache {
 
     private func removeFile(_ name: EntryName) throws(ImageError) {
         do {
-            // Checked first, so that a link in the place of the subfolder leads nowhere.
+            // Check first, so that a link in place of the subfolder is not followed.
             if try folder.isFolder(folder.shardPath(name.shard)) { try files.remove(folder.path(name)) }
         } catch {
             if error.code != .notFound { try folder.removeTree(folder.path(name)) }
@@ -192,14 +192,14 @@ extension DiskCache {
         removeSomeExpired(steps: 8)
     }
 
-    /// Temporary name, rename; one more try after what can be repaired was repaired.
+    /// Writes under a temporary name and renames; one retry after repairs.
     private func write(_ pieces: [[UInt8]], _ name: EntryName, _ lastUsed: Timestamp) throws(ImageError) {
         do {
             try writeOnce(pieces, name, lastUsed)
         } catch {
             switch (error.underlying as? FileSystemFailure)?.errno {
             case DiskFailure.diskFull, DiskFailure.quotaReached:
-                // The disk is fuller than our limit knows: give some room back.
+                // The disk is fuller than the cache's limit accounts for: free some space.
                 let bytes = 4 * pieces.reduce(0) { $0 + $1.count }
                 _ = removeFiles(state.withLock { $0.takeOldest(freeing: bytes) }, reason: .limit)
                 folder.removeEmptyShards(except: name.shard)
@@ -219,7 +219,7 @@ extension DiskCache {
         defer { state.withLock { $0.endTemporary(number) } }
         let temporary = folder.temporaryPath(number)
         do {
-            // The order of use after the next start is read from the file's time.
+            // After the next start, the order of use comes from file times.
             try files.write(pieces, toNew: temporary, modified: lastUsed, sync: configuration.durability == .sync)
             try place(temporary, name)
         } catch {
@@ -229,7 +229,7 @@ extension DiskCache {
         }
     }
 
-    /// Another process that is short of files may remove a subfolder before the first file is in it.
+    /// Another process that is short of inodes may remove a subfolder before its first file arrives.
     private func place(_ temporary: String, _ name: EntryName) throws(ImageError) {
         var tries = 4
         while true {

@@ -1,20 +1,20 @@
 public import GannetCore
 import Synchronization
 
-/// Bytes and metadata in files of one folder: always within its limit, never wrong, usable at once.
+/// A cache of bytes and metadata as files in one folder.
 ///
-/// - Every file is written under a temporary name and renamed when it is whole; checksums are looked at on every read.
-/// - What was just stored is found before it is on disk. The queue of writes is bounded: storing waits when it is full.
-/// - Reads go by name and run concurrently, also while the scan that rebuilds sizes and order is still running.
-/// - Room is made before a file is written, so the folder exceeds its limit by no more than one entry for each running write.
-/// - Any number of processes may use one folder. Files of the folder may vanish, be damaged or be replaced at any time.
-/// - A folder that cannot be used is no error: loads work without it, the observer is told once, and again when it works.
+/// - Every file is written under a temporary name and renamed when complete. Checksums are verified on every read.
+/// - A stored entry is found before it is on disk. The write queue is bounded: storing waits when it is full.
+/// - Reads go by name and run concurrently, even while the scan that rebuilds sizes and order is running.
+/// - Space is made before a file is written, so the folder exceeds its limit by at most one entry for each running write.
+/// - Any number of processes may share a folder. Its files may vanish, be damaged or be replaced at any time.
+/// - An unusable folder is no error: loads work without it. The observer is notified once, and again when it works.
 ///
-/// Calls suspend while files are touched on the executor's threads; only functions named "blocking" block the caller. What needs no
-/// waiting, because it is staged or small and in the kernel's memory, is read at once where the caller is: about 50 µs at most.
+/// Calls suspend while the executor's threads access files; only functions named "blocking" block the caller. Entries that are
+/// staged, or small and in the page cache, are read at once on the caller's thread: about 50 µs at most.
 public final class DiskCache: ImageCaching {
     public let identifier: String
-    /// As it was opened; it does not change afterwards.
+    /// The configuration at creation; never changes.
     public let configuration: DiskCacheConfiguration
     let folder: DiskFolder
     let files: any FileSystem
@@ -28,17 +28,17 @@ public final class DiskCache: ImageCaching {
     private let observer: (any LoadObserver)?
     private let onClean: (@Sendable (CacheCleaning) -> Void)?
 
-    /// How many threads of the executor write at most; the others stay free for reads. A second one pays only where the first
-    /// waits for the medium: making and renaming files in one folder, they would stand in each other's way in the kernel.
+    /// The most executor threads that write; others stay free for reads. A second writer helps only while the first waits for
+    /// the disk: creating and renaming files in one folder contends in the kernel.
     let maximumDrainers: Int
     static let maximumWaiting = 1024
-    /// A use is written to the file's time when the last one there is this old.
+    /// A use is written to the file's time if the recorded one is this old.
     static let useGranularity = Duration.seconds(60)
-    /// Larger files are not read where the caller is: copying and checking them would keep its thread too long.
+    /// Larger files are not read on the caller's thread: copying and checking would block it too long.
     static let maximumBytesAtOnce = 256 << 10
 
-    /// Returns at once; the folder is made and scanned in the background.
-    /// `onClean` is called from the executor's threads with what was thrown away and why.
+    /// Returns at once; the folder is created and scanned in the background. `onClean` is called on the executor's threads with
+    /// removed entries and the reason.
     public init(
         _ configuration: DiskCacheConfiguration = DiskCacheConfiguration(), files: any FileSystem = POSIXFileSystem(),
         time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),
@@ -63,7 +63,7 @@ public final class DiskCache: ImageCaching {
         startDrainers(atLeastOne: true)
     }
 
-    /// Bytes that entries may take: the limit without the files of the cache itself.
+    /// Bytes for entries: the limit without the cache's own files.
     func budget(records: Int = 0) -> Int { max(configuration.byteLimit - DiskFolder.tag.count - records, 0) }
 
     // MARK: Reading
@@ -88,7 +88,7 @@ public final class DiskCache: ImageCaching {
 
     public func contains(_ key: CacheKey) async -> Bool { (try? await metadata(for: key)) != nil }
 
-    /// Reads the entry's header, not its bytes.
+    /// Reads only the entry's header.
     public func noteUse(of key: CacheKey) async {
         if readMetadata(key, touch: true, waits: false) != nil { return }
         _ = try? await executor.run { () throws(ImageError) in self.readMetadata(key, touch: true, waits: true) }
@@ -96,9 +96,9 @@ public final class DiskCache: ImageCaching {
 
     // MARK: Writing
 
-    /// Does nothing for entries that must not be stored, are larger than the limit, or while the folder cannot be used.
-    /// Waits only while the queue of writes is full, and not for a disk that takes nothing: after five seconds in which nothing was
-    /// written, what finds no room is not stored until the disk goes on; the observer is told, and ``flush()`` throws.
+    /// Ignores entries that must not be stored or exceed the limit, and all while the folder cannot be used. Waits only while
+    /// the write queue is full. After five seconds without a completed write, waiting entries are dropped until the disk
+    /// recovers; the observer is notified, and ``flush()`` throws.
     public func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
         var entry = entry
         if entry.metadata.expiration == .expired || entry.metadata.freshness.forbidsStoring || configuration.countLimit < 1 {
@@ -124,7 +124,7 @@ public final class DiskCache: ImageCaching {
         add(.update(metadata), for: key)
     }
 
-    /// Returns when the file is gone. Throws `io` if it cannot be removed; this cache does not serve it any more even so.
+    /// Returns when the file is gone. Throws `io` if it cannot be removed; this cache no longer serves it even so.
     public func remove(_ key: CacheKey) async throws(ImageError) {
         let sequence = add(.remove(.removed), for: key)
         await wait { $0.queue.isDone(sequence) }
@@ -135,10 +135,9 @@ public final class DiskCache: ImageCaching {
         ImageError(.io, stage: .store, "The entry could not be removed from \(folder.root); is the folder writable?")
     }
 
-    /// Waits until what was stored, changed, removed and read so far is on disk; of reads, that is their time.
+    /// Waits until all earlier stores, changes, removals and recorded reads are on disk.
     ///
-    /// Throws the newest failure of a write that no flush has thrown yet, if there was one. Of several flushes that wait at the
-    /// same time, each throws it.
+    /// Throws the newest write failure that no flush has thrown yet, if any. Concurrent flushes all throw it.
     public func flush() async throws(ImageError) {
         let (sequence, told) = state.withLock { ($0.queue.newestSequence, $0.toldFailures) }
         await wait { $0.queue.isDone(sequence) && $0.phase != .scanning }
@@ -149,7 +148,8 @@ public final class DiskCache: ImageCaching {
         if let failure { throw failure }
     }
 
-    /// Where the entry is or would be. Its file begins with a header: use ``entry(for:touch:)`` to read the payload.
+    /// The path of the entry's file, existing or not. The file begins with a header: use ``entry(for:touch:)`` to read the
+    /// payload.
     /// - SDWebImage: cachePathForKey
     public func path(for key: CacheKey) -> String { folder.path(EntryName(key)) }
 
@@ -162,8 +162,8 @@ public final class DiskCache: ImageCaching {
         return sequence
     }
 
-    /// Suspends until the condition, which must not call anything of the user's, holds. It is not asked again after that, and may
-    /// change the state where it holds.
+    /// Suspends until the condition holds, which must not call user code. It is not evaluated again after that, and may change
+    /// the state when it holds.
     func wait(until condition: @escaping DiskCacheState.Condition) async {
         if state.withLock({ condition(&$0) }) { return }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -171,7 +171,7 @@ public final class DiskCache: ImageCaching {
         }
     }
 
-    /// Whoever changed what a waiter may wait for calls this.
+    /// Called after each change that a waiter may wait for.
     func wakeWaiters() {
         for waiter in state.withLock({ $0.takeReadyWaiters() }) { waiter.resume() }
     }

@@ -1,41 +1,40 @@
 public import GannetCore
 import Glibc
 
-/// What a ``DiskCache`` keeps, and where. - SDWebImage: SDImageCacheConfig
+/// Limits and location of a ``DiskCache``. - SDWebImage: SDImageCacheConfig
 public struct DiskCacheConfiguration: Sendable {
     /// When a stored file counts as safe.
     public enum Durability: Hashable, Sendable {
-        /// After the rename: survives the end of the process, not of the machine. A file that a power failure cut is found
-        /// by its checksum and is a miss.
+        /// After the rename: survives the end of the process, but not of the machine. The checksum detects a file cut by a
+        /// power failure: a miss.
         case rename
         /// After fsync and rename: about ten times slower.
         case sync
     }
 
-    /// Made when it is not there, with the folders above it. A relative path begins at the folder that the program works in when the
-    /// cache is made. An empty one cannot be used: nothing is stored.
+    /// Created with its parent folders if missing. A relative path starts at the working directory when the cache is created.
+    /// With an empty path, nothing is stored.
     public var directory: String
-    /// Bytes of all files, default 512 MiB. Never exceeded by more than one entry for each running write. `Int.max`: no limit.
+    /// Bytes of all files, default 512 MiB. Exceeded by at most one entry for each running write. `Int.max`: no limit.
     public var byteLimit: Int
-    /// Entries, default: no limit. 0: nothing is stored.
+    /// Number of entries, default: no limit. 0: nothing is stored.
     public var countLimit: Int
     /// Larger entries are not stored; default: the limit of the cache.
     public var maximumEntryBytes: Int
-    /// Default 7 days; nil: for ever. Entries may have an expiration of their own.
+    /// Default 7 days; nil: for ever. Entries may have their own expiration.
     public var maximumAge: Duration?
-    /// From when ``maximumAge`` counts; default: the last use. - SDWebImage: diskCacheExpireType
+    /// When ``maximumAge`` starts; default: at the last use. - SDWebImage: diskCacheExpireType
     public var ageRule: CacheAgeRule
-    /// What reading an entry does to its end, unless the reader says otherwise; default: its time starts again.
+    /// How a read extends an entry's life, unless the reader overrides it; default: its time restarts.
     public var accessExtension: AccessExtension
-    /// What a store waits for; default `rename`: never a broken entry, but the newest may be lost when power fails.
+    /// When a store counts as done; default `rename`: entries are never broken, but a power failure may lose the newest.
     public var durability: Durability
-    /// Payload bytes that may wait for being written; storing more waits. Default 32 MiB.
+    /// Payload bytes that may wait to be written; more stores wait. Default 32 MiB.
     public var stagingBytes: Int
-    /// No other process writes here, so that the index answers misses without looking at the disk.
+    /// No other process writes here, so the index answers misses without reading the disk.
     public var isSoleOwner: Bool
 
-    /// 512 MiB in the user's cache folder, entries kept for 7 days after their last use, any number of them, each as large as the
-    /// whole.
+    /// Defaults: 512 MiB in the user's cache folder, 7 days after the last use, no limit of count or entry size.
     public init(
         directory: String = Self.defaultDirectory(), byteLimit: Int = 512 << 20, countLimit: Int = .max,
         maximumEntryBytes: Int? = nil, maximumAge: Duration? = .seconds(7 * 86_400), ageRule: CacheAgeRule = .lastUse,
@@ -54,9 +53,9 @@ public struct DiskCacheConfiguration: Sendable {
         self.isSoleOwner = isSoleOwner
     }
 
-    /// `$XDG_CACHE_HOME/‹application›`, else `~/.cache/‹application›`; by default under the name of the program's file and `/gannet`, so that
-    /// programs have caches of their own, and one that clears its cache leaves the others theirs. A relative `XDG_CACHE_HOME` is ignored, as the XDG Base
-    /// Directory specification asks.
+    /// `$XDG_CACHE_HOME/‹application›`, or `~/.cache/‹application›`. The default application is the program's file name and
+    /// `/gannet`: every program gets its own cache, and clears only that. A relative `XDG_CACHE_HOME` is ignored, as the XDG
+    /// Base Directory specification requires.
     public static func defaultDirectory(application: String? = nil) -> String {
         directory(
             application: application ?? ofThisProgram + "/gannet", cacheHome: environment("XDG_CACHE_HOME"),
@@ -70,7 +69,7 @@ public struct DiskCacheConfiguration: Sendable {
         return program(String(decoding: path.prefix(count).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self))
     }()
 
-    /// The last part of a path; that of a file which was replaced while it runs has a note of the kernel behind it.
+    /// The last part of a path, without the kernel's note on a file replaced while it runs.
     package static func program(_ path: String) -> String {
         let name = path.split(separator: "/").last.map { String($0) } ?? ""
         let plain = name.hasSuffix(" (deleted)") ? String(name.dropLast(" (deleted)".count)) : name

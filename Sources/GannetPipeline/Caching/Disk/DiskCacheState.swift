@@ -1,13 +1,11 @@
 import GannetCore
 
-/// Everything of a disk cache that changes; guarded by one mutex that is never held across a system call or a call of the
-/// user's.
+/// All mutable state of a disk cache. Guarded by one mutex, which is never held across a system call or a call to user code.
 struct DiskCacheState {
     enum Phase {
-        /// Nobody has looked at the folder yet, or looking failed; the next writer does.
+        /// Not scanned yet, or the scan failed; the next writer scans.
         case idle
-        /// One thread scans. Reads go by name; removals are carried out; what is to be written waits, because the sum of what
-        /// is there is not known.
+        /// One thread scans. Reads go by name and removals run; writes wait, because the total size is not known yet.
         case scanning
         case ready
     }
@@ -15,29 +13,29 @@ struct DiskCacheState {
     var phase = Phase.idle
     var index = DiskIndex()
     var queue = WriteQueue()
-    /// Files that somebody writes or removes right now: nobody else touches them.
+    /// Files being written or removed now; no other thread touches them.
     var busy: Set<Digest128> = []
-    /// Stores that wait for room in the queue.
+    /// Stores that wait for space in the queue.
     var line = StoreLine()
     /// Bytes of running writes.
     var reserved = 0
     /// Bytes of entries that left the index and whose files are being removed.
     var leaving = 0
     var drainers = 0
-    /// How many of the drainers have not looked at the folder yet.
+    /// Drainers that have not checked the folder yet.
     var looking = 0
     var isClearing = false
     var removedWhileScanning: Set<Digest128> = []
-    /// Keys whose file could not be replaced or removed: what stands there must not be served.
+    /// Keys whose file could not be replaced or removed; the old file must not be served.
     var refused: Set<Digest128> = []
     static let maximumRefused = 1 << 16
     var trouble = Trouble()
     private(set) var lastFailure: ImageError?
-    /// How many writes failed, and up to which of them a flush has said so.
+    /// Number of failed writes, and how many of them a flush has reported.
     private(set) var failures: UInt64 = 0
     var toldFailures: UInt64 = 0
     private var lastTemporary: UInt64 = 0
-    /// Numbers of temporary files that somebody works on: others of this owner were left behind.
+    /// Numbers of temporary files in use; other files of this owner are leftovers.
     private(set) var temporaries: Set<UInt64> = []
     var ownerLock: FileLock?
     var lastOwnerCheck: Duration?
@@ -45,15 +43,15 @@ struct DiskCacheState {
     typealias Condition = @Sendable (inout DiskCacheState) -> Bool
     private var waiters: [(condition: Condition, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Only where it is not known which files there are, can there be more of them than files; then any are forgotten, as all are by
-    /// the next start.
+    /// Stops serving a key. The set can only overflow when the existing files are unknown; it then drops any key, as the next
+    /// start drops all.
     mutating func refuse(_ digest: Digest128) {
         if refused.count >= Self.maximumRefused { _ = refused.popFirst() }
         refused.insert(digest)
     }
 
-    /// The folder was found gone by somebody who knew these changes of the index. What was stored since is in a new folder, whoever made
-    /// that: then files tell what is left of the rest, before the next write.
+    /// Handles a missing folder that was noticed with these change counts. Entries stored since are in a new folder, created by
+    /// any process: the files then decide what is left, before the next write.
     mutating func forgetAll(knownAt changes: [UInt32]) {
         if index.changes == changes { index.removeAll() } else { company.doubtAll() }
     }
@@ -71,7 +69,7 @@ struct DiskCacheState {
         failures += 1
     }
 
-    /// False if somebody else is clearing.
+    /// False if another caller is clearing.
     mutating func beginClearing() -> Bool {
         if isClearing { return false }
         isClearing = true
@@ -79,14 +77,14 @@ struct DiskCacheState {
         return true
     }
 
-    /// True if the condition holds already: then nobody will resume the continuation.
+    /// True if the condition already holds: the continuation will then not be resumed.
     mutating func wait(until condition: @escaping Condition, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
         if condition(&self) { return true }
         waiters.append((condition, continuation))
         return false
     }
 
-    /// Those whose condition holds now; to be resumed outside the lock.
+    /// Waiters whose condition holds now; resume them outside the lock.
     mutating func takeReadyWaiters() -> [CheckedContinuation<Void, Never>] {
         if waiters.isEmpty { return [] }
         var ready: [CheckedContinuation<Void, Never>] = []
@@ -99,11 +97,11 @@ struct DiskCacheState {
     }
 }
 
-/// Whether the folder can be used, and when to try again. Pure.
+/// Whether the folder can be used, and when to retry. Pure.
 struct Trouble {
     private(set) var isWriting = false
     private(set) var isReading = false
-    /// Uptime before which writing is not tried again.
+    /// Uptime before which writing is not retried.
     private(set) var retryAt = Duration.zero
     private var delay = Duration.seconds(1)
 
@@ -111,7 +109,7 @@ struct Trouble {
 
     func mayWrite(at uptime: Duration) -> Bool { !isWriting || uptime >= retryAt }
 
-    /// True if this is news.
+    /// True if this is a new failure.
     mutating func writingFailed(at uptime: Duration) -> Bool {
         let isNews = !isDegraded
         if isWriting { delay = min(delay * 2, .seconds(60)) }

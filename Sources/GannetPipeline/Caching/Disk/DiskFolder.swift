@@ -1,7 +1,7 @@
 import GannetCore
 import Glibc
 
-/// The names inside a cache's folder, and what must hold before anything is written into it.
+/// The file names in a cache's folder, and the checks before anything is written there.
 ///
 /// ```
 /// CACHEDIR.TAG                 so that backups leave the folder out
@@ -10,8 +10,8 @@ import Glibc
 /// tmp/‹owner›.lock             held by a living process (lock of the file); says which subfolders it changed
 /// tmp/‹owner›-‹n›.tmp          a file that is being written
 /// ```
-/// The group is a hash of the key's text up to its first separator, so that everything that was made from one source stands
-/// in one subfolder and is recognised by name.
+/// The group is a hash of the key's text up to its first separator. All entries of one source are therefore in one subfolder
+/// and recognisable by name.
 struct DiskFolder: Sendable {
     static let shardCount = 256
     static let scopeKeyName = "scope.key"
@@ -48,7 +48,7 @@ struct DiskFolder: Sendable {
 
     func temporaryPath(_ number: UInt64) -> String { temporary + "/" + owner + "-\(number).tmp" }
 
-    /// In one piece, because every read and write needs it.
+    /// Built in one string, because every read and write needs it.
     func path(_ name: EntryName) -> String {
         var folder = entries
         return folder.withUTF8 { folder in
@@ -67,7 +67,7 @@ struct DiskFolder: Sendable {
         }
     }
 
-    /// Makes what is missing. Throws `io` if a part of the way is something else than a folder.
+    /// Creates missing folders. Throws `io` if a part of the path is not a folder.
     func prepare() throws(ImageError) {
         guard !root.isEmpty else { throw ImageError(.misuse, stage: .store, "The path of the cache's folder is empty.") }
         guard root.utf8.first == UInt8(ascii: "/") else {
@@ -85,9 +85,9 @@ struct DiskFolder: Sendable {
         try makeFolder(entries)
         if !isTagged { try refuseForeign(temporary) }
         try makeFolder(temporary)
-        // Not beside what belongs to somebody else: backups would leave that out too.
+        // No tag next to other files: backups would skip those too.
         guard !isTagged, try files.list(root).allSatisfy({ ["entries-1", "tmp", Self.scopeKeyName].contains($0) }) else { return }
-        // Half a tag would stay for ever, and tell backups nothing.
+        // A partial tag would stay for ever and be useless to backups.
         let made = temporaryPath(0)
         try? files.remove(made)
         do throws(ImageError) {
@@ -95,12 +95,12 @@ struct DiskFolder: Sendable {
             try files.rename(made, to: tag)
         } catch {
             try? files.remove(made)
-            // Another process may have made it in between, or swept what has no owner yet.
+            // Another process may have created it meanwhile, or swept the ownerless file.
             if error.code != .notFound, (try? files.status(tag)) == nil { throw error }
         }
     }
 
-    /// `tmp` is a name that others use too: in a folder that was never only a cache's, a file or link of that name is not ours.
+    /// `tmp` is a common name: a file or link with it in a folder with other contents is not ours, and is refused.
     private func refuseForeign(_ path: String) throws(ImageError) {
         guard let kind = try? files.status(path).kind, kind != .directory else { return }
         throw ImageError(
@@ -109,8 +109,8 @@ struct DiskFolder: Sendable {
         )
     }
 
-    /// The cache that made a file in ``temporary``: `‹16 digits›.lock` or `‹16 digits›-‹n›.tmp`. Nil for all other names, which
-    /// are somebody else's and never touched.
+    /// The owner of a file in ``temporary``: `‹16 digits›.lock` or `‹16 digits›-‹n›.tmp`. Nil for all other names, which are
+    /// foreign and never touched.
     static func owner(ofTemporary name: String) -> String? {
         let owner = name.utf8.prefix(16)
         let rest = name.utf8.dropFirst(16)
@@ -124,11 +124,11 @@ struct DiskFolder: Sendable {
         return !number.isEmpty && number.allSatisfy(isDigit) ? String(owner) : nil
     }
 
-    /// Makes a folder, and refuses one that is a link: nothing is ever written or removed outside the cache.
+    /// Creates a folder and refuses a link: nothing is ever written or removed outside the cache.
     func makeFolder(_ path: String) throws(ImageError) {
         do {
             if try files.status(path).kind == .directory { return }
-            // A file or a link on the place of one of our folders: it is ours to remove, never to follow.
+            // A file or link in place of a cache folder: remove it, never follow it.
             try files.remove(path)
         } catch {
             if error.code != .notFound { throw error }
@@ -136,8 +136,7 @@ struct DiskFolder: Sendable {
         try files.makeDirectory(path)
     }
 
-    /// False if nothing or something else stands there. Throws `io` where the system does not say: not knowing is not the same
-    /// as not being there.
+    /// False if the path is missing or not a folder. Throws `io` if the system cannot decide, which is not the same as missing.
     func isFolder(_ path: String) throws(ImageError) -> Bool {
         do { return try files.status(path).kind == .directory } catch {
             switch DiskFailure(error) {
@@ -147,7 +146,7 @@ struct DiskFolder: Sendable {
         }
     }
 
-    /// Removes a file, a link, or a folder with all in it that can be removed; follows no link. What is gone already is no error.
+    /// Removes a file, a link, or a folder with all removable contents; follows no link. A missing path is no error.
     func removeTree(_ path: String) throws(ImageError) {
         do throws(ImageError) {
             guard try files.status(path).kind == .directory else { return try files.remove(path) }
@@ -162,8 +161,8 @@ struct DiskFolder: Sendable {
         }
     }
 
-    /// Where a disk has few files left (inodes), subfolders of entries that went would keep them from those that come. Who is about to
-    /// put a file into one finds it gone, and makes it again.
+    /// Removes empty subfolders: on a disk with few inodes, they would take those of new entries. A writer that finds its
+    /// subfolder gone creates it again.
     func removeEmptyShards(except shard: Int) {
         for other in 0..<Self.shardCount where other != shard { try? files.removeDirectory(shardPath(other)) }
     }
@@ -174,7 +173,7 @@ struct DiskFolder: Sendable {
     }
 }
 
-/// The name of an entry's file; follows from the key alone.
+/// The name of an entry's file; depends on the key alone.
 struct EntryName: Hashable, Sendable {
     var group: UInt64
     var digest: Digest128
@@ -195,7 +194,7 @@ struct EntryName: Hashable, Sendable {
 
     var text: String { Digest128(high: 0, low: group).hex.suffix(16) + "-" + digest.hex }
 
-    /// Nil for names that are none of ours.
+    /// Nil for foreign names.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == Self.length, bytes[16] == UInt8(ascii: "-"), let group = Self.number(bytes[0..<16]),
@@ -204,7 +203,7 @@ struct EntryName: Hashable, Sendable {
         self.init(group: group, digest: Digest128(high: high, low: low))
     }
 
-    /// Of the text up to the first separator, which stands behind the source in every key of a request.
+    /// Hash of the text up to the first separator, which follows the source in every request key.
     static func group(of text: String) -> UInt64 {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,25 +1,25 @@
 import GannetCore
 
-/// Which entries the folder holds, how large they are, and in which order they were used. Pure; about 110 bytes an entry, and as much
-/// again for a moment while a scan sorts what it found.
+/// An index of the folder's entries: sizes and order of use. Pure; about 110 bytes an entry, and briefly twice that while a
+/// scan sorts.
 ///
-/// It is built by a scan and may lag behind what other processes do: reads go by name, never by this index.
+/// A scan builds it, and it may lag behind other processes: reads go by name, never by this index.
 struct DiskIndex {
     struct Entry {
         var name: EntryName
         /// Bytes of the file.
         var size: Int
         var lastUsed: Timestamp
-        /// The use that the file's modification time tells.
+        /// The use that the file's modification time records.
         var recordedUse: Timestamp
         var deadline: Timestamp
-        /// Bytes before the payload; 0: nobody has looked yet.
+        /// Bytes before the payload; 0: not known yet.
         var payloadOffset: Int32 = 0
-        /// The deadline comes from the file's header, not from a guess by its time.
+        /// The deadline comes from the file's header, and is not guessed from its time.
         var isCertain: Bool
 
-        /// The last use where this is the file's time: another process may have set it. A time that was known before tells nothing
-        /// new, or a file whose time lies in the future would have been used this very moment whenever it is looked at.
+        /// The last use, from a file's time that another process may have set. An already known time adds nothing: a future
+        /// file time would otherwise count as a use at each check.
         func lastUsed(fileTime: Timestamp, now: Timestamp) -> Timestamp {
             // A file's own time may be a second off.
             if (.seconds(-1) ... .seconds(1)).contains(fileTime - recordedUse) { return lastUsed }
@@ -29,20 +29,20 @@ struct DiskIndex {
 
     private struct Node {
         var entry: Entry
-        /// Towards the most recently used; -1 ends, -2 is nowhere: the place is free.
+        /// Towards the most recently used; -1: the end, -2: a free place.
         var newer: Int32
         var older: Int32
         var isFree: Bool { newer == -2 }
     }
 
     private var shards = [[Digest128: Int32]](repeating: [:], count: DiskFolder.shardCount)
-    /// How often the entries of each subfolder were changed.
+    /// Change counts of the subfolders' entries.
     private(set) var changes = [UInt32](repeating: 0, count: DiskFolder.shardCount)
     private var nodes: [Node] = []
     private var free: [Int32] = []
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
-    /// Where the look-out for expired entries goes on.
+    /// Where the search for expired entries continues.
     private var hand = 0
     private(set) var count = 0
     private(set) var bytes = 0
@@ -51,24 +51,24 @@ struct DiskIndex {
         shards[name.shard][name.digest].map { nodes[Int($0)].entry }
     }
 
-    /// Where an entry stands, until entries are put or removed. `hint`: where it stood before; spares looking for it.
+    /// The entry's position, valid until entries are put or removed. `hint`: an earlier position; saves the look-up.
     func position(of name: EntryName, hint: Int32? = nil) -> Int32? {
         if let hint, Int(hint) < nodes.count, nodes[Int(hint)].entry.name == name, !nodes[Int(hint)].isFree { return hint }
         return shards[name.shard][name.digest]
     }
 
-    /// The entry that stands there: its size, its last use, its end, and where its payload begins.
+    /// The entry at a position: size, last use, deadline and payload offset.
     func look(at position: Int32) -> (size: Int, lastUsed: Timestamp, deadline: Timestamp, payloadOffset: Int) {
         let entry = nodes[Int(position)].entry
         return (entry.size, entry.lastUsed, entry.deadline, Int(entry.payloadOffset))
     }
 
-    /// Another payload offset is another file of the same size, by another process.
+    /// A different payload offset means another file of the same size, by another process.
     mutating func setPayloadOffset(_ position: Int32, _ offset: Int) {
         nodes[Int(position)].entry.payloadOffset = Int32(clamping: offset)
     }
 
-    /// Replaces what is there. Nearly the most recently used: writers that ran at the same time are put in order of use.
+    /// Adds or replaces an entry near the most recently used end; concurrent writers are ordered by use.
     mutating func put(_ entry: Entry) {
         changes[entry.name.shard] &+= 1
         let position: Int32
@@ -89,19 +89,19 @@ struct DiskIndex {
         link(position, newer: newer, older: older)
     }
 
-    /// Least recently used: what a scan adds, in falling order of use. Does nothing for what is known already.
+    /// Appends an entry of a scan as least recently used, in falling order of use. Ignores known entries.
     mutating func appendOldest(_ entry: Entry) {
         guard shards[entry.name.shard][entry.name.digest] == nil else { return }
         link(insert(entry), newer: oldest, older: -1)
     }
 
-    /// The last one to leave, whenever it was used. Does nothing for what is known already.
+    /// Adds an entry that is evicted last, whatever its last use. Ignores known entries.
     mutating func appendNewest(_ entry: Entry) {
         guard shards[entry.name.shard][entry.name.digest] == nil else { return }
         link(insert(entry), newer: -1, older: newest)
     }
 
-    /// A use: the order changes. True if the file's time should be set too.
+    /// Records a use and reorders. True if the file's time should be set too.
     mutating func use(_ position: Int32, at now: Timestamp, deadline: Timestamp, granularity: Duration) -> Bool {
         let index = Int(position)
         nodes[index].entry.lastUsed = now
@@ -117,14 +117,14 @@ struct DiskIndex {
         return true
     }
 
-    /// Of an entry that was looked at: what was stored in its place meanwhile has an end of its own.
+    /// Sets the deadline unless the entry was replaced meanwhile.
     mutating func setDeadline(_ entry: Entry, _ deadline: Timestamp) {
         guard isUnchanged(entry), let position = shards[entry.name.shard][entry.name.digest] else { return }
         nodes[Int(position)].entry.deadline = deadline
         nodes[Int(position)].entry.isCertain = true
     }
 
-    /// Neither stored anew nor used since it was taken a copy of.
+    /// Whether the entry was neither replaced nor used since this copy was taken.
     func isUnchanged(_ entry: Entry) -> Bool {
         guard let found = self[entry.name] else { return false }
         return found.size == entry.size && found.lastUsed == entry.lastUsed && found.recordedUse == entry.recordedUse
@@ -149,11 +149,11 @@ struct DiskIndex {
         changes = old.map { $0 &+ 1 }
     }
 
-    /// Makes room for so many more entries at once.
+    /// Reserves memory for so many more entries.
     mutating func reserve(_ more: Int) { nodes.reserveCapacity(nodes.count + more) }
 
-    /// The least recently used entries, whose removal brings the sum to `target` bytes and `maximumCount` entries, at most
-    /// `maximum` of them, without those that are busy.
+    /// The least recently used entries to remove for a total of `target` bytes and `maximumCount` entries. At most `maximum`,
+    /// without busy ones.
     func oldest(downTo target: Int, maximumCount: Int, maximum: Int, except busy: Set<Digest128>) -> [Entry] {
         var found: [Entry] = []
         var (left, leftCount) = (bytes, count)
@@ -170,7 +170,7 @@ struct DiskIndex {
         return found
     }
 
-    /// Looks at the next `steps` entries, round and round.
+    /// Expired ones among the next `steps` entries, in rotation.
     mutating func expired(at now: Timestamp, steps: Int, except busy: Set<Digest128>) -> [Entry] {
         var found: [Entry] = []
         for _ in 0..<min(steps, nodes.count) {
@@ -182,7 +182,7 @@ struct DiskIndex {
         return found
     }
 
-    /// Every entry, the most recently used first. O(n).
+    /// All entries, most recently used first. O(n).
     var entries: [Entry] {
         var all: [Entry] = []
         all.reserveCapacity(count)
@@ -194,20 +194,20 @@ struct DiskIndex {
         return all
     }
 
-    /// The entries in one subfolder.
+    /// The entries of one subfolder.
     func entries(inShard shard: Int) -> [EntryName: Entry] {
         var found: [EntryName: Entry] = [:]
         for position in shards[shard].values { found[nodes[Int(position)].entry.name] = nodes[Int(position)].entry }
         return found
     }
 
-    /// How often the entries of a subfolder were changed: who looked at a file, and finds another number now, knows the past.
+    /// The change count of a subfolder: if it differs after a file was read, the reader's knowledge is outdated.
     func changes(inShard shard: Int) -> UInt32 { changes[shard] }
 
-    /// A file went that the index did not know any more.
+    /// Counts the removal of a file that the index no longer knew.
     mutating func noteChange(inShard shard: Int) { changes[shard] &+= 1 }
 
-    /// Puts everything in order of use again, after entries were added in another one. O(n log n).
+    /// Restores the order of use after entries were added in another order. O(n log n).
     mutating func sortByUse() {
         let sorted = entries.sorted { $0.lastUsed > $1.lastUsed }
         let old = changes

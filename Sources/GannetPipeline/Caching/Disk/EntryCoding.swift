@@ -1,6 +1,6 @@
 import GannetCore
 
-/// Little-endian numbers and counted strings, one after the other.
+/// Writes little-endian numbers and counted strings in sequence.
 struct EntryWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -21,7 +21,7 @@ struct EntryWriter {
     }
 }
 
-/// Reads what ``EntryWriter`` wrote. Every function answers nil beyond the end.
+/// Reads the output of ``EntryWriter``. Every function returns nil beyond the end.
 struct EntryReader {
     private let bytes: ArraySlice<UInt8>
     private var position: Int
@@ -47,7 +47,7 @@ struct EntryReader {
 
     mutating func text() -> String? { blob().map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The outer nil: the bytes end too early.
+    /// Outer nil: the bytes end too early.
     mutating func optional<T>(_ read: (inout EntryReader) -> T?) -> T?? {
         guard let flag: UInt8 = number() else { return nil }
         if flag == 0 { return .some(nil) }
@@ -56,7 +56,7 @@ struct EntryReader {
     }
 }
 
-/// ``CacheEntryMetadata`` as bytes. New fields are appended, so that older readers ignore what they do not know.
+/// ``CacheEntryMetadata`` as bytes. New fields are appended, so that older readers ignore them.
 enum MetadataCoding {
     static func encode(_ metadata: CacheEntryMetadata) -> [UInt8] {
         var writer = EntryWriter()
@@ -91,7 +91,7 @@ enum MetadataCoding {
         return writer.bytes
     }
 
-    /// Nil: not what ``encode(_:)`` wrote. Times and the expiration stand in the file's header.
+    /// Nil: not the output of ``encode(_:)``. Times and the expiration are in the file's header.
     static func decode(_ bytes: ArraySlice<UInt8>, header: EntryHeader) -> CacheEntryMetadata? {
         var reader = EntryReader(bytes)
         guard let format = reader.optional({ $0.text() }),

@@ -1,7 +1,7 @@
 import GannetCore
 import Glibc
 
-/// The fixed first bytes of an entry's file: enough to decide about its age without reading more.
+/// The fixed start of an entry's file: enough to decide about its age without reading more.
 ///
 /// ```
 ///  0 magic "GNTC" · 4 version 1 · 6 header size 80 · 8 bytes of key · 12 bytes of metadata · 16 bytes of payload
@@ -116,10 +116,10 @@ struct EntryHeader: Equatable {
 
 /// One entry as one file.
 enum EntryFile {
-    /// What is read first; nearly always header, key and metadata at once.
+    /// Bytes of the first read; nearly always contains header, key and metadata.
     static let headCount = 4096
 
-    /// The pieces to write, one after the other. Throws `misuse` for a key or metadata beyond all measure.
+    /// The pieces to write, in order. Throws `misuse` for an oversized key or metadata.
     static func encode(_ entry: CacheEntry, key: CacheKey, writtenAt: Timestamp) throws(ImageError) -> [[UInt8]] {
         let metadata = MetadataCoding.encode(entry.metadata)
         let keyBytes = Array(key.text.utf8)
@@ -142,7 +142,7 @@ enum EntryFile {
         try header(head, status).payloadOffset
     }
 
-    /// The header of a file that has the length it tells. Throws `corrupt` or `truncated`.
+    /// The header of a file with the length that it announces. Throws `corrupt` or `truncated`.
     static func header(_ head: [UInt8], _ status: FileStatus) throws(ImageError) -> EntryHeader {
         let header = try EntryHeader(head[...])
         guard header.fileSize == status.size else {
@@ -151,8 +151,8 @@ enum EntryFile {
         return header
     }
 
-    /// Header, key and metadata, all checked. Throws `corrupt`. `header`: if it was read from these bytes already. `expected`: the
-    /// key that is most probably found; saves making it again.
+    /// Header, key and metadata, all checked. Throws `corrupt`. `header`: if already read from these bytes. `expected`: the
+    /// probable key; saves creating it again.
     static func decodeHead(
         _ head: [UInt8], header known: EntryHeader? = nil, expected: CacheKey? = nil
     ) throws(ImageError) -> (EntryHeader, key: CacheKey, metadata: CacheEntryMetadata) {
@@ -197,6 +197,6 @@ enum EntryFile {
 }
 
 extension ImageError {
-    /// Something about one entry's file that will never get better.
+    /// An error of one entry's file that is permanent.
     static func damaged(_ code: Code, _ reason: String) -> ImageError { ImageError(code, stage: .cache, reason) }
 }

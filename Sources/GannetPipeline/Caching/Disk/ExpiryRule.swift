@@ -1,16 +1,16 @@
 package import GannetCore
 
-/// From when an entry's age counts. - SDWebImage: SDImageCacheConfigExpireType
+/// The start of an entry's age. - SDWebImage: SDImageCacheConfigExpireType
 public enum CacheAgeRule: String, Hashable, Sendable, CaseIterable {
     /// From the last use (default). - SDWebImage: accessDate
     case lastUse
-    /// From when it was first stored. - SDWebImage: creationDate
+    /// From the first store. - SDWebImage: creationDate
     case stored
-    /// From when its file was last written, by storing or by new metadata. - SDWebImage: modificationDate, changeDate
+    /// From the last write of its file, by a store or new metadata. - SDWebImage: modificationDate, changeDate
     case written
 }
 
-/// When an entry on disk ends by itself. Pure.
+/// Computes when an entry on disk expires. Pure.
 package struct ExpiryRule: Sendable {
     var ageRule: CacheAgeRule
     /// Nil: never.
@@ -23,8 +23,7 @@ package struct ExpiryRule: Sendable {
         self.accessExtension = accessExtension
     }
 
-    /// `distantFuture`: never. Times that lie in the future (the clock was wrong when they were written, or is wrong now)
-    /// count as now.
+    /// `distantFuture`: never. Future times (the clock was or is wrong) count as now.
     package func deadline(
         storedAt: Timestamp, writtenAt: Timestamp, lastUsed: Timestamp, expiration: CacheExpiration, now: Timestamp
     ) -> Timestamp {

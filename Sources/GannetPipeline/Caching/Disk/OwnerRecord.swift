@@ -1,10 +1,10 @@
-/// What an owner of a folder tells the others in its lock file: how often it changed each subfolder. Pure.
+/// The part of an owner's lock file that informs other owners: the change count of each subfolder. Pure.
 ///
 /// ```
-/// 0 version 1 · 1 not 0: somebody has come since the owner looked · 2 how often subfolder 0 … 255 was changed, 2 bytes each
+/// 0 version 1 · 1 not 0: a newcomer since the owner last looked · 2 change counts of subfolders 0 … 255, 2 bytes each
 /// ```
-/// Numbers are little-endian and wrap. They are overwritten in place, each by one call of the system: what another process reads
-/// may be old, never half. A change is counted after it was made, so that whoever sees the number sees the change.
+/// Numbers are little-endian and wrap. Each is overwritten in place by one system call: a reader may see an old number, never
+/// half a one. A change is counted after it was made, so that a reader of the number also sees the change.
 struct OwnerRecord: Equatable {
     static let size = 2 + 2 * DiskFolder.shardCount
     static let version: UInt8 = 1
@@ -14,21 +14,21 @@ struct OwnerRecord: Equatable {
 
     init() {}
 
-    /// Nil for another version. An owner that was alone when it last changed something has written nothing so far.
+    /// Nil for another version. An owner that was alone at its last change has written nothing so far.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size, bytes[0] != 0 else { return }
         guard bytes[0] == Self.version else { return nil }
         for shard in counts.indices { counts[shard] = UInt16(bytes[2 + 2 * shard]) | UInt16(bytes[3 + 2 * shard]) << 8 }
     }
 
-    /// What to write where for the whole record. The byte of those who come is theirs.
+    /// The bytes and offsets of the whole record, without the byte that newcomers set.
     var pieces: [(bytes: [UInt8], offset: Int)] {
         [(counts.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }, Self.offset(ofShard: 0)), ([Self.version], 0)]
     }
 
     static func offset(ofShard shard: Int) -> Int { 2 + 2 * shard }
 
-    /// The two bytes to write at its offset.
+    /// Counts a change, and returns the two bytes for its offset.
     mutating func count(_ shard: Int) -> [UInt8] {
         counts[shard] &+= 1
         return [UInt8(truncatingIfNeeded: counts[shard]), UInt8(counts[shard] >> 8)]
@@ -36,34 +36,34 @@ struct OwnerRecord: Equatable {
 
     mutating func countAll() { for shard in counts.indices { counts[shard] &+= 1 } }
 
-    /// Subfolders that were changed between an earlier record and this one.
+    /// Subfolders that changed between an earlier record and this one.
     func changes(since earlier: OwnerRecord) -> Set<Int> {
         Set(counts.indices.filter { counts[$0] != earlier.counts[$0] })
     }
 }
 
-/// The owners of one folder as one of them knows them. Pure.
+/// The owners of one folder, as one of them knows them. Pure.
 struct Company {
-    /// What each of the others said last.
+    /// The last record of each other owner.
     private(set) var others: [String: OwnerRecord] = [:]
     private(set) var own = OwnerRecord()
-    /// Subfolders that others may have changed since they were listed here.
+    /// Subfolders that others may have changed since they were last listed here.
     private(set) var unsure: Set<Int> = []
     private var nextShard = 0
 
-    /// Nothing is written while nobody reads it.
+    /// Nothing is written while there are no readers.
     private(set) var isWritten = false
-    /// What the file says is not what was to be written.
+    /// The file does not hold the intended record.
     private var isIncomplete = false
 
-    /// Bytes that the records of all owners take.
+    /// Bytes of all owners' records.
     var bytes: Int { (others.count + (isWritten ? 1 : 0)) * OwnerRecord.size }
 
-    /// Who lives besides this one. `hasLostOne`: somebody who was not known is gone already. Returns what to write: nothing was
-    /// counted while nobody read it, so everything may be new to the first one who comes.
+    /// Updates the living owners. `hasLostOne`: an unknown owner has already ended. Returns the bytes to write: nothing was
+    /// counted without readers, so everything may be new to the first one.
     mutating func meet(_ living: Set<String>, hasLostOne: Bool) -> [(bytes: [UInt8], offset: Int)] {
         let wasAlone = others.isEmpty
-        // What those that are gone did last, they may not have counted any more.
+        // Owners that ended may not have counted their last changes.
         if hasLostOne || others.keys.contains(where: { !living.contains($0) }) { doubtAll() }
         others = others.filter { living.contains($0.key) }
         for owner in living where others[owner] == nil { others[owner] = OwnerRecord() }
@@ -76,7 +76,7 @@ struct Company {
 
     mutating func couldNotWrite() { isIncomplete = true }
 
-    /// Nil: the owner's record cannot be read, so everything may be different.
+    /// Nil: the owner's record cannot be read, so everything may have changed.
     mutating func hear(_ owner: String, _ record: OwnerRecord?) {
         guard let known = others[owner] else { return }
         guard let record else { return doubtAll() }
@@ -86,7 +86,7 @@ struct Company {
 
     mutating func doubtAll() { unsure = Set(0..<DiskFolder.shardCount) }
 
-    /// In turn, whatever is said: nothing stays wrong for ever.
+    /// Rechecks subfolders in turn, whatever the records say, so that no error lasts for ever.
     mutating func doubtSome() {
         for _ in 0..<16 {
             unsure.insert(nextShard)
@@ -98,7 +98,7 @@ struct Company {
     mutating func isSure(of shard: Int) { unsure.remove(shard) }
     mutating func isSureOfAll() { unsure = [] }
 
-    /// What to write where, after changes; nothing where nobody reads it.
+    /// Counts changes, and returns the bytes to write; none without readers.
     mutating func count(_ shards: Set<Int>) -> [(bytes: [UInt8], offset: Int)] {
         if others.isEmpty { return [] }
         let pieces = shards.map { (own.count($0), OwnerRecord.offset(ofShard: $0)) }

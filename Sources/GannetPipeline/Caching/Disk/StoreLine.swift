@@ -1,25 +1,25 @@
 import GannetCore
 import Synchronization
 
-/// Stores that wait for room in the queue of writes: who comes first goes first, and none waits for ever. Pure.
+/// Stores that wait for space in the write queue, first come, first served, with a time limit. Pure.
 struct StoreLine {
-    /// How long the disk may take nothing before those that wait are turned away.
+    /// How long the disk may accept nothing before waiters are turned away.
     static let patience = Duration.seconds(5)
-    /// What is being written may take longer if it is large: a disk that manages one megabyte in a second is slow, and goes on.
+    /// Large writes get more time: a disk that manages one megabyte a second is slow, but works.
     static let slowestBytesPerMillisecond = 1000
 
-    /// They are numbered as they come: the last number, the last that was let in, and the last that was turned away.
+    /// Ticket numbers in order of arrival: the newest, the last admitted, and the last turned away.
     private var last: UInt64 = 0
     private var lastLetIn: UInt64 = 0
     private var lastTurnedAway: UInt64 = 0
-    /// When the disk last took something, or the first of those that wait came.
+    /// When the disk last accepted something, or the first waiter arrived.
     private var lastMove = Duration.zero
-    /// The disk takes nothing: nobody needs to wait for it to find that out once more.
+    /// The disk accepts nothing: new stores need not wait to find out.
     private(set) var isStalled = false
-    /// Somebody looks at the patience of those that wait.
+    /// A task watches the time limit of the waiters.
     var isWatched = false
 
-    /// How many wait.
+    /// The number of waiters.
     var crowd: UInt64 { last - lastLetIn }
 
     mutating func join(at uptime: Duration) -> UInt64 {
@@ -28,22 +28,21 @@ struct StoreLine {
         return last
     }
 
-    /// Nil: of one that has just come.
+    /// Nil: a newcomer.
     func isFirst(_ place: UInt64?) -> Bool { (place ?? last + 1) == lastLetIn + 1 }
 
     func isTurnedAway(_ place: UInt64) -> Bool { place <= lastTurnedAway }
 
     mutating func letFirstIn() { lastLetIn += 1 }
 
-    /// True if it had stood still.
+    /// True if the disk had stalled.
     mutating func moved(at uptime: Duration) -> Bool {
         lastMove = uptime
         defer { isStalled = false }
         return isStalled
     }
 
-    /// How long those that wait have still patience, while so many bytes are being written. Nil: nobody waits, or nobody does any
-    /// more.
+    /// The time left for the waiters while so many bytes are being written. Nil: no waiters, or the limit has passed.
     mutating func patience(at uptime: Duration, writing bytes: Int) -> Duration? {
         guard crowd > 0 else { return nil }
         let left = lastMove + Self.patience + .milliseconds(bytes / Self.slowestBytesPerMillisecond) - uptime
@@ -55,10 +54,9 @@ struct StoreLine {
 }
 
 extension DiskCacheState {
-    /// False where the queue of writes is full, or others wait: who comes first goes first, or a large entry would wait until nobody
-    /// stores small ones any more. Once somebody waits, a quarter of the queue must be free before the next is let in, because
-    /// waking a task for every single place costs more than writing a small file. `place`: of one that waits in the line; true also
-    /// if he is turned away.
+    /// False if the write queue is full, or others wait: a large entry could otherwise starve behind small ones. While stores
+    /// wait, a quarter of the queue must be free before the next is admitted, because waking a task for each place costs more
+    /// than writing a small file. `place`: of a waiter; also true if it is turned away.
     mutating func admit(_ entry: CacheEntry, for key: CacheKey, at place: UInt64? = nil, bytes: Int, count: Int) -> Bool {
         if let place, line.isTurnedAway(place) {
             turnAway(key)
@@ -72,7 +70,7 @@ extension DiskCacheState {
         return true
     }
 
-    /// It is not stored, and what was stored of it before is older: that is not served any more.
+    /// Drops the entry. An older stored version is outdated and no longer served.
     mutating func turnAway(_ key: CacheKey) {
         fail(
             ImageError(
@@ -87,12 +85,12 @@ extension DiskCacheState {
         }
     }
 
-    /// An operation ended. True if that is news to who was told that nothing does.
+    /// Notes a completed operation. True if it ends a reported stall.
     mutating func diskMoved(at uptime: Duration) -> Bool { line.moved(at: uptime) && !trouble.isDegraded }
 }
 
 extension DiskCache {
-    /// Returns when there is room in the queue of writes, or the disk has stood still for too long.
+    /// Returns when the write queue has space, or the disk has stalled for too long.
     func waitForRoom(_ entry: CacheEntry, for key: CacheKey, at place: UInt64) async {
         let watches = state.withLock { state in
             defer { state.line.isWatched = true }
@@ -100,11 +98,11 @@ extension DiskCache {
         }
         if watches { watchLine() }
         let limit = configuration.stagingBytes
-        // Added by whoever makes room: of many that wait, only so many go on as there is room for.
+        // The condition adds the entry: only as many waiters continue as there is space for.
         await wait { $0.admit(entry, for: key, at: place, bytes: limit, count: Self.maximumWaiting) }
     }
 
-    /// One at a time, for as long as somebody waits.
+    /// Watches while stores wait; one task at a time.
     private func watchLine() {
         Task { [weak self, time] in
             while let left = self?.patienceOfLine() {
@@ -113,11 +111,11 @@ extension DiskCache {
         }
     }
 
-    /// Nil: there is nothing to watch any more.
+    /// Nil: nothing left to watch.
     private func patienceOfLine() -> Duration? {
         let uptime = time.uptime
         let (left, isNews) = state.withLock { state in
-            // Nothing is written then, and what waits will be; a writer that hangs keeps it from beginning.
+            // Nothing is written during a clear, and waiters are written afterwards; a hung writer prevents its start.
             if state.isClearing, state.drainers == 0, !state.line.isStalled { _ = state.line.moved(at: uptime) }
             let wasStalled = state.line.isStalled
             let left = state.line.patience(at: uptime, writing: state.queue.runningBytes)

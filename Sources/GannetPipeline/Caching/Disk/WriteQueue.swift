@@ -1,34 +1,34 @@
 import GannetCore
 
-/// What is to be done to one entry's file.
+/// An operation on one entry's file.
 enum DiskOperation: Sendable {
     case store(CacheEntry)
-    /// New metadata for the bytes that are there.
+    /// New metadata for the bytes on disk.
     case update(CacheEntryMetadata)
-    /// It was read: the file's time tells when.
+    /// A read, recorded in the file's time.
     case use(Timestamp)
     case remove(CleaningReason)
-    /// A read found the file damaged: it is looked at again and removed if that is true.
+    /// A read found the file damaged: check again, and remove it if so.
     case removeDamaged
-    /// A read found the entry over: as above.
+    /// A read found the entry expired: as above.
     case removeExpired
 
     var byteCount: Int { if case .store(let entry) = self { entry.bytes.count } else { 0 } }
 }
 
-/// Operations that wait or run, at most one running for each key, the newest one waiting. Pure.
+/// Waiting and running operations: for each key, at most one running and the newest waiting. Pure.
 ///
-/// It is also the staging area: what waits or runs here is what readers see.
+/// It is also the staging area: readers see what waits or runs here.
 struct WriteQueue {
     private struct Item {
         var operation: DiskOperation
-        /// Of the oldest operation that this one took the place of: whoever waits for that one waits for this one.
+        /// Of the oldest operation it replaces: waiters for that one wait for this one.
         var sequence: UInt64
     }
 
     private var waiting: [CacheKey: Item] = [:]
     private var running: [CacheKey: Item] = [:]
-    /// Keys in the order of their sequence, from `start` on; a key appears at most once. Nil: taken out of turn.
+    /// Keys in sequence order, from `start` on; each at most once. Nil: taken out of order.
     private var order: [CacheKey?] = []
     private var start = 0
     private var lastSequence: UInt64 = 0
@@ -41,13 +41,13 @@ struct WriteQueue {
     var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
     var count: Int { waiting.count + running.count }
 
-    /// What a reader of the key must know: the waiting operation and the running one.
+    /// The waiting and the running operation of a key, for its readers.
     func operations(for key: CacheKey) -> (waiting: DiskOperation?, running: DiskOperation?) {
         if waiting.isEmpty && running.isEmpty { return (nil, nil) }
         return (waiting[key]?.operation, running[key]?.operation)
     }
 
-    /// The sequence to wait for if the caller wants to know when it is done.
+    /// Adds an operation, and returns the sequence number to wait for.
     mutating func add(_ operation: DiskOperation, for key: CacheKey) -> UInt64 {
         bytes += operation.byteCount
         if var item = waiting[key] {
@@ -62,13 +62,13 @@ struct WriteQueue {
         return lastSequence
     }
 
-    /// Later ones replace earlier ones, except that new metadata joins bytes which are not written yet, and that what
-    /// a read found in the file says nothing about what is to be written.
+    /// Later operations replace earlier ones. Exceptions: new metadata joins unwritten bytes, and a read's finding about the
+    /// file does not affect pending bytes.
     private mutating func merge(_ earlier: DiskOperation, _ later: DiskOperation) -> DiskOperation {
         switch (earlier, later) {
         case (.store(var entry), .update(let metadata)):
             bytes += entry.bytes.count
-            // Metadata that was read before these bytes were stored is not theirs.
+            // Metadata read before these bytes were stored belongs to older bytes.
             if metadata.storedAt >= entry.metadata.storedAt { entry.metadata = metadata }
             return .store(entry)
         case (.store(let entry), .removeDamaged), (.store(let entry), .removeExpired):
@@ -84,7 +84,7 @@ struct WriteQueue {
         }
     }
 
-    /// The oldest operation whose file is not busy; nil if there is none. `onlyRemovals`: while nothing may be written yet.
+    /// The oldest operation whose file is not busy; nil if there is none. `onlyRemovals`: while writing is not allowed yet.
     mutating func take(busy: Set<Digest128>, onlyRemovals: Bool) -> (CacheKey, DiskOperation)? {
         for index in start..<order.count {
             guard let key = order[index], let item = waiting[key], running[key] == nil, !busy.contains(key.digest),
@@ -111,8 +111,8 @@ struct WriteQueue {
         if let item = running.removeValue(forKey: key) { bytes -= item.operation.byteCount }
     }
 
-    /// Before everything is removed: of what has not begun, only that the entries shall not be served as they are on disk stays, for
-    /// removing everything may fail.
+    /// Drops waiting operations before everything is removed, but keeps that the entries on disk must not be served: the
+    /// removal may fail.
     mutating func keepRemovals() {
         for index in start..<order.count {
             guard let key = order[index], let item = waiting[key] else { continue }
@@ -127,13 +127,13 @@ struct WriteQueue {
         skipTaken()
     }
 
-    /// Keys of everything that waits or runs.
+    /// Keys of all waiting and running operations.
     var keys: [CacheKey] { Array(waiting.keys) + running.keys.filter { waiting[$0] == nil } }
 
-    /// The newest operation given out so far.
+    /// The newest operation's sequence number.
     var newestSequence: UInt64 { lastSequence }
 
-    /// Everything up to this sequence is done.
+    /// Whether everything up to this sequence number is done.
     func isDone(_ sequence: UInt64) -> Bool {
         if start < order.count, let first = order[start], let item = waiting[first], item.sequence <= sequence { return false }
         return !running.values.contains { $0.sequence <= sequence }

@@ -1,14 +1,14 @@
 public import GannetCore
 import Synchronization
 
-/// Decoded pictures, the most recently used ones within a limit. All calls are synchronous, O(1) unless they say otherwise,
+/// A cache of decoded images: the most recently used ones within a limit. All calls are synchronous, O(1) unless documented,
 /// and safe from any thread.
 ///
-/// Cost is the memory really held: pixels that several entries share are counted once. What is evicted while somebody still
-/// shows it stays findable through a weak reference, so that a purge does not make the screen flicker.
+/// Cost is the memory really held: shared pixels are counted once. An evicted image that is still shown stays findable through
+/// a weak reference, so that a purge does not make the screen flicker.
 ///
-/// Look-ups in several threads rarely wait for each other: keys are dealt out to parts with a lock each. Limits and the order
-/// of use hold over the whole.
+/// Concurrent look-ups rarely contend: keys are distributed over parts with a lock each. Limits and the order of use apply to
+/// the whole cache.
 public final class MemoryCache: ImageMemoryCaching {
     private final class Part: Sendable {
         let shard = Mutex(MemoryShard())
@@ -22,16 +22,15 @@ public final class MemoryCache: ImageMemoryCaching {
     private let accessExtension: AccessExtension
     private let keepsWeakReferences: Bool
     private let time: any TimeSource
-    /// Some entry may end by itself, so look-ups need to know the time.
+    /// An entry may expire, so look-ups need the time.
     private let usesTime: Atomic<Bool>
     private let watcher = Mutex<MemoryPressureWatcher?>(nil)
 
-    /// A power of two. With more threads than processors, a thread that is stopped in the middle of a look-up makes others wait
-    /// only for its part.
+    /// A power of two. With more threads than processors, a thread that is preempted in a look-up blocks only its part.
     static let partCount = 16
 
-    /// `accessExtension` says what a use does to an entry that ends after a while.
-    /// `keepsWeakReferences`: evicted pictures are found again while somebody else holds them. - SDWebImage: shouldUseWeakMemoryCache
+    /// `accessExtension` says how a use extends an entry that expires. `keepsWeakReferences`: evicted images are found while
+    /// other code still holds them. - SDWebImage: shouldUseWeakMemoryCache
     public init(
         limits: MemoryCacheLimits = .standard, accessExtension: AccessExtension = .cacheTime, keepsWeakReferences: Bool = true,
         time: any TimeSource = SystemTimeSource()
@@ -44,7 +43,7 @@ public final class MemoryCache: ImageMemoryCaching {
         usesTime = Atomic(limits.age != nil)
     }
 
-    /// Changing them trims at once. - SDWebImage: maxMemoryCost, maxMemoryCount
+    /// A change trims at once. - SDWebImage: maxMemoryCost, maxMemoryCount
     public var limits: MemoryCacheLimits {
         get { ledger.withLock { $0.limits } }
         set {
@@ -56,7 +55,7 @@ public final class MemoryCache: ImageMemoryCaching {
         }
     }
 
-    /// The picture, which becomes the most recently used one.
+    /// The image, which becomes the most recently used one.
     public func picture(for key: CacheKey) -> CachedPicture? {
         let moment = moment()
         let found = part(of: key).shard.withBriefLock { shard in shard.get(key, at: moment, stamp: nextUse) }
@@ -67,10 +66,10 @@ public final class MemoryCache: ImageMemoryCaching {
         }
     }
 
-    /// Replaces what is there. A picture larger than the limit for one entry is only remembered weakly.
+    /// Adds or replaces an image. One above the limit for an entry is only referenced weakly.
     public func store(_ picture: CachedPicture, for key: CacheKey) {
         if picture.expiration == .expired { return remove(key) }
-        // The cost may ask a frame source of the user's, so it is computed before the lock is taken.
+        // Computed before the lock: the cost may call a user's frame source.
         let contents = MemoryShard.Contents(key: key, picture: picture, cost: PixelCost(picture.image))
         if picture.expiration != .standard, picture.expiration != .never { usesTime.store(true, ordering: .relaxed) }
         let moment = moment()
@@ -107,7 +106,7 @@ public final class MemoryCache: ImageMemoryCaching {
         }
     }
 
-    /// Also forgets the weak references.
+    /// Also drops the weak references.
     public func removeAll() {
         change { ledger, garbage in
             for part in parts {
@@ -128,10 +127,10 @@ public final class MemoryCache: ImageMemoryCaching {
 
     public var usage: CacheUsage { ledger.withLock { CacheUsage(count: $0.count, bytes: $0.bytes) } }
 
-    /// Fraction 0 drops everything that is not shown elsewhere: what an application does in the background or when memory is
-    /// short.
+    /// Keeps a fraction of the limits; 0 drops everything that is not shown elsewhere, for applications in the background or
+    /// short of memory.
     public func trim(toFraction fraction: Double) {
-        // No number is no order to drop anything.
+        // NaN must not drop anything.
         let fraction = fraction.isNaN ? 1 : min(max(fraction, 0), 1)
         change { ledger, garbage in
             let limits = ledger.limits
@@ -139,19 +138,19 @@ public final class MemoryCache: ImageMemoryCaching {
         }
     }
 
-    /// Drops the least recently used pictures until no more than this is held.
+    /// Drops the least recently used images until at most this much is held.
     public func trim(toBytes bytes: Int) {
         change { ledger, garbage in trim(&ledger, bytes: max(bytes, 0), count: .max, &garbage) }
     }
 
-    /// Removes what has ended by itself. O(n), n = entries. Look-ups notice it one by one, and the first store after two minutes
-    /// does the same for all. - Kingfisher: removeExpired
+    /// Removes expired entries. O(n), n = entries. Look-ups drop single entries; the first store after two minutes does this
+    /// for all. - Kingfisher: removeExpired
     public func removeExpired() {
         guard let moment = moment() else { return }
         change { ledger, garbage in clean(&ledger, at: moment, &garbage) }
     }
 
-    /// Counts since the cache was made; each part is read in its turn, so that sums may be a moment apart.
+    /// Counts since creation; parts are read in turn, so that sums may be slightly inconsistent.
     public var statistics: MemoryCacheStatistics {
         var statistics = MemoryCacheStatistics()
         statistics.evictions = ledger.withLock { $0.evictions }
@@ -164,7 +163,7 @@ public final class MemoryCache: ImageMemoryCaching {
         return statistics
     }
 
-    /// Holds the watcher until the next one or the end of this cache.
+    /// Keeps the watcher until it is replaced or this cache ends.
     func follow(_ new: MemoryPressureWatcher) {
         let old = watcher.withLock { watcher in
             defer { watcher = new }
@@ -185,8 +184,7 @@ public final class MemoryCache: ImageMemoryCaching {
         usesTime.load(ordering: .relaxed) ? Moment(uptime: time.uptime.wholeMilliseconds, now: time.now) : nil
     }
 
-    /// Everything that changes sums goes through here. Pictures end after it, outside the locks: the end of a frame source is
-    /// the user's code.
+    /// Makes all changes of sums. Releases images after it, outside the locks: releasing a frame source runs user code.
     private func change<R: Sendable>(_ body: (inout MemoryLedger, inout [CachedPicture]) -> R) -> R {
         let (result, garbage) = ledger.withLock { ledger -> (R, [CachedPicture]) in
             var garbage: [CachedPicture] = []
@@ -197,11 +195,11 @@ public final class MemoryCache: ImageMemoryCaching {
         return result
     }
 
-    /// The end of a look-up that changes sums: something has ended by itself, or a weak reference lives.
+    /// Ends a look-up that changes sums: an entry expired, or a weak reference is alive.
     private func settle(_ key: CacheKey, at moment: Moment?) -> CachedPicture? {
         change { ledger, garbage in
             let found = part(of: key).shard.withLock { shard -> CachedPicture? in
-                // Another thread may have been here meanwhile.
+                // Another thread may have done this meanwhile.
                 switch shard.get(key, at: moment, stamp: nextUse) {
                 case .hit(let contents): return contents.picture
                 case .miss: return nil
@@ -275,20 +273,20 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 }
 
-/// `value` × `fraction` without leaving the range of Int.
+/// `value` × `fraction` without overflow.
 private func scale(_ value: Int, _ fraction: Double) -> Int {
     fraction >= 1 ? value : Int(min(Double(value) * fraction, Double(Int.max / 2)))
 }
 
-/// What a ``MemoryCache`` did since it was made.
+/// Counts of a ``MemoryCache`` since its creation.
 public struct MemoryCacheStatistics: Hashable, Sendable {
-    /// Questions that were answered with a picture.
+    /// Look-ups that found an image.
     public var hits = 0
-    /// Questions that found nothing, or what had expired.
+    /// Look-ups that found nothing, or an expired entry.
     public var misses = 0
-    /// Of the hits, those that only a weak reference still knew.
+    /// Hits through a weak reference.
     public var weakHits = 0
-    /// Thrown out by a limit or a trim.
+    /// Entries removed by a limit or a trim.
     public var evictions = 0
 
     /// All counts zero.

@@ -1,17 +1,17 @@
 import GannetCore
 
-/// What a ``MemoryCache`` may hold.
+/// Limits of a ``MemoryCache``.
 public struct MemoryCacheLimits: Hashable, Sendable {
-    /// Bytes of memory held by pictures, shared pixels counted once.
+    /// Bytes of memory held by images, shared pixels counted once.
     public var bytes: Int
     /// Entries; no limit by default.
     public var count: Int
-    /// A larger picture is not kept (only remembered weakly).
+    /// A larger image is only referenced weakly.
     public var entryBytes: Int
-    /// How long entries with the expiration `standard` stay; nil: until they are evicted.
+    /// Lifetime of entries with the expiration `standard`; nil: until they are evicted.
     public var age: Duration?
 
-    /// `entryBytes` nil: the same as `bytes`.
+    /// - Parameter entryBytes: nil: the same as `bytes`.
     public init(bytes: Int, count: Int = .max, entryBytes: Int? = nil, age: Duration? = nil) {
         self.bytes = max(bytes, 0)
         self.count = max(count, 0)
@@ -19,7 +19,7 @@ public struct MemoryCacheLimits: Hashable, Sendable {
         self.age = age
     }
 
-    /// The smaller of 15 % of the memory this process may use and 512 MiB.
+    /// The smaller of 15 % of the memory available to this process and 512 MiB.
     public static let standard = MemoryCacheLimits(bytes: defaultBytes(of: SystemMemory()))
 
     static func defaultBytes(of memory: SystemMemory) -> Int {

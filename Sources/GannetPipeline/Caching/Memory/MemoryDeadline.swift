@@ -1,17 +1,17 @@
 import GannetCore
 
-/// Both clocks at one moment, in milliseconds: lifetimes run on the one that never jumps, dates on the calendar.
+/// Both clocks at one moment, in milliseconds: the monotonic one for lifetimes, the calendar for dates.
 struct Moment {
     var uptime: Int64
     var now: Timestamp
 }
 
-/// When an entry ends by itself.
+/// The time at which an entry expires.
 struct MemoryDeadline {
     /// Uptime in milliseconds, and the calendar; `max` means never.
     var uptime = Int64.max
     var calendar = Timestamp.distantFuture
-    /// What a use starts anew; nil: uses change nothing.
+    /// The lifetime that a use restarts; nil: uses change nothing.
     var renewal: Int64?
 
     init(_ expiration: CacheExpiration, age: Duration?, extending: AccessExtension, at moment: Moment?) {

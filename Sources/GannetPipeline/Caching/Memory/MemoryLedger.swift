@@ -1,7 +1,7 @@
 import GannetCore
 
-/// Sums and limits of a whole memory cache. Whoever adds or removes an entry of any part holds it meanwhile, so the limits are
-/// exact; look-ups that hit do not need it. Pure.
+/// Sums and limits of a whole memory cache. Held while an entry of any part is added or removed, so limits are exact; hits do
+/// not need it. Pure.
 struct MemoryLedger {
     var limits: MemoryCacheLimits
     private(set) var count = 0
@@ -9,8 +9,8 @@ struct MemoryLedger {
     private var costs = SharedCosts()
     /// Uptime in milliseconds.
     private var lastCleaning: Int64?
-    /// For each part, a moment that is not later than the last use of its least recently used entry. Look-ups make the truth
-    /// later without telling: whoever evicts looks, and corrects it.
+    /// For each part, a lower bound of the last use of its least recently used entry. Look-ups move the real value later
+    /// without an update; eviction corrects it.
     private var tails: [UInt64]
 
     init(limits: MemoryCacheLimits, parts: Int) {
@@ -37,7 +37,7 @@ struct MemoryLedger {
         if isEviction { evictions += 1 }
     }
 
-    /// True every now and then: what has ended by itself, and nobody asks for, should go.
+    /// True now and then: expired entries without look-ups should be removed.
     mutating func isCleaningDue(at moment: Moment) -> Bool {
         let last = lastCleaning ?? moment.uptime
         let isDue = moment.uptime - last >= Self.cleaningInterval
@@ -50,7 +50,7 @@ struct MemoryLedger {
 
     func exceeds(bytes: Int, count: Int) -> Bool { costs.bytes > bytes || self.count > count }
 
-    /// The part that seems to hold the least recently used entry, and when that was used. Nil if all are empty.
+    /// The part that seems to hold the least recently used entry, and its last use. Nil if all are empty.
     var oldestPart: (part: Int, stamp: UInt64)? {
         var found: (part: Int, stamp: UInt64)?
         for (part, stamp) in tails.enumerated() where stamp < found?.stamp ?? .max { found = (part, stamp) }

@@ -1,30 +1,30 @@
 import GannetCore
 
-/// How short memory is, as the kernel or the application sees it.
+/// The shortage of memory, as the kernel or the application sees it.
 public enum MemoryPressure: Int, Hashable, Sendable, Comparable, CaseIterable {
-    /// Nobody waits for memory: nothing needs to be given back.
+    /// No task waits for memory: nothing needs to be released.
     case none
-    /// Some tasks wait for memory: give back what can be made again.
+    /// Some tasks wait for memory: release what can be recreated.
     case some
-    /// Everything waits, or the kernel is about to end processes: give back everything that is not shown.
+    /// Everything waits, or the kernel is about to kill processes: release everything that is not shown.
     case critical
 
     public static func < (left: MemoryPressure, right: MemoryPressure) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What the kernel's files said at one moment. Pure.
+/// The kernel's counters at one moment. Pure.
 struct MemoryPressureSample: Equatable {
-    /// Microseconds in which some task, or every task, waited for memory since the start: of the machine and of our group.
+    /// Microseconds in which some task, or every task, waited for memory: of the machine and of this group.
     var some: [Int64] = []
     var full: [Int64] = []
-    /// How often our group met its limits.
+    /// How often this group reached its limits.
     var limitEvents: Int64?
-    /// How often nothing but ending a process helped.
+    /// How often only killing a process helped.
     var emergencies: Int64?
 
     var isEmpty: Bool { some.isEmpty && limitEvents == nil }
 
-    /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=1234`, and the same for `full`; the line `full` may be missing.
+    /// Parses `some avg10=0.00 avg60=0.00 avg300=0.00 total=1234`, and the same for `full`; the line `full` may be missing.
     mutating func add(pressure text: String) {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -35,7 +35,7 @@ struct MemoryPressureSample: Equatable {
         }
     }
 
-    /// `high 0`, `max 3`, `oom 0`, … of `memory.events`.
+    /// Parses `high 0`, `max 3`, `oom 0`, … of `memory.events`.
     mutating func add(events text: String) {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -48,9 +48,9 @@ struct MemoryPressureSample: Equatable {
         }
     }
 
-    /// What happened between an earlier sample and this one.
+    /// The pressure between an earlier sample and this one.
     ///
-    /// Meeting the group's limit alone is no pressure where the kernel tells waiting times: page cache meets it all the time.
+    /// Reaching the group's limit alone is no pressure if the kernel reports waiting times: page cache does so all the time.
     func pressure(since earlier: MemoryPressureSample, after time: Duration) -> MemoryPressure {
         let microseconds = Double(max(time.wholeMilliseconds, 1)) * 1000
         func share(_ new: [Int64], _ old: [Int64]) -> Double {
@@ -63,7 +63,7 @@ struct MemoryPressureSample: Equatable {
         return .none
     }
 
-    /// Of the time between two samples.
+    /// Shares of the time between two samples.
     static let someShare = 0.10
     static let criticalShare = 0.10
 }

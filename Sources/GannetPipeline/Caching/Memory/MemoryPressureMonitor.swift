@@ -1,22 +1,22 @@
 public import GannetCore
 
-/// Asks the kernel now and then whether memory is short: `/proc/pressure/memory` (PSI), and `memory.pressure` and
-/// `memory.events` of the process's control group (version 2).
+/// Polls the kernel for memory pressure: `/proc/pressure/memory` (PSI), and `memory.pressure` and `memory.events` of the
+/// process's control group (version 2).
 ///
-/// Where none of them exists (old kernels, some containers) nothing is ever reported, and that is no error: caches have limits
-/// of their own. A question costs a few microseconds.
+/// If none of them exists (old kernels, some containers), it never reports, without an error: caches have their own limits. A
+/// poll costs a few microseconds.
 public struct MemoryPressureMonitor: Sendable {
-    /// Between two questions, default 2 s.
+    /// Time between two polls, default 2 s.
     public var interval: Duration
     /// Where the kernel's files are.
     public var proc: String
-    /// Where control groups are mounted, so that a container's own limit counts; `/sys/fs/cgroup`.
+    /// Where control groups are mounted, to honour a container's limit; `/sys/fs/cgroup`.
     public var controlGroups: String
     private let files: any FileSystem
     private let time: any TimeSource
     private let executor: BlockingExecutor
 
-    /// Asks the kernel's own files every 2 s, on the threads for files. Nothing is read before ``run(_:)``.
+    /// Polls the kernel's files every 2 s on the file threads. Reads nothing before ``run(_:)``.
     public init(
         interval: Duration = .seconds(2), proc: String = "/proc", controlGroups: String = "/sys/fs/cgroup",
         files: any FileSystem = POSIXFileSystem(), time: any TimeSource = SystemTimeSource(), executor: BlockingExecutor = .files
@@ -29,8 +29,8 @@ public struct MemoryPressureMonitor: Sendable {
         self.executor = executor
     }
 
-    /// Calls `onPressure` after each interval in which memory was short. Returns when the task is cancelled, or at once where
-    /// the kernel says nothing.
+    /// Calls `onPressure` after each interval with memory pressure. Returns when the task is cancelled, or at once if the
+    /// kernel reports nothing.
     public func run(_ onPressure: @Sendable (MemoryPressure) -> Void) async {
         guard var last = await sample(), !last.isEmpty else { return }
         var asked = time.uptime
@@ -60,7 +60,7 @@ public struct MemoryPressureMonitor: Sendable {
     }
 }
 
-/// Tells somebody about memory pressure for as long as it lives.
+/// Reports memory pressure to a closure while it lives.
 public final class MemoryPressureWatcher: Sendable {
     private let task: Task<Void, Never>
 
@@ -76,9 +76,9 @@ public final class MemoryPressureWatcher: Sendable {
 }
 
 extension MemoryCache {
-    /// What an application calls that hears of memory pressure by itself. `some` keeps the more recently used half of what is
-    /// there, so that lasting pressure empties the cache step by step; `critical` keeps nothing. Pictures that are shown
-    /// somewhere are found again in either case. - SDWebImage: didReceiveMemoryWarning
+    /// Releases memory; for applications that detect pressure themselves. `some` keeps the most recently used half, so that
+    /// lasting pressure empties the cache step by step; `critical` keeps nothing. Images shown elsewhere stay findable in
+    /// either case. - SDWebImage: didReceiveMemoryWarning
     public func relieve(_ pressure: MemoryPressure) {
         switch pressure {
         case .none: break
@@ -87,8 +87,8 @@ extension MemoryCache {
         }
     }
 
-    /// Gives memory back whenever the monitor says that it is short, for as long as this cache lives: pictures, then the idle
-    /// pixel memory of the pool. Replaces the monitor that was followed before.
+    /// Releases memory whenever the monitor reports pressure, while this cache lives: images, then the pool's idle pixel
+    /// memory. Replaces the previous monitor.
     public func followPressure(of monitor: MemoryPressureMonitor = MemoryPressureMonitor(), pool: PixelPool = .shared) {
         follow(
             MemoryPressureWatcher(monitor) { [weak self] pressure in

@@ -1,9 +1,9 @@
 import GannetCore
 
-/// One part of a memory cache: the entries whose keys fall to it, in order of use, and its weak references. Pure: no lock, no
-/// clock. Sums and limits are the ``MemoryLedger``'s.
+/// One part of a memory cache: the entries of its keys in order of use, and its weak references. Pure: no lock, no clock. The
+/// ``MemoryLedger`` has the sums and limits.
 struct MemoryShard {
-    /// What never changes of an entry, so that a look-up takes one reference along and copies the picture outside the lock.
+    /// The constant part of an entry: a look-up takes one reference, and copies the image outside the lock.
     final class Contents: Sendable {
         let key: CacheKey
         let picture: CachedPicture
@@ -19,19 +19,19 @@ struct MemoryShard {
         var deadline: MemoryDeadline
     }
 
-    /// Apart from the entries, so that changing the order touches little memory.
+    /// Separate from the entries, so that reordering touches little memory.
     private struct Link {
-        /// Towards the most recently used; -1 ends.
+        /// Towards the most recently used; -1: the end.
         var newer: Int32
         var older: Int32
-        /// When it was last used, counted over the whole cache.
+        /// Number of the last use, counted over the whole cache.
         var stamp: UInt64
     }
 
     enum LookUp {
         case hit(Contents)
         case miss
-        /// An entry that has ended, or a weak reference: sums will change, so whoever holds the ledger goes on.
+        /// An expired entry or a weak reference: sums will change, so the look-up continues under the ledger's lock.
         case unsettled
     }
 
@@ -47,7 +47,7 @@ struct MemoryShard {
     private(set) var misses = 0
     private(set) var weakHits = 0
 
-    /// Of the least recently used entry; `max` if there is none.
+    /// Stamp of the least recently used entry; `max` if there is none.
     var oldestStamp: UInt64 { oldest < 0 ? .max : links[Int(oldest)].stamp }
 
     mutating func get(_ key: CacheKey, at moment: Moment?, stamp: () -> UInt64) -> LookUp {
@@ -67,7 +67,7 @@ struct MemoryShard {
         return .hit(found)
     }
 
-    /// Nil: not known here. What a weak reference brought to life goes to the garbage.
+    /// Nil: not known here. Strong references that the check creates go to the garbage.
     func contains(_ key: CacheKey, at moment: Moment?, garbage: inout [CachedPicture]) -> Bool {
         if let position = index[key] { return !deadlines[Int(position)].isOver(at: moment) }
         guard let (picture, deadline) = weak.peek(key) else { return false }
@@ -75,7 +75,7 @@ struct MemoryShard {
         return !deadline.isOver(at: moment)
     }
 
-    /// The key must not be known: ``take(_:)`` comes first.
+    /// The key must not be present: ``take(_:)`` comes first.
     mutating func insert(_ entry: Entry, stamp: UInt64) {
         let link = Link(newer: -1, older: newest, stamp: stamp)
         let position: Int32
@@ -95,7 +95,7 @@ struct MemoryShard {
         index[entry.contents.key] = position
     }
 
-    /// Removes an entry and hands it over.
+    /// Removes and returns an entry.
     mutating func take(_ key: CacheKey) -> Entry? {
         index[key].flatMap { take(at: $0) }
     }
@@ -128,7 +128,7 @@ struct MemoryShard {
         weak.add(contents.picture, cost: contents.cost, deadline: entry.deadline, for: contents.key, garbage: &garbage)
     }
 
-    /// Found and forgotten.
+    /// Removes and returns a weakly referenced image.
     mutating func takeWeak(_ key: CacheKey) -> Entry? {
         weak.take(key).map { Entry(contents: Contents(key: key, picture: $0.0, cost: $0.1), deadline: $0.2) }
     }
@@ -139,7 +139,7 @@ struct MemoryShard {
 
     mutating func forgetAll() { weak.removeAll() }
 
-    // MARK: Counting what ``get(_:at:stamp:)`` left open
+    // MARK: Counts that ``get(_:at:stamp:)`` left open
 
     mutating func countMiss() { misses += 1 }
 

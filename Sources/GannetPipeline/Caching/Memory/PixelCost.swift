@@ -1,18 +1,18 @@
 import GannetCore
 
-/// The pieces of memory behind one picture, each with an identity, so that what is shared is counted once.
+/// The blocks of memory behind one image, each with an identity, so that shared ones are counted once.
 struct PixelCost {
     struct Part {
         var identity: ObjectIdentifier
         var bytes: Int
     }
 
-    /// The still picture, or an animation's first frame.
+    /// The still image, or an animation's first frame.
     var first: Part
-    /// An animation's other frames, or its frame source as a whole. May name a part twice.
+    /// An animation's other frames, or its whole frame source. May contain a part twice.
     var rest: [Part]
 
-    /// Asks the frame source of an animation for its size: not under a lock.
+    /// Calls an animation's frame source for its size: not under a lock.
     init(_ image: DecodedImage) {
         let bitmap = image.bitmap
         first = Part(identity: bitmap.identity, bytes: bitmap.byteCount)
@@ -25,7 +25,7 @@ struct PixelCost {
         }
     }
 
-    /// Upper bound: shared parts counted each time.
+    /// Upper bound: shared parts are counted each time.
     var total: Int {
         if rest.isEmpty { return first.bytes }
         var seen: Set<ObjectIdentifier> = [first.identity]
@@ -33,7 +33,7 @@ struct PixelCost {
     }
 }
 
-/// How many entries hold each piece of memory, and the sum of all pieces.
+/// Reference counts of memory blocks, and the sum of their sizes.
 struct SharedCosts {
     private struct Holders {
         var count: Int
@@ -48,7 +48,7 @@ struct SharedCosts {
         for part in cost.rest { add(part) }
     }
 
-    /// Must be the same value that was added.
+    /// Must equal the value that was added.
     mutating func subtract(_ cost: PixelCost) {
         subtract(cost.first)
         for part in cost.rest { subtract(part) }

@@ -1,12 +1,12 @@
 import GannetCore
 
-/// How much memory there is: the machine's, or less where a control group limits it.
+/// The memory of the machine, or less if a control group limits it.
 struct SystemMemory {
     var files: any FileSystem = POSIXFileSystem()
     var proc = "/proc"
     var controlGroups = "/sys/fs/cgroup"
 
-    /// Nil where the system does not say.
+    /// Nil if the system does not report it.
     var availableBytes: Int? {
         [machineBytes, groupBytes].compactMap { $0 }.min()
     }
@@ -19,7 +19,7 @@ struct SystemMemory {
         return nil
     }
 
-    /// Which controllers the process's groups belong to, and their paths. No controllers: version 2.
+    /// The process's groups: controllers and path. No controllers: version 2.
     private var groups: [(controllers: [Substring], path: String)] {
         (text(proc + "/self/cgroup") ?? "").split(separator: "\n").compactMap { line in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -27,12 +27,12 @@ struct SystemMemory {
         }
     }
 
-    /// The files of our group (version 2); nil where there is none.
+    /// The folder of this process's group (version 2); nil if there is none.
     var groupFolder: String? {
         groups.first { $0.controllers.isEmpty }.map { controlGroups + ($0.path == "/" ? "" : $0.path) }
     }
 
-    /// The tightest limit on the way from our group to the root (v2), or the one limit of v1.
+    /// The tightest limit from this group up to the root (v2), or the one limit of v1.
     private var groupBytes: Int? {
         var limits: [Int] = []
         for group in groups {
@@ -60,7 +60,7 @@ struct SystemMemory {
         }
     }
 
-    /// Missing files are the normal case in containers and on old kernels.
+    /// Missing files are normal in containers and on old kernels.
     func text(_ path: String) -> String? {
         guard let bytes = try? files.read(path, maximumBytes: 1 << 16, nofollow: false) else { return nil }
         return String(decoding: bytes, as: UTF8.self)

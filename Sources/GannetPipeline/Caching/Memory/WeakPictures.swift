@@ -1,7 +1,7 @@
 import GannetCore
 
-/// Pictures that were evicted and that somebody else may still hold. Dead ones are swept when their number doubles, so adding
-/// is O(1) on average.
+/// Evicted images that other code may still hold. Dead references are swept when their number doubles, so adding is O(1) on
+/// average.
 struct WeakPictures {
     private struct Reference {
         weak var storage: BitmapStorage?
@@ -43,7 +43,7 @@ struct WeakPictures {
         if references.count >= sweepAt { sweep(&garbage) }
     }
 
-    /// Found and forgotten: the caller holds it strongly again.
+    /// Removes and returns an image: the caller holds it strongly again.
     mutating func take(_ key: CacheKey) -> (CachedPicture, PixelCost, MemoryDeadline)? {
         guard !references.isEmpty, let reference = references.removeValue(forKey: key), let picture = reference.picture else {
             return nil
@@ -69,7 +69,7 @@ struct WeakPictures {
         references = references.filter { !matches($0.key) }
     }
 
-    /// Looking at a weak reference makes a strong one, which may turn out to be the last: it goes to the garbage.
+    /// Checking a weak reference creates a strong one, perhaps the last: it goes to the garbage.
     private mutating func sweep(_ garbage: inout [CachedPicture]) {
         references = references.filter {
             guard let picture = $0.value.picture else { return false }

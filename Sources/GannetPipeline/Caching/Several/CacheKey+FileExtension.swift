@@ -1,15 +1,14 @@
 public import GannetCore
 
 extension CacheKey {
-    /// A key of its own for the same text with another kind of file: both may be stored side by side.
+    /// A key for the same text with another kind of file: both can be stored side by side.
     /// - Kingfisher: forcedExtension
     public func with(fileExtension: String) -> CacheKey {
         fileExtension.isEmpty ? self : CacheKey(text + "\u{1}extension=" + fileExtension.lowercased())
     }
 
-    /// The file extension that the key's text suggests, without a dot, in lower case; nil if there is none that a file name can
-    /// carry. The query and the fragment of a URL are no part of it, nor is a dot in the host. A hint for exported files: the
-    /// cache itself goes by contents.
+    /// The file extension suggested by the key's text, in lower case without a dot; nil if there is none that suits a file
+    /// name. Ignores a URL's query, fragment and host. A hint for exported files: the cache itself goes by contents.
     public var suggestedFileExtension: String? {
         var path = Substring(text.prefix { $0 != "\u{1}" })
         if let end = path.firstIndex(where: { $0 == "?" || $0 == "#" }) { path = path[..<end] }
@@ -18,7 +17,7 @@ extension CacheKey {
             if let slash = rest.firstIndex(of: "/") {
                 path = rest[slash...]
             } else {
-                // A host without a path; of a file, a path without folders.
+                // A host without a path; for a `file:` URL, a path without folders.
                 guard path.hasPrefix("file:") else { return nil }
                 path = rest
             }
@@ -27,9 +26,9 @@ extension CacheKey {
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
         var found = String(
             name[name.index(after: dot)...].unicodeScalars.filter { $0 != ":" && $0.value >= 32 && $0 != "\u{7F}" })
-        // A processor's or retina mark behind the extension is none of it.
+        // Cut a processor's or retina mark after the extension.
         if let at = found.firstIndex(of: "@") { found = String(found[..<at]) }
-        // A file name has room for 255 bytes; ours take 49 and a dot.
+        // A file name may have 255 bytes; ours take 49 and a dot.
         guard !found.isEmpty, found.utf8.count <= 255 - 50 else { return nil }
         return found.lowercased()
     }

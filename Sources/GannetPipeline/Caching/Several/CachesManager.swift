@@ -1,37 +1,37 @@
 public import GannetCore
 import Synchronization
 
-/// Several caches behind one: the last one added is the highest and is asked first. - SDWebImage: SDImageCachesManager
+/// Several caches behind one: the last one added is the highest and is read first. - SDWebImage: SDImageCachesManager
 ///
 /// Reads and stores pass over a cache that fails; they throw only if every cache failed. Removals and ``flush()`` try every cache
 /// and throw the first failure. A read that began earlier does not bring back what was removed or replaced meanwhile.
 public final class CachesManager: ImageCaching {
-    /// Which caches an operation uses. - SDWebImage: SDImageCachesManagerOperationPolicy
+    /// The caches that an operation uses. - SDWebImage: SDImageCachesManagerOperationPolicy
     public enum Policy: String, Hashable, Sendable, CaseIterable {
-        /// One after the other from the highest on; a question ends with the first hit.
+        /// In turn, from the highest down; a read ends with the first hit.
         case serial
-        /// All at once; a question ends with the first hit, and the others are cancelled.
+        /// All at once; a read ends with the first hit, and the others are cancelled.
         case concurrent
-        /// The one that was added last; the others are not asked.
+        /// Only the cache that was added last.
         case highestOnly
-        /// The one that was added first; the others are not asked.
+        /// Only the cache that was added first.
         case lowestOnly
     }
 
     /// The policy of each operation.
     public struct Policies: Hashable, Sendable {
-        /// Reading entries and their metadata. - SDWebImage: queryOperationPolicy
+        /// Reads of entries and metadata. - SDWebImage: queryOperationPolicy
         public var query: Policy
-        /// New entries; what is changed in stored ones is changed everywhere. - SDWebImage: storeOperationPolicy
+        /// New entries; updates of stored ones apply to all caches. - SDWebImage: storeOperationPolicy
         public var store: Policy
-        /// One key, or all keys of a prefix. - SDWebImage: removeOperationPolicy
+        /// Removal of one key, or of all keys with a prefix. - SDWebImage: removeOperationPolicy
         public var remove: Policy
-        /// The question alone, without reading. - SDWebImage: containsOperationPolicy
+        /// Checks for a key, without reading. - SDWebImage: containsOperationPolicy
         public var contains: Policy
-        /// Everything at once. - SDWebImage: clearOperationPolicy
+        /// Removal of everything. - SDWebImage: clearOperationPolicy
         public var clear: Policy
 
-        /// As in SDWebImage: stores go to the highest cache, removals to all, questions from the highest down.
+        /// The defaults of SDWebImage: stores go to the highest cache, removals to all, reads from the highest down.
         public init(
             query: Policy = .serial, store: Policy = .highestOnly, remove: Policy = .concurrent, contains: Policy = .serial,
             clear: Policy = .concurrent
@@ -44,15 +44,15 @@ public final class CachesManager: ImageCaching {
         }
     }
 
-    /// The same for the whole life of the manager.
+    /// The policies; constant for the life of the manager.
     public let policies: Policies
-    /// A hit in a lower cache is stored in those above it that have said they lack it: in all of them where they are asked in turn.
+    /// Stores a hit of a lower cache in those above that have reported a miss; with `serial` reads, in all above.
     public let promotes: Bool
     /// The highest first.
     private let list: Mutex<[any ImageCaching]>
     private let promotions = Promotions()
 
-    /// `caches` in the order in which they would be added: the last one is the highest.
+    /// - Parameter caches: in the order of adding: the last one is the highest.
     public init(_ caches: [any ImageCaching] = [], policies: Policies = Policies(), promotes: Bool = true) {
         list = Mutex(caches.reversed())
         self.policies = policies
@@ -64,16 +64,16 @@ public final class CachesManager: ImageCaching {
 
     public var identifier: String { "caches:" + caches.map(\.identifier).joined(separator: ",") }
 
-    /// The key of the lowest cache, which is usually the one that is kept longest.
+    /// The key of the lowest cache, which usually keeps its entries longest.
     public var scopeKey: ScopeKey { caches.last?.scopeKey ?? .process }
 
-    /// Becomes the highest.
+    /// Adds a cache as the highest.
     public func add(_ cache: any ImageCaching) { list.withLock { $0.insert(cache, at: 0) } }
 
-    /// Does nothing if there is none of this identifier; its entries stay on disk. Running questions still ask it.
+    /// Does nothing for an unknown identifier. The cache's entries stay on disk, and running reads still use it.
     public func removeCache(identifier: String) { list.withLock { $0.removeAll { $0.identifier == identifier } } }
 
-    // MARK: Questions
+    // MARK: Reads
 
     public func entry(for key: CacheKey, touch: Bool = true) async throws(ImageError) -> CacheEntry? {
         let caches = caches
@@ -85,15 +85,15 @@ public final class CachesManager: ImageCaching {
         }
         guard let hit else { return nil }
         let above = hit.misses.filter { $0 < hit.index }
-        // An entry that ends early belongs to the cache that resumes it.
+        // Partial entries stay in the cache that resumes them.
         if !above.isEmpty, let question, !hit.value.metadata.isPartial, promotions.mayStore(question) {
-            // The hit is good whether or not the upper caches take it.
+            // The hit counts whether or not the upper caches accept it.
             for index in above { try? await caches[index].store(hit.value, for: key) }
         }
         return hit.value
     }
 
-    /// One after the other, also where the policy is concurrent; nothing is promoted.
+    /// Reads the caches in turn, even with the policy `concurrent`; promotes nothing.
     public func blockingEntry(for key: CacheKey, touch: Bool = true) throws(ImageError) -> CacheEntry? {
         var failures = Failures()
         for cache in chosen(caches, policies.query) {
@@ -135,7 +135,7 @@ public final class CachesManager: ImageCaching {
         return hit != nil
     }
 
-    /// In the first of those that are asked that has it; nothing is read, and nothing promoted.
+    /// Notes the use in the first cache that has the entry; reads and promotes nothing.
     public func noteUse(of key: CacheKey) async {
         for cache in chosen(caches, policies.query) {
             if await cache.contains(key) { return await cache.noteUse(of: key) }
@@ -144,7 +144,7 @@ public final class CachesManager: ImageCaching {
 
     public func mightContain(_ key: CacheKey) -> Bool { chosen(caches, policies.query).contains { $0.mightContain(key) } }
 
-    /// Of all caches together: what several of them hold is counted several times.
+    /// The sum of all caches: entries in several of them count several times.
     public func usage() async throws(ImageError) -> CacheUsage {
         var sum = CacheUsage(count: 0, bytes: 0)
         var failures = Failures()
@@ -168,7 +168,7 @@ public final class CachesManager: ImageCaching {
         try await change(.key(key), policies.store) { cache throws(ImageError) in try await cache.store(entry, for: key) }
     }
 
-    /// Of every cache that has the entry, whatever the policies say: copies must not contradict each other.
+    /// Updates every cache with the entry, whatever the policies: copies must not contradict each other.
     public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
         try await change(.key(key), .concurrent) { cache throws(ImageError) in try await cache.update(metadata, for: key) }
     }
@@ -213,11 +213,11 @@ public final class CachesManager: ImageCaching {
     private struct Hit<Value: Sendable>: Sendable {
         var index: Int
         var value: Value
-        /// The caches that have said before that they have nothing; one that is still being asked may have something newer.
+        /// The caches that have reported a miss; one that is still reading may have a newer entry.
         var misses: [Int]
     }
 
-    /// The first answer that is not nil, and which cache gave it.
+    /// The first answer that is not nil, and the index of its cache.
     private func first<Value: Sendable>(
         of caches: [any ImageCaching], _ policy: Policy,
         _ ask: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Value?
@@ -265,7 +265,7 @@ public final class CachesManager: ImageCaching {
         return nil
     }
 
-    /// Does to each chosen cache what no question that has begun before may undo.
+    /// Applies a change and keeps reads in flight from restoring stale data over it.
     private func change(
         _ extent: Promotions.Extent, _ policy: Policy, needsAll: Bool = false,
         _ body: @Sendable @escaping (any ImageCaching) async throws(ImageError) -> Void
@@ -310,7 +310,7 @@ public final class CachesManager: ImageCaching {
     }
 }
 
-/// Remembers whether anything worked, and the first error.
+/// Whether any cache succeeded, and the first error.
 private struct Failures: Sendable {
     private var first: ImageError?
     private var worked = false
@@ -327,8 +327,8 @@ private struct Failures: Sendable {
     }
 }
 
-/// What one of several caches said. A class by caution: an optimised build lost the tuples of a similar task group (see
-/// `DemoRunner`); no fault was seen here.
+/// The answer of one of several caches. A class as a precaution: an optimised build lost the tuples of a similar task group
+/// (see `DemoRunner`); no fault was seen here.
 private final class CacheAnswer<Value: Sendable>: Sendable {
     let index: Int
     let result: Result<Value?, ImageError>

@@ -1,10 +1,10 @@
 import GannetCore
 import Synchronization
 
-/// Keeps what a lower cache answered from taking the place of what was stored, changed or removed meanwhile.
+/// Keeps a lower cache's answer from overwriting newer data in the caches above.
 ///
-/// A question notices every change of its key that runs or begins before its answer is passed upwards, and then passes nothing.
-/// A change waits for answers of its key that are being passed upwards already, and comes after them.
+/// If a key changes while a read runs, its answer is not promoted. A change waits for promotions of its key that have already
+/// begun, and applies after them.
 final class Promotions: Sendable {
     enum Extent: Sendable {
         case everything
@@ -40,7 +40,7 @@ final class Promotions: Sendable {
 
     private let state = Mutex(State())
 
-    /// Before the caches are asked.
+    /// Called before the caches are read.
     func ask(_ key: CacheKey) -> UInt64 {
         state.withLock { state in
             let number = state.number()
@@ -49,7 +49,7 @@ final class Promotions: Sendable {
         }
     }
 
-    /// Whether the answer may be passed upwards; changes then wait until ``end(_:)``.
+    /// Whether the answer may be promoted; changes then wait until ``end(_:)``.
     func mayStore(_ number: UInt64) -> Bool {
         state.withLock { state in
             guard let question = state.questions[number], !question.isVoid else { return false }
@@ -58,13 +58,13 @@ final class Promotions: Sendable {
         }
     }
 
-    /// Of every question.
+    /// Called at the end of every read.
     func end(_ number: UInt64) {
         let question = state.withLock { $0.questions.removeValue(forKey: number) }
         for change in question?.waiting ?? [] { change.resume() }
     }
 
-    /// Makes void what is being asked, and waits for what is being passed upwards. To be ended by ``endChange(_:)``.
+    /// Invalidates running reads, and waits for running promotions. Ended by ``endChange(_:)``.
     func beginChange(of extent: Extent) async -> UInt64 {
         let (change, storing) = state.withLock { state in
             let change = state.number()

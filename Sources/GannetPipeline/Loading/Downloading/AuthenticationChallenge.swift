@@ -1,13 +1,13 @@
 import GannetCore
 
-/// One challenge of `WWW-Authenticate`, RFC 9110 §11.6.1: a scheme and what it says.
+/// One challenge of `WWW-Authenticate`, RFC 9110 §11.6.1: a scheme and its parameters.
 package struct AuthenticationChallenge: Hashable {
     /// Lower case.
     package var scheme: String
-    /// Names in lower case, values without quotes; of a name that comes twice, the first.
+    /// Names in lower case, values without quotes; of duplicates, the first.
     package var parameters: [String: String] = [:]
 
-    /// All challenges of all fields. What cannot be read ends the field it stands in.
+    /// All challenges of all fields. A syntax error ends its field.
     package static func parse(_ fields: [String]) -> [AuthenticationChallenge] {
         var result: [AuthenticationChallenge] = []
         for field in fields {
@@ -25,7 +25,7 @@ package struct AuthenticationChallenge: Hashable {
         return result
     }
 
-    /// Whether the answer asks for a credential of this kind.
+    /// Whether the response asks for a credential of this kind.
     static func ask(for credential: Credential, in head: HTTPResponseHead) -> Bool {
         let asksDigest = DigestChallenge.best(of: head) != nil
         let schemes = parse(head.headers.all("WWW-Authenticate")).map(\.scheme)
@@ -36,7 +36,7 @@ package struct AuthenticationChallenge: Hashable {
         }
     }
 
-    /// Schemes, parameters and bare credentials (`token68`) stand in one list; what follows a word tells which it is.
+    /// Schemes, parameters and bare credentials (`token68`) share one list; the text after a word decides which it is.
     private struct Scanner {
         enum Item {
             case scheme
@@ -88,12 +88,12 @@ package struct AuthenticationChallenge: Hashable {
                     plain.append(byte)
                 }
             }
-            // A text that is not closed ends with the field.
+            // An unclosed text ends with the field.
             if peek != nil { index += 1 }
             return String(decoding: plain, as: UTF8.self)
         }
 
-        /// Behind a scheme: a word that ends with the list's item is no parameter.
+        /// Skips a bare credential after a scheme: a word that ends the list item is no parameter.
         private mutating func skipToken68() {
             let start = index
             skip { Self.isWord($0) || $0 == UInt8(ascii: "/") }

@@ -1,10 +1,10 @@
 import GannetCore
 
-/// The codings of `Content-Encoding` that are undone on the way, RFC 9110 §8.4.
+/// The codings of `Content-Encoding` that are decoded during the transfer, RFC 9110 §8.4.
 enum ContentCoding: Hashable {
     case gzip, deflate
 
-    /// The codings to undo, last one first. Nil: there is one that is not known, and the body is delivered as it came.
+    /// The codings to decode, last one first. Nil: one is unknown, and the body is delivered unchanged.
     static func parse(_ header: String?) -> [ContentCoding]? {
         guard let header else { return [] }
         var result: [ContentCoding] = []
@@ -19,8 +19,8 @@ enum ContentCoding: Hashable {
         return result.reversed()
     }
 
-    /// A coding that is registered and cannot be undone here; nil if there is none. Invented names are another matter: servers
-    /// that write them do not compress.
+    /// A registered coding that is not supported; nil if there is none. Invented names do not count: servers that send them do
+    /// not compress.
     static func unreadable(in header: String?) -> String? {
         guard let header else { return nil }
         let registered = ["br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"]
@@ -35,7 +35,7 @@ enum ContentCoding: Hashable {
         static let acceptEncoding = "gzip, deflate"
     }
 
-    /// Undoes one coding while bytes are pulled. An actor, because the stream is `Sendable` and the state of zlib is not.
+    /// Decodes one coding while bytes are pulled. An actor, because the stream is `Sendable` and the state of zlib is not.
     actor ContentDecoder {
         private let source: ByteStream
         private let coding: ContentCoding
@@ -44,10 +44,10 @@ enum ContentCoding: Hashable {
         private var inflater: Inflater?
         private var consumed = 0
         private var produced = 0
-        /// After something that is no gzip member any more: the rest is read, and ignored.
+        /// After the last gzip member: the rest is read and ignored.
         private var isOver = false
 
-        /// What compression may add to what does not get smaller.
+        /// Bytes that compression may add to incompressible data.
         private static let overhead = 1 << 20
 
         init(_ source: ByteStream, coding: ContentCoding, limits: ContentDecodingLimits, maximumBytes: Int) {
@@ -80,21 +80,21 @@ enum ContentCoding: Hashable {
                     continue
                 }
                 guard var chunk = try await source.next() else {
-                    // Nothing at all is an empty body, compressed or not.
+                    // No bytes at all are an empty body, compressed or not.
                     guard let inflater, !inflater.isAtEnd else { return nil }
                     throw ImageError(.network, stage: .load, "The compressed body ends too early.")
                 }
                 consumed += chunk.count
-                // Blocks of nothing, and what is behind the end, never grow to anything that others could count.
+                // Empty blocks and bytes after the end produce no output that a limit could count.
                 guard consumed - Self.overhead <= maximumBytes else {
                     throw ImageError(
                         .limitExceeded, stage: .load,
                         "The compressed body has more than \(maximumBytes) bytes. Raise maximumEncodedBytes to allow it.")
                 }
                 if let inflater, inflater.isAtEnd {
-                    // A second gzip member; anything else after the end is ignored, as curl and browsers do.
+                    // A second gzip member; anything else after the end is ignored, as in curl and browsers.
                     guard !isOver else { continue }
-                    // Its two first bytes may come apart.
+                    // Its first two bytes may arrive separately.
                     chunk = inflater.rest + chunk
                     if coding == .gzip, chunk == [0x1F] {
                         inflater.feed(chunk)
@@ -111,7 +111,7 @@ enum ContentCoding: Hashable {
         }
     }
 
-    /// One zlib stream and the input it has not eaten yet.
+    /// One zlib stream and its unread input.
     private final class Inflater {
         private let stream: UnsafeMutablePointer<z_stream>
         private var input: [UInt8] = []
@@ -122,7 +122,8 @@ enum ContentCoding: Hashable {
         init(coding: ContentCoding, firstByte: UInt8) throws(ImageError) {
             stream = .allocate(capacity: 1)
             stream.initialize(to: z_stream())
-            // gzip: 16 + 15. deflate means zlib by the rules, raw by habit: a zlib head says method 8 in its low bits.
+            // gzip: 16 + 15. deflate means zlib in the RFC, but often raw in practice: a zlib header has method 8 in its low
+            // bits.
             let bits: Int32 = coding == .gzip ? 31 : (firstByte & 0x0F == 8 && firstByte >> 4 <= 7 ? 15 : -15)
             guard inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
                 stream.deallocate()
@@ -132,7 +133,7 @@ enum ContentCoding: Hashable {
 
         var hasInput: Bool { offset < input.count || outputWasFull }
 
-        /// Behind the end.
+        /// Input after the end.
         var rest: ArraySlice<UInt8> { input[offset...] }
 
         func feed(_ chunk: [UInt8]) {
@@ -147,7 +148,7 @@ enum ContentCoding: Hashable {
             feed(chunk)
         }
 
-        /// At most 64 KiB of output.
+        /// Produces at most 64 KiB of output.
         func step() throws(ImageError) -> [UInt8] {
             var status = Z_OK
             let capacity = 1 << 16
@@ -166,7 +167,7 @@ enum ContentCoding: Hashable {
             outputWasFull = stream.pointee.avail_out == 0
             switch status {
             case Z_STREAM_END:
-                // Members of one file follow each other within a chunk, too.
+                // Members may follow each other within a chunk, too.
                 if offset + 1 < input.count, input[offset] == 0x1F, input[offset + 1] == 0x8B {
                     inflateReset(stream)
                 } else {

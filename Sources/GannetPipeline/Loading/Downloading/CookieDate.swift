@@ -1,9 +1,9 @@
 import GannetCore
 
-/// When a cookie ends, RFC 6265 §5.1.1: servers write it in many forms, most often with dashes and a year of four digits, which are
-/// none of those that HTTP itself allows.
+/// A cookie's expiry date, RFC 6265 §5.1.1. Servers write many forms, most often with dashes and a four-digit year, which HTTP
+/// itself does not allow.
 enum CookieDate {
-    /// Nil: the cookie does not end by this.
+    /// Nil: the date is invalid and ignored.
     static func parse(_ text: String) -> Timestamp? {
         var clock: (hour: Int, minute: Int, second: Int)?
         var day: Int?
@@ -25,7 +25,7 @@ enum CookieDate {
             day: day, month: month, year: year, hour: clock.hour, minute: clock.minute, second: clock.second)
     }
 
-    /// Everything but letters, digits and the colon.
+    /// Any byte but letters, digits and the colon.
     private static func isDelimiter(_ byte: UInt8) -> Bool {
         switch byte {
         case 9, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
@@ -33,7 +33,7 @@ enum CookieDate {
         }
     }
 
-    /// The digits at the beginning; nil if there are more or fewer.
+    /// The leading digits; nil if there are more or fewer.
     private static func number(_ word: some Collection<UInt8>, digits: ClosedRange<Int>) -> Int? {
         let beginning = word.prefix { (48...57).contains($0) }
         guard digits.contains(beginning.count) else { return nil }

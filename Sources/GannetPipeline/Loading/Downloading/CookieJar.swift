@@ -2,16 +2,16 @@ public import FoundationEssentials
 public import GannetCore
 import Synchronization
 
-/// Keeps cookies between requests. Asked only for requests whose `download.cookies` is true.
+/// Stores cookies between requests. Used only for requests whose `download.cookies` is true.
 public protocol CookieJar: Sendable {
-    /// The value of `Cookie` for a request, nil for none.
+    /// The `Cookie` value for a request, nil for none.
     func cookies(for url: URL, now: Timestamp) -> String?
-    /// The `Set-Cookie` fields of an answer.
+    /// Stores the `Set-Cookie` fields of a response.
     func store(_ fields: [String], from url: URL, now: Timestamp)
 }
 
-/// Cookies in memory, RFC 6265 without a list of public suffixes: cookies for a whole domain are kept for the host that set
-/// them alone, which is what a picture loader needs and nobody can abuse.
+/// Cookies in memory, by RFC 6265 without a list of public suffixes: cookies for a whole domain are kept only for the host that
+/// set them. Image loading needs no more, and it cannot be abused.
 public final class MemoryCookieJar: CookieJar {
     private struct Cookie {
         var name: String
@@ -31,19 +31,19 @@ public final class MemoryCookieJar: CookieJar {
     private let state = Mutex(State())
     private let maximumPerHost: Int
     private let maximumCount: Int
-    /// Of a request's `Cookie`: most servers refuse fields beyond 8 KiB.
+    /// Most bytes of a request's `Cookie`: most servers refuse fields beyond 8 KiB.
     private static let maximumFieldBytes = 8000
 
-    /// The oldest go first when there are too many; a request has the newest, 8000 bytes of them at most.
+    /// The oldest are dropped at the limits; a request sends the newest, at most 8000 bytes.
     public init(maximumPerHost: Int = 50, maximumCount: Int = 1000) {
         self.maximumPerHost = max(maximumPerHost, 1)
         self.maximumCount = max(maximumCount, 1)
     }
 
-    /// Cookies of all hosts, also those that have expired and were not asked for since.
+    /// Cookies of all hosts, including expired ones that no request has noticed.
     public var count: Int { state.withLock { $0.cookies.count } }
 
-    /// Forgets the cookies of all hosts: what signing out does.
+    /// Removes the cookies of all hosts, for signing out.
     public func removeAll() { state.withLock { $0.cookies = [] } }
 
     public func cookies(for url: URL, now: Timestamp) -> String? {
@@ -57,7 +57,7 @@ public final class MemoryCookieJar: CookieJar {
             }
         }
         guard !matching.isEmpty else { return nil }
-        // A flood of long ones would make requests that no server reads: the newest are sent.
+        // Many long cookies would exceed what servers read: send the newest.
         var room = Self.maximumFieldBytes
         let sent = matching.sorted { $0.order > $1.order }.prefix { cookie in
             room -= cookie.name.utf8.count + cookie.value.utf8.count + 3
@@ -71,7 +71,7 @@ public final class MemoryCookieJar: CookieJar {
 
     public func store(_ fields: [String], from url: URL, now: Timestamp) {
         let host = url.host?.lowercased() ?? ""
-        // A flood of fields: what is beyond the bound of a host would be thrown out again anyway.
+        // Too many fields: those beyond a host's limit would be dropped again.
         for field in fields.suffix(maximumPerHost) where field.utf8.count <= 4096 {
             guard var cookie = Self.parse(field, host: host, url: url, now: now) else { continue }
             state.withLock { state in
@@ -109,7 +109,7 @@ public final class MemoryCookieJar: CookieJar {
             let argument = halves.count > 1 ? halves[1] : ""
             switch halves.first?.lowercased() {
             case "max-age":
-                // No number: as if it were not there (RFC 6265 §5.2.2).
+                // Not a number: ignored (RFC 6265 §5.2.2).
                 let isNegative = argument.hasPrefix("-")
                 guard let seconds = Int(digits: isNegative ? argument.dropFirst() : argument[...]) else { break }
                 hasAge = true
@@ -118,7 +118,7 @@ public final class MemoryCookieJar: CookieJar {
             case "path" where argument.hasPrefix("/"): cookie.path = argument
             case "secure": cookie.isSecure = true
             case "domain":
-                // Only the host itself or a domain above it may be named.
+                // Only the host itself or a parent domain is allowed.
                 let domain = argument.lowercased().drop { $0 == "." }
                 guard domain.isEmpty || host == domain || host.hasSuffix("." + domain) else { return nil }
             default: break

@@ -3,7 +3,7 @@ import GannetCore
 import Synchronization
 
 extension Credential {
-    /// The value of `Authorization` that needs no challenge; nil for digests.
+    /// The `Authorization` value that needs no challenge; nil for digests.
     package var headerValue: String? {
         switch self {
         case .basic(let user, let password): "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
@@ -20,15 +20,15 @@ extension Credential {
     }
 }
 
-/// What servers were told and said about who asks: credentials that a provider brought and challenges of digest
-/// authentication, per origin and scope; one question for many that wait.
+/// Authentication state for each origin and scope: credentials from the provider, and digest challenges. Concurrent loads share
+/// one call of the provider.
 final class CredentialStore: Sendable {
     private struct Place: Hashable {
         var origin: HTTPOrigin
         var scope: String
     }
 
-    /// What was brought holds for requests that name the same credential, or none like that one: others come from others.
+    /// A provider's credential applies to requests that name the same credential, or likewise name none.
     private struct Asker: Hashable {
         var place: Place
         var named: Credential?
@@ -36,15 +36,15 @@ final class CredentialStore: Sendable {
 
     private struct State {
         var known: [Asker: Credential] = [:]
-        /// For whom a provider is being asked, with the question's key.
+        /// Requests whose provider call is running, with the key of that call.
         var asking: [Asker: CacheKey] = [:]
-        /// For whom they were brought, the oldest first.
+        /// Requests with a credential from the provider, the oldest first.
         var askers: [Asker] = []
-        /// The newest challenge, and how many answers were given to it.
+        /// The newest challenge, and the number of answers to it.
         var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
-        /// Whose they are, the oldest first.
+        /// Origins and scopes of the challenges, the oldest first.
         var places: [Place] = []
-        /// Who asked for the configuration's credential and has not refused it, the oldest first.
+        /// Origins that asked for the configuration's credential and have not refused it, the oldest first.
         var welcoming: [Place] = []
         var isWelcoming: Set<Place> = []
 
@@ -60,7 +60,7 @@ final class CredentialStore: Sendable {
 
     private static let maximumPlaces = 1000
 
-    /// What a provider loads to find his answer, as the picture of a puzzle, does not wait for it.
+    /// Loads that a provider makes for its answer, such as an image of a puzzle, do not wait for that answer.
     @TaskLocal private static var answering: Set<ObjectIdentifier> = []
     private var isAnswering: Bool { Self.answering.contains(ObjectIdentifier(self)) }
 
@@ -70,7 +70,7 @@ final class CredentialStore: Sendable {
 
     init(random: any RandomSource = SystemRandomSource()) { self.random = random }
 
-    /// What a provider brought for a request that names `named`.
+    /// The provider's credential for a request that names `named`.
     func credential(for url: URL, scope: String, insteadOf named: Credential?) -> Credential? {
         state.withLock { state in
             if state.known.isEmpty { return nil }
@@ -80,7 +80,7 @@ final class CredentialStore: Sendable {
 
     func remember(_ challenge: DigestChallenge, for url: URL, scope: String) {
         let place = Place(origin: HTTPOrigin(url), scope: scope)
-        // The same nonce again, asked by a load beside this one: counting goes on.
+        // The same nonce again, from a concurrent load: keep counting.
         state.withLock { state in
             guard state.challenges[place]?.challenge.nonce != challenge.nonce else { return }
             if state.challenges.updateValue((challenge, 0), forKey: place) == nil { state.places.append(place) }
@@ -96,7 +96,7 @@ final class CredentialStore: Sendable {
         }
     }
 
-    /// Whether the configuration's credential is sent without being asked for: this origin has asked before.
+    /// Whether to send the configuration's credential without a challenge: this origin has asked before.
     func isWelcome(at url: URL, scope: String) -> Bool {
         state.withLock { state in
             if state.isWelcoming.isEmpty { return false }
@@ -119,7 +119,7 @@ final class CredentialStore: Sendable {
     var knownCount: Int { state.withLock { $0.known.count } }
     var challengeCount: Int { state.withLock { $0.challenges.count } }
 
-    /// The value of `Authorization` for one request: the answer to the origin's challenge if it made one, else what needs none.
+    /// The `Authorization` value for one request: the answer to the origin's challenge, or the value that needs none.
     func authorization(_ credential: Credential, method: String, url: URL, scope: String) -> String? {
         guard let (user, password) = credential.userAndPassword else { return credential.headerValue }
         let known = state.withLock { state -> (challenge: DigestChallenge, answers: Int)? in
@@ -135,15 +135,15 @@ final class CredentialStore: Sendable {
             random: nonce)
     }
 
-    /// If a provider is being asked for such a request, until he has answered; `slot` is for others meanwhile. False: nobody was asked.
-    /// Whoever begins now would only be refused, as often as there are pictures.
+    /// Waits for a running provider call for such a request; `slot` serves other loads meanwhile. False: no call is running. A
+    /// request sent now would only be refused.
     func waitForAnswer(
         _ url: URL, scope: String, named: Credential?, slot: (any LoadSlot)?
     ) async throws(ImageError) -> Bool {
         if isAnswering || state.withLock({ $0.asking.isEmpty }) { return false }
         let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
         guard let key = state.withLock({ $0.asking[asker] }) else { return false }
-        // False: whoever had begun that question has given up. Then this load asks for itself.
+        // False: the caller of that question has given up. This load then asks itself.
         let wait = { () async throws(ImageError) -> Bool in
             let isAnswered = await self.questions.wait(for: key)
             try ImageError.checkCancellation(stage: .load)
@@ -153,8 +153,8 @@ final class CredentialStore: Sendable {
         return try await wait()
     }
 
-    /// Asks the provider, once for all that wait. If another load renewed it in the meantime, that one is the answer. A person who is
-    /// asked may take his time: `slot` is for others until he has answered.
+    /// Calls the provider, once for all waiting loads. If another load has renewed the credential meanwhile, returns that one.
+    /// A user may take long to answer: `slot` serves other loads meanwhile.
     func renew(
         _ url: URL, scope: String, named: Credential?, rejected: Credential?, realm: AuthenticationRealm,
         provider: any CredentialProvider, slot: (any LoadSlot)?
@@ -177,7 +177,7 @@ final class CredentialStore: Sendable {
         let answer = try await questions.join(key, priority: LivePriority(.high)) { _ async throws(ImageError) in
             self.state.withLock { $0.asking[asker] = key }
             defer { self.state.withLock { $0.asking[asker] = nil } }
-            // Another answer may have come between that look and this question.
+            // Another answer may have arrived between the check and this call.
             if let current = self.state.withLock({ $0.known[asker] }), current != rejected { return current }
             do {
                 let fresh = try await Self.$answering.withValue(Self.answering.union([ObjectIdentifier(self)])) {

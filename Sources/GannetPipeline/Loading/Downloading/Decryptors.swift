@@ -2,7 +2,7 @@ public import GannetCore
 
 /// A body that is base64 text. - SDWebImage: SDWebImageDownloaderDecryptor.base64Decryptor
 public struct Base64Decryptor: DataDecryptor {
-    /// Without settings: the standard alphabet; see `decrypt` for what is refused.
+    /// Has no options: uses the standard alphabet; see `decrypt` for its errors.
     public init() {}
 
     public var identifier: String? { "base64" }
@@ -13,12 +13,12 @@ public struct Base64Decryptor: DataDecryptor {
     }
 }
 
-/// A request modifier made of a closure. Without an identifier its results are neither shared nor stored.
+/// A request modifier from a closure. Without an identifier, results are neither shared nor stored.
 public struct BlockRequestModifier: RequestModifier {
     public let identifier: String?
     private let body: @Sendable (HTTPRequest) async throws -> HTTPRequest?
 
-    /// `body` answers nil to refuse the load. Give an identifier only if equal ones change requests in the same way.
+    /// `body` returns nil to refuse the load. Set an identifier only if equal ones change requests in the same way.
     public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest?) {
         self.identifier = identifier
         self.body = body
@@ -40,12 +40,12 @@ public struct BlockRequestModifier: RequestModifier {
     public func modify(_ request: HTTPRequest) async throws -> HTTPRequest? { try await body(request) }
 }
 
-/// A response modifier made of a closure. Without an identifier its results are neither shared nor stored.
+/// A response modifier from a closure. Without an identifier, results are neither shared nor stored.
 public struct BlockResponseModifier: ResponseModifier {
     public let identifier: String?
     private let body: @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?
 
-    /// `body` answers nil to refuse the load. Give an identifier only if equal ones change answers in the same way.
+    /// `body` returns nil to refuse the load. Set an identifier only if equal ones change responses in the same way.
     public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?) {
         self.identifier = identifier
         self.body = body
@@ -66,12 +66,12 @@ public struct BlockResponseModifier: ResponseModifier {
     public func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead? { try await body(head) }
 }
 
-/// A decryptor made of a closure. Without an identifier its results are neither shared nor stored.
+/// A decryptor from a closure. Without an identifier, results are neither shared nor stored.
 public struct BlockDecryptor: DataDecryptor {
     public let identifier: String?
     private let body: @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?
 
-    /// `body` is given the whole body, and answers nil to refuse the load. - SDWebImage: decryptorWithBlock:
+    /// `body` receives the whole body, and returns nil to refuse the load. - SDWebImage: decryptorWithBlock:
     public init(identifier: String? = nil, _ body: @escaping @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?) {
         self.identifier = identifier
         self.body = body

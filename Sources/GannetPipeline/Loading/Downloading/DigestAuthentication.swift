@@ -1,7 +1,7 @@
 package import FoundationEssentials
 package import GannetCore
 
-/// A challenge of digest authentication, RFC 7616, and how it is answered: with `qop=auth` or, for old servers, without.
+/// A challenge of digest authentication, RFC 7616, and its answer: with `qop=auth` or, for old servers, without.
 package struct DigestChallenge: Hashable, Sendable {
     enum Algorithm: String, Hashable, Sendable {
         case md5 = "MD5"
@@ -30,22 +30,22 @@ package struct DigestChallenge: Hashable, Sendable {
     package var nonce: String
     var opaque: String?
     var algorithm: Algorithm
-    /// False: the server named none, and the answer names none either.
+    /// False: the server named no algorithm, and the answer names none either.
     var namesAlgorithm: Bool
     /// False: the scheme of RFC 2069, without counting.
     var hasProtection: Bool
     var hashesUser: Bool
-    /// The answer before was right, and only its nonce too old.
+    /// The previous answer was right, but its nonce had expired.
     var isStale: Bool
 
-    /// Nil: another scheme, or an algorithm or protection that is not known here.
+    /// Nil: another scheme, or an unsupported algorithm or protection.
     package init?(_ challenge: AuthenticationChallenge) {
         guard challenge.scheme == "digest", let nonce = challenge.parameters["nonce"],
             let algorithm = Algorithm(challenge.parameters["algorithm"] ?? "MD5")
         else { return nil }
         let protections = challenge.parameters["qop"]?.split(separator: ",").map { $0.trimmedOWS().lowercased() }
         if let protections, !protections.contains("auth") { return nil }
-        // Kept, and sent back with each request: no server needs more.
+        // These are stored and sent with each request; no server needs longer ones.
         guard ["nonce", "realm", "opaque"].allSatisfy({ (challenge.parameters[$0]?.utf8.count ?? 0) <= 4096 }) else { return nil }
         realm = challenge.parameters["realm"] ?? ""
         self.nonce = nonce
@@ -57,13 +57,13 @@ package struct DigestChallenge: Hashable, Sendable {
         isStale = challenge.parameters["stale"]?.lowercased() == "true"
     }
 
-    /// The strongest of the challenges that can be answered.
+    /// The strongest supported challenge.
     package static func best(of head: HTTPResponseHead) -> DigestChallenge? {
         let all = AuthenticationChallenge.parse(head.headers.all("WWW-Authenticate")).compactMap { DigestChallenge($0) }
         return all.first { $0.algorithm.isStrong } ?? all.first
     }
 
-    /// The value of `Authorization`. `count`: answers to this nonce, this one included; `random` is the client's own nonce.
+    /// The `Authorization` value. `count`: answers to this nonce, including this one; `random` is the client's nonce.
     package func answer(
         user: String, password: String, method: String, target: String, count: Int, random: String
     ) -> String {
@@ -87,7 +87,7 @@ package struct DigestChallenge: Hashable, Sendable {
     private func userField(_ user: String) -> String {
         if hashesUser { return "username=\"\(algorithm.hash("\(user):\(realm)"))\"" }
         guard user.utf8.allSatisfy({ (32..<127).contains($0) }) else {
-            // RFC 5987: what is not ASCII.
+            // RFC 5987 for non-ASCII names.
             let encoded = user.utf8.map { byte in
                 let isPlain = (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
                 let hex = String(byte, radix: 16, uppercase: true)
@@ -98,7 +98,7 @@ package struct DigestChallenge: Hashable, Sendable {
         return "username=\(Self.quoted(user))"
     }
 
-    /// A server's text comes back inside of quotes and cannot leave them.
+    /// Quotes a server's text, so that it cannot leave the quotes.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars where scalar.value >= 32 && scalar.value != 127 {
@@ -108,7 +108,7 @@ package struct DigestChallenge: Hashable, Sendable {
         return result + "\""
     }
 
-    /// The path and query of a URL as they stand in the request line.
+    /// The path and query of a URL as in the request line.
     package static func target(of url: URL) -> String {
         let text = url.absoluteString
         guard let scheme = text.firstRange(of: "://") else { return text }

@@ -2,14 +2,14 @@ import FoundationEssentials
 public import GannetCore
 import Synchronization
 
-/// Who may transfer now: slots for all, slots for each origin, and the rate. A slot is held only while bytes move, and not while
-/// a credential provider is asked.
+/// Limits transfers: slots in total, slots for each origin, and the rate. A slot is held only while bytes move, not during a
+/// credential provider's call.
 public final class DownloadSlots: Sendable {
-    /// For all origins together, and for each where that is limited.
+    /// The slots in total, and for each origin if limited.
     public let gate: PriorityGate
     private let progressInterval: Mutex<Double>
 
-    /// Takes the numbers of slots, their order, the rate and the step of progress from it. `time` drives the rate.
+    /// Takes numbers of slots, order, rate and progress step from the configuration. `time` drives the rate.
     public init(_ configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource()) {
         var machine = PriorityGateState(
             limit: configuration.maximumConcurrentDownloads, limitPerOrigin: configuration.maximumPerOrigin,
@@ -19,15 +19,15 @@ public final class DownloadSlots: Sendable {
         progressInterval = Mutex(configuration.minimumProgressInterval)
     }
 
-    /// While true no transfer begins; those under way go on. - SDWebImage: suspended
+    /// While true no transfer begins; running ones continue. - SDWebImage: suspended
     public var isSuspended: Bool {
         get { gate.isSuspended }
         set { gate.isSuspended = newValue }
     }
 
-    /// Transfers under way. - SDWebImage: currentDownloadCount counts waiting ones too
+    /// Running transfers. - SDWebImage: currentDownloadCount counts waiting ones too
     public var runningCount: Int { gate.runningCount }
-    /// For a slot of their origin, or of all, or for their turn.
+    /// Transfers that wait for a slot of their origin, for any slot, or for their turn.
     public var waitingCount: Int { gate.waitingCount }
 
     var minimumProgressInterval: Double { progressInterval.withLock { $0 } }

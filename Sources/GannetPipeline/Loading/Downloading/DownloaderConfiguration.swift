@@ -1,43 +1,44 @@
 public import GannetCore
 
-/// How pictures are downloaded. A value: give ``HTTPLoader/configuration`` a new one at any time; transfers that begin later
-/// obey it. - SDWebImage: SDWebImageDownloaderConfig
+/// Options of downloads. A value: assign a new one to ``HTTPLoader/configuration`` at any time; it applies to transfers that
+/// begin later. - SDWebImage: SDWebImageDownloaderConfig
 public struct DownloaderConfiguration: Sendable {
-    /// Transfers at once, default 6. - SDWebImage: maxConcurrentDownloads
+    /// Concurrent transfers, default 6. - SDWebImage: maxConcurrentDownloads
     public var maximumConcurrentDownloads = 6
-    /// Transfers at once from one origin; nil: no bound of its own.
+    /// Concurrent transfers from one origin; nil: no separate limit.
     public var maximumPerOrigin: Int?
-    /// Default first in, first out; priorities come before it. - SDWebImage: executionOrder
+    /// Default first in, first out, within a priority. - SDWebImage: executionOrder
     public var order = QueueOrder.firstInFirstOut
     /// Default 10 s to connect, 15 s without a byte, 60 s in all. - SDWebImage: downloadTimeout
     public var deadlines = LoadDeadlines()
-    /// Progress is told when at least this part of the whole is new, 0 … 1; the first and the last are always told. Default 0.
+    /// The least progress to report, as a part of the whole, 0 … 1; the first and last are always reported. Default 0.
     /// - SDWebImage: minimumProgressInterval
     public var minimumProgressInterval = 0.0
-    /// Sent with every request unless it has the field itself. - SDWebImage: setValue(forHTTPHeaderField:)
+    /// Fields of every request, unless the request sets them itself. - SDWebImage: setValue(forHTTPHeaderField:)
     public var headers = HTTPHeaders([("User-Agent", "Gannet")])
-    /// Statuses whose body is a picture, default 200..<300. - SDWebImage: acceptableStatusCodes
+    /// Statuses whose body is an image, default 200..<300. - SDWebImage: acceptableStatusCodes
     public var acceptedStatuses: [Range<Int>] = [200..<300]
-    /// Media types that are accepted, without parameters, lower case; `image/*` stands for all of a kind. Nil: all, since
-    /// content decides. - SDWebImage: acceptableContentTypes
+    /// Accepted media types, without parameters, lower case; `image/*` covers a whole type. Nil: all, since content decides. -
+    /// SDWebImage: acceptableContentTypes
     public var acceptedContentTypes: Set<String>?
-    /// Answers servers that ask for it (401 with a challenge of its kind), unless the request or its URL names another; from then on
-    /// that origin is sent it at once, and may ask for it behind redirects too. Where URLs come from strangers, give requests their own. - SDWebImage: urlCredential
+    /// Credential for servers that ask for it (401 with a challenge of its kind), unless the request or its URL names another.
+    /// Afterwards it is sent to that origin at once, which may also ask for it behind redirects. With URLs from strangers, set
+    /// credentials on requests instead. - SDWebImage: urlCredential
     public var credential: Credential?
-    /// Answers 401 with a new credential where what was sent is refused, or nothing was; one question for all that wait. Nil: none.
+    /// Supplies new credentials after a 401, with one call for all waiting loads. Nil: none.
     public var credentials: (any CredentialProvider)?
-    /// By default 20 at most, none from `https` to `http`.
+    /// By default at most 20, none from `https` to `http`.
     public var redirects = RedirectPolicy()
-    /// Keeps cookies for requests that ask for it; nil: none. - SDWebImage: handleCookies
+    /// Stores cookies for requests that enable them; nil: none. - SDWebImage: handleCookies
     public var cookies: (any CookieJar)?
-    /// Hosts whose certificates are not checked. Empty. - Kingfisher: trustedHosts
+    /// Hosts whose certificates are not checked. Default: none. - Kingfisher: trustedHosts
     public var hostsTrustedBlindly: Set<String> = []
-    /// What a compressed body may grow to.
+    /// Limits on the decompressed size of bodies.
     public var contentDecoding = ContentDecodingLimits()
-    /// At most this many requests in a time; nil: no bound.
+    /// The most requests in a time; nil: no limit.
     public var rate: RateLimit?
 
-    /// See each property for what it begins with.
+    /// Options with the defaults that each property documents.
     public init() {}
 
     func accepts(status: Int) -> Bool { acceptedStatuses.contains { $0.contains(status) } }
@@ -52,14 +53,14 @@ public struct DownloaderConfiguration: Sendable {
 
 /// Bounds against compressed bodies that explode.
 public struct ContentDecodingLimits: Hashable, Sendable {
-    /// Bytes out for each byte in, looked at above 1 MiB of output. Default 200.
+    /// Output bytes for each input byte, checked above 1 MiB of output. Default 200.
     public var maximumRatio: Int
-    /// Codings on top of each other. Default 2.
+    /// Nested codings. Default 2.
     public var maximumLayers: Int
-    /// Off: bodies are delivered as they came, and none is asked to be compressed.
+    /// False: bodies are delivered unchanged, and compression is not requested.
     public var isEnabled: Bool
 
-    /// 200 bytes for one, and two codings on top of each other.
+    /// By default a ratio of 200 and two nested codings.
     public init(maximumRatio: Int = 200, maximumLayers: Int = 2, isEnabled: Bool = true) {
         self.maximumRatio = maximumRatio
         self.maximumLayers = maximumLayers
@@ -67,18 +68,18 @@ public struct ContentDecodingLimits: Hashable, Sendable {
     }
 }
 
-/// Which redirects are followed.
+/// The redirects to follow.
 public struct RedirectPolicy: Hashable, Sendable {
     /// Default 20.
     public var maximumCount: Int
-    /// From https to http. Off: the error is `hookRefused`.
+    /// Allows redirects from https to http. False: the error is `hookRefused`.
     public var allowsDowngrade: Bool
-    /// Fields that are dropped when the origin changes, beside `Authorization`, `Cookie` and `Proxy-Authorization`. Lower case.
+    /// Fields dropped when the origin changes, in addition to `Authorization`, `Cookie` and `Proxy-Authorization`. Lower case.
     public var fieldsOfOrigin: Set<String>
-    /// Off: the redirect is the answer.
+    /// False: the redirect itself is the response.
     public var follows: Bool
 
-    /// By default 20 redirects, none to a less safe scheme, and no fields dropped but those that identify somebody.
+    /// By default 20 redirects, no downgrade to http, and only fields that identify the user are dropped.
     public init(
         maximumCount: Int = 20, allowsDowngrade: Bool = false, fieldsOfOrigin: Set<String> = [], follows: Bool = true
     ) {
@@ -89,20 +90,20 @@ public struct RedirectPolicy: Hashable, Sendable {
     }
 }
 
-/// Brings a fresh credential after a 401.
+/// Supplies a new credential after a 401.
 public protocol CredentialProvider: Sendable {
-    /// `rejected` is the one the server refused, if one was sent. Nil: there is none, and the 401 is the answer.
+    /// `rejected` is the refused credential, if one was sent. Nil: none, and the 401 is the response.
     func credential(for realm: AuthenticationRealm, rejected: Credential?) async throws -> Credential?
 }
 
-/// What asks for a credential.
+/// The origin and challenge that require a credential.
 public struct AuthenticationRealm: Hashable, Sendable {
     /// `https://example.org:443`
     public var origin: String
-    /// The `WWW-Authenticate` fields, as they came.
+    /// The `WWW-Authenticate` fields, unchanged.
     public var challenge: String
 
-    /// For tests of a ``CredentialProvider``; loads make their own.
+    /// For tests of a ``CredentialProvider``; loads create their own.
     public init(origin: String, challenge: String) {
         self.origin = origin
         self.challenge = challenge

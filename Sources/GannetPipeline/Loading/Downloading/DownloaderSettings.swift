@@ -1,12 +1,12 @@
 import GannetCore
 import Synchronization
 
-/// A configuration, shared by all transfers that begin under it: passing it on copies nothing.
+/// A configuration shared by all transfers that begin under it: passing it on copies nothing.
 final class DownloaderSettings: Sendable {
     let value: DownloaderConfiguration
-    /// What requests without fields of their own send, but for `Accept`.
+    /// Fields of requests without their own, except `Accept`.
     private let standard: HTTPHeaders
-    /// The same with `Accept`, as it was asked for the last time: mostly it is the same each time.
+    /// The same with the most recent `Accept`, which rarely changes.
     private let accepting = Mutex<(accept: String, headers: HTTPHeaders)?>(nil)
 
     init(_ value: DownloaderConfiguration) {
@@ -35,7 +35,7 @@ final class DownloaderSettings: Sendable {
     private static func completed(_ headers: HTTPHeaders, _ value: DownloaderConfiguration) -> HTTPHeaders {
         var headers = headers
         if value.contentDecoding.isEnabled, !headers.contains("Accept-Encoding") {
-            // A range of compressed bytes is not a range of the picture.
+            // A range of compressed bytes is not a range of the image.
             headers.add("Accept-Encoding", headers.contains("Range") ? "identity" : ContentCoding.acceptEncoding)
         }
         return headers

@@ -1,8 +1,8 @@
 import GannetCore
 
-// What becomes of the answer: hooks, what is accepted, content decoding, limits.
+// Processing of the response: hooks, acceptance, content decoding, limits.
 extension HTTPLoader {
-    /// With the hooks before and after it.
+    /// Processes the response with the hooks before and after it.
     @inline(never) func hooked(_ exchange: Exchange, _ order: Order) async throws(ImageError) -> LoadResponse {
         var exchange = exchange
         if let modifier = order.options.responseModifier {
@@ -16,7 +16,7 @@ extension HTTPLoader {
     @inline(never) func answered(_ exchange: Exchange, _ order: Order) throws(ImageError) -> LoadResponse {
         let head = exchange.response.head
         var result: LoadResponse
-        // To a question without condition it says nothing (RFC 9110 §15.4.5).
+        // Without a condition in the request, a 304 is meaningless (RFC 9110 §15.4.5).
         if head.status == 304, order.request.stored != nil, exchange.isConditional {
             result = LoadResponse(body: .notModified, origin: .revalidated, http: head)
         } else {
@@ -40,13 +40,13 @@ extension HTTPLoader {
         }
     }
 
-    /// The answer as it will be read: one that is accepted, and decompressed on the way.
+    /// The accepted response, decompressed during the transfer.
     @inline(never) private func checked(_ answer: HTTPResponse, _ order: Order) throws(ImageError) -> LoadResponse {
         var (head, body) = (answer.head, answer.body)
         try check(head, order)
         let encoding = head.headers.combined("Content-Encoding")
         let isPart = head.status == 206
-        // A part of what is compressed cannot be decompressed by itself.
+        // A part of compressed bytes cannot be decompressed alone.
         let codings = order.settings.value.contentDecoding.isEnabled && !isPart ? ContentCoding.parse(encoding) ?? [] : []
         if isPart, order.request.partOf != nil, ContentCoding.parse(encoding) != [] {
             throw ImageError(
@@ -135,7 +135,7 @@ extension HTTPLoader {
 }
 
 extension ImageError {
-    /// For an answer that is not accepted, with what its `Retry-After` asks for.
+    /// The error for a response that is not accepted, with its `Retry-After`.
     static func status(of head: HTTPResponseHead, now: Timestamp) -> ImageError {
         var wait: Duration?
         if let text = head.headers["Retry-After"]?.trimmedOWS() {
@@ -150,7 +150,7 @@ extension ImageError {
 }
 
 extension LoadRequest {
-    /// Throws `limitExceeded` for a body that has grown beyond the limit.
+    /// Throws `limitExceeded` if the body exceeds the limit.
     func check(_ count: Int) throws(ImageError) {
         guard count > maximumBytes else { return }
         throw ImageError(
@@ -160,7 +160,7 @@ extension LoadRequest {
 }
 
 extension HTTPCachePolicy {
-    /// Kept in the stored fields: until when the redirects on the way to the response need not be asked, in milliseconds
-    /// since 1970, and behind a space from when on those that say so must be asked. Never sent.
+    /// Kept in the stored fields: when the redirects to the response expire, in milliseconds since 1970, and after a space when
+    /// those with `must-revalidate` do. Never sent.
     static let redirectField = "Gannet-Redirects-Fresh-Until"
 }

@@ -1,15 +1,16 @@
 import FoundationEssentials
 import GannetCore
 
-// Who asks: what is sent at once, and what answers a 401.
+// Credentials: those sent at once, and answers to a 401.
 extension HTTPLoader {
-    /// Who asks one origin, and what was tried already: each answer is given once, so that nobody is asked for ever.
+    /// The credentials for one origin and those already tried. Each is tried once, so that no server or provider is asked for
+    /// ever.
     struct Login {
-        /// Whom the request, its URL or the configuration names.
+        /// The credential of the request, its URL or the configuration.
         var named: Credential?
-        /// Whom the configuration names, if the request and its URL name nobody: for a server that asks.
+        /// The configuration's credential, if request and URL have none: for a server that asks.
         var configured: Credential?
-        /// Who is tried now.
+        /// The credential to try now.
         var credential: Credential?
         var digests = 0
         var didAskProvider = false
@@ -21,8 +22,8 @@ extension HTTPLoader {
         }
     }
 
-    /// Whom the request or its URL names, else the configuration, where it was asked for him before; in his place who was brought
-    /// because a server refused him.
+    /// The credential of the request or its URL; otherwise the configuration's, if this origin has asked for it before. A
+    /// provider's credential replaces one that the server refused.
     func login(for url: URL, _ request: LoadRequest, _ settings: DownloaderSettings) -> Login {
         let own =
             request.download.credential
@@ -37,7 +38,7 @@ extension HTTPLoader {
         return Login(named: named, configured: configured, credential: sent)
     }
 
-    /// While a provider is asked for another load that would send the same credential. False: nobody is asked.
+    /// Waits while a provider is called for another load with the same credential. False: no call is running.
     @inline(never) func waitForLogin(_ url: URL, _ order: Order) async throws(ImageError) -> Bool {
         guard !order.settings.headers(for: order.request).contains("Authorization") else { return false }
         let login = login(for: url, order.request, order.settings)
@@ -52,7 +53,7 @@ extension HTTPLoader {
         if let value { message.headers.set("Authorization", value) }
     }
 
-    /// After a 401: answers its challenge with the name and password there are, else asks the provider for others.
+    /// After a 401: answers its challenge with the current name and password, or calls the provider.
     @inline(never) func mayTryAgain(
         _ login: inout Login, after head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order
     ) async throws(ImageError) -> Bool {
@@ -65,12 +66,12 @@ extension HTTPLoader {
             credentials.noteWelcome(true, at: message.url, scope: scope)
             if digest == nil || configured.userAndPassword == nil { return true }
         }
-        // Where nobody has an answer, challenges of all the world need not be kept.
+        // Without a credential or provider, do not collect challenges.
         if let digest, login.credential?.userAndPassword != nil || order.settings.value.credentials != nil {
             credentials.remember(digest, for: message.url, scope: scope)
         }
         if let digest, login.credential?.userAndPassword != nil {
-            // Answered already before the server asked: then a fresh nonce may be all that is wanted.
+            // The request already had an answer: perhaps only the nonce has expired.
             let wasAnswered = message.headers["Authorization"]?.hasPrefix("Digest ") == true
             login.digests += 1
             if login.digests == 1, !wasAnswered || digest.isStale { return true }
@@ -78,7 +79,7 @@ extension HTTPLoader {
         } else if digest == nil, login.digests == 0, login.credential?.headerValue != nil,
             message.headers["Authorization"]?.hasPrefix("Digest ") == true
         {
-            // Another part of this origin wanted digests; this one does not.
+            // Another part of this origin required digests; this one does not.
             login.digests += 1
             credentials.forgetChallenge(for: message.url, scope: scope)
             return true
@@ -97,7 +98,7 @@ extension HTTPLoader {
             slot: order.request.slot)
         guard let fresh else { return false }
         login.credential = fresh
-        // A digest without a challenge that can be answered has nothing to say.
+        // A digest credential without a supported challenge cannot be sent.
         return digest != nil || fresh.headerValue != nil
     }
 }

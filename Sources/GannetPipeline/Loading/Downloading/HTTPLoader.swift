@@ -2,8 +2,8 @@ import FoundationEssentials
 public import GannetCore
 import Synchronization
 
-/// Loads `http` and `https` over a transport: redirects, authentication, cookies, content decoding, hooks and limits are done
-/// here; caching is the ``ByteFetcher``'s, and the wire is the transport's. - SDWebImage: SDWebImageDownloader
+/// Loads `http` and `https` URLs over a transport. Handles redirects, authentication, cookies, content decoding, hooks and
+/// limits. The ``ByteFetcher`` does the caching, the transport the wire. - SDWebImage: SDWebImageDownloader
 public final class HTTPLoader: ImageLoader {
     private let transport: any HTTPTransport
     let time: any TimeSource
@@ -14,7 +14,7 @@ public final class HTTPLoader: ImageLoader {
     private let observers: [any LoadObserver]
     private let isOver = Atomic(false)
 
-    /// `observers` hear of redirects; `time` drives the rate of requests; `random` makes the client's nonces of digest
+    /// `observers` are notified of redirects; `time` drives the request rate; `random` makes client nonces for digest
     /// authentication.
     public init(
         transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
@@ -31,7 +31,7 @@ public final class HTTPLoader: ImageLoader {
 
     public var identifier: String { "http" }
 
-    /// Obeyed by transfers that begin later; the number of slots at once.
+    /// Applies to transfers that begin later; the number of slots changes at once.
     public var configuration: DownloaderConfiguration {
         get { settings.value }
         set {
@@ -43,22 +43,22 @@ public final class HTTPLoader: ImageLoader {
 
     private var settings: DownloaderSettings { current.withLock { $0 } }
 
-    /// Challenges of digest authentication that are kept to be answered by later requests.
+    /// Stored challenges of digest authentication.
     package var challengeCount: Int { credentials.challengeCount }
-    /// Credentials that a provider brought.
+    /// Stored credentials from the provider.
     package var knownCredentialCount: Int { credentials.knownCount }
 
-    /// No new transfer begins while true; running ones go on. - SDWebImage: suspended
+    /// While true no transfer begins; running ones continue. - SDWebImage: suspended
     public var isSuspended: Bool {
         get { slots.isSuspended }
         set { slots.isSuspended = newValue }
     }
 
-    /// No load begins from now on: each that comes, or has waited for a slot, fails with `misuse`, for good. Running ones go on to
-    /// their end, unless ``ImageManager/cancelAll()`` is called next. - SDWebImage: invalidateSessionAndCancel
+    /// Ends the loader for good: later loads, and those that wait for a slot, fail with `misuse`. Running ones continue to
+    /// their end; to stop them call ``ImageManager/cancelAll()`` next. - SDWebImage: invalidateSessionAndCancel
     public func invalidate() { isOver.store(true, ordering: .releasing) }
 
-    /// After ``invalidate()``.
+    /// True after ``invalidate()``.
     public var isInvalidated: Bool { isOver.load(ordering: .acquiring) }
 
     public func canLoad(_ source: ImageSource) -> Bool {
@@ -69,7 +69,7 @@ public final class HTTPLoader: ImageLoader {
         return lowercased == "https" || lowercased == "http"
     }
 
-    /// With the cookies of the jar, and with `Authorization` unless it answers a challenge: what is sent at once.
+    /// The fields sent at once, with cookies of the jar, and with `Authorization` unless it must answer a challenge.
     public func requestHeaders(for request: LoadRequest) -> HTTPHeaders {
         let settings = settings
         var headers = settings.headers(for: request)
@@ -85,8 +85,8 @@ public final class HTTPLoader: ImageLoader {
         return headers
     }
 
-    /// Throws what the transport throws, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded`
-    /// and `protocolViolation`.
+    /// Throws errors of the transport, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded` and
+    /// `protocolViolation`.
     public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         guard case .url(let url) = request.source, url.host(percentEncoded: true)?.isEmpty == false else {
             throw ImageError(
@@ -106,7 +106,7 @@ public final class HTTPLoader: ImageLoader {
             request.journal?.begin()
             let didAsk = order.settings.value.credentials == nil ? false : try await waitForLogin(url, order)
             var (first, login) = firstRequest(url, order)
-            // Nobody is asked twice for one load: if no answer came, there is none.
+            // The provider is called once for each load: without an answer, there is none.
             if didAsk, login.credential == nil || login.credential == login.named { login.didAskProvider = true }
             if order.modifiesRequests { first = try await modified(first, order) }
             let exchange = try await self.exchange(first, login, order)
@@ -116,7 +116,7 @@ public final class HTTPLoader: ImageLoader {
         }
     }
 
-    /// One load on its way through the steps below, none of which copies it.
+    /// One load in the following steps, which do not copy it.
     final class Order: Sendable {
         let request: LoadRequest
         let settings: DownloaderSettings
@@ -173,7 +173,7 @@ public final class HTTPLoader: ImageLoader {
     struct Exchange {
         var response: HTTPResponse
         var trail: LoadTrail
-        /// The request that was answered was made under a condition.
+        /// The answered request was conditional.
         var isConditional = false
 
         init(_ response: HTTPResponse, to message: HTTPRequest) {
@@ -196,7 +196,7 @@ public final class HTTPLoader: ImageLoader {
         return try await followed(response, asked, began, message, login, order)
     }
 
-    /// Also writes down what was sent, where that is wanted.
+    /// Sends the request, and records it in the journal if there is one.
     @inline(never) private func send(_ message: HTTPRequest, _ order: Order) async throws(ImageError) -> HTTPResponse {
         guard let journal = order.request.journal else { return try await transport.send(message) }
         do throws(ImageError) {
@@ -204,7 +204,7 @@ public final class HTTPLoader: ImageLoader {
             journal.note(message.method, message.url, response.head)
             return response
         } catch {
-            // With these, nothing went out.
+            // After these errors nothing was sent.
             if ![.connectionFailed, .hostNotFound, .tlsFailed, .misuse].contains(error.code) {
                 journal.note(message.method, message.url, nil)
             }
@@ -212,7 +212,7 @@ public final class HTTPLoader: ImageLoader {
         }
     }
 
-    /// To where the answer sends us: another place, or here again with a credential.
+    /// Follows the response: to another URL, or to the same with a credential.
     @inline(never) private func followed(
         _ first: HTTPResponse, _ moment: Timestamp, _ start: Duration, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
     ) async throws(ImageError) -> Exchange {
@@ -222,7 +222,7 @@ public final class HTTPLoader: ImageLoader {
         while true {
             let arrived = time.uptime
             if response.head.status == 401, try await mayTryAgain(&login, after: response.head, message, order) {
-                // Whoever is asked for a password may take his time.
+                // A user's time for a password does not count.
                 began += time.uptime - arrived
                 authorize(&message, login.credential, order)
                 isAuthorized = true
@@ -256,12 +256,13 @@ public final class HTTPLoader: ImageLoader {
                         to: ImageSource.url(allowed.url).redactedDescription))
             }
             if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) {
-                // A redirect may lead to anybody: there the configuration's is only for whom was asked directly before.
+                // A redirect may lead to any server: the configuration's credential is only for origins that have asked for it
+                // directly.
                 let isKnown = credentials.isWelcome(at: allowed.url, scope: order.options.credentialScope)
                 login = Login(configured: isKnown ? login.configured : nil)
             }
             message = allowed
-            // The answer to a challenge holds for one URL.
+            // The answer to a challenge applies to one URL.
             if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
             if message.headers.contains("Authorization") { isAuthorized = true }
             asked = time.now
@@ -270,7 +271,7 @@ public final class HTTPLoader: ImageLoader {
         }
     }
 
-    /// All requests of a load share its time: the transport is given what is left of it.
+    /// All requests of a load share its time: the transport gets the remaining part.
     private func inTime(_ message: HTTPRequest, since began: Duration) throws(ImageError) -> HTTPRequest {
         var message = message
         message.deadlines.total -= time.uptime - began
@@ -286,7 +287,7 @@ public final class HTTPLoader: ImageLoader {
         jar.store(head.headers.all("Set-Cookie"), from: message.url, now: time.now)
     }
 
-    /// What changes from hop to hop: validators belong to one URL, cookies and trust to one host.
+    /// Sets the fields that differ at each hop: validators belong to one URL, cookies and trust to one host.
     private func prepared(_ message: HTTPRequest, _ order: Order) -> HTTPRequest {
         var message = message
         if let place = order.request.partOf, !place.isOf(message.url) {

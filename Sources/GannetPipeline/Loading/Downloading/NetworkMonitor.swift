@@ -1,25 +1,24 @@
 public import GannetCore
 import Synchronization
 
-/// Whether a network is there. - Kingfisher: NetworkMonitor
+/// Reports whether a network is available. - Kingfisher: NetworkMonitor
 public protocol NetworkMonitor: Sendable {
-    /// Now; true where nobody knows. May read a file, never on the caller's thread.
+    /// The current state; true if unknown. May read a file, never on the caller's thread.
     func isConnected() async -> Bool
-    /// Returns when a network is there, at once if there is one. Throws `cancelled` with the caller's task.
+    /// Returns when a network is available, perhaps at once. Throws `cancelled` with the caller's task.
     func waitUntilConnected() async throws(ImageError)
 }
 
-/// Asks the kernel whether a route leads out of this machine: `/proc/net/route` and `/proc/net/ipv6_route`.
+/// Reads the kernel's routes to find out whether one leads out of this machine: `/proc/net/route` and `/proc/net/ipv6_route`.
 ///
-/// A network is there if there is a route to everywhere (a default route), or one over a gateway. Without either, as in a closed
-/// network, a route to the neighbours on an interface counts too, unless that is a bridge: containers and virtual machines have
-/// theirs (`docker0`, `virbr0`) also when the machine is alone. Loopback, link-local routes and the machine's own addresses
-/// never count.
+/// A network is available with a default route or a route through a gateway. Without either, as in an isolated network, a route
+/// to neighbours on an interface counts, too. Bridges do not: containers and virtual machines have them (`docker0`, `virbr0`)
+/// even on a machine without a network. Loopback, link-local routes and the machine's own addresses never count.
 ///
-/// A route says that an interface is up and configured, not that the other end answers. Where the files cannot be read, a network is
-/// taken to be there. A question costs a few microseconds, and nothing is asked while nobody waits.
+/// A route means that an interface is up and configured, not that the other end answers. If the files cannot be read, the
+/// network counts as available. A check costs a few microseconds, and runs only while a caller waits.
 public struct RouteMonitor: NetworkMonitor {
-    /// Between two questions while somebody waits, default 1 s.
+    /// Time between two checks while a caller waits, default 1 s.
     public var interval: Duration
     /// Where the kernel's files are.
     public var proc: String
@@ -29,7 +28,7 @@ public struct RouteMonitor: NetworkMonitor {
     private let time: any TimeSource
     private let executor: BlockingExecutor
 
-    /// Looks at the kernel's own tables every second while somebody waits, on the threads for files.
+    /// Reads the kernel's tables every second while a caller waits, on the file threads.
     public init(
         interval: Duration = .seconds(1), proc: String = "/proc", sys: String = "/sys", files: any FileSystem = POSIXFileSystem(),
         time: any TimeSource = SystemTimeSource(), executor: BlockingExecutor = .files
@@ -57,8 +56,8 @@ public struct RouteMonitor: NetworkMonitor {
         try ImageError.checkCancellation(stage: .load)
     }
 
-    /// Whether a network is there now, and then each change, for as long as somebody reads: a program tries again what failed
-    /// (`for await isThere in monitor.changes() where isThere { view.retry() }`).
+    /// The current state and each change, while the stream is read. Programs can retry failed loads: (`for await isThere in
+    /// monitor.changes() where isThere { view.retry() }`).
     public func changes() -> AsyncStream<Bool> {
         let last = LastAnswer()
         return AsyncStream {
@@ -73,13 +72,13 @@ public struct RouteMonitor: NetworkMonitor {
 
     private enum Way {
         case none
-        /// To the neighbours on this interface.
+        /// Only to neighbours on this interface.
         case near(Substring)
         case far
     }
 
-    /// Flags of a route (linux/route.h, linux/ipv6_route.h): up, not one that refuses, not an address of this machine; and whether
-    /// it leads over a gateway.
+    /// Classifies a route by its flags (linux/route.h, linux/ipv6_route.h): up, not rejecting, not a local address; and whether
+    /// it uses a gateway.
     private static func way(_ interface: Substring, _ flags: Substring, isDefault: Bool) -> Way {
         guard interface != "lo", let bits = Int(flags, radix: 16), bits & 0x1 != 0, bits & 0x200 == 0, bits & 0x8000_0000 == 0
         else {
@@ -88,7 +87,7 @@ public struct RouteMonitor: NetworkMonitor {
         return isDefault || bits & 0x2 != 0 ? .far : .near(interface)
     }
 
-    /// The tables as proc(5) describes them; nil where one cannot be read. `isBridge` is asked of interfaces with neighbours only.
+    /// Parses the tables of proc(5); nil for an unreadable one. `isBridge` is called only for interfaces with neighbours.
     package static func leadsOut(ipv4: String?, ipv6: String?, isBridge: (String) -> Bool = { _ in false }) -> Bool {
         guard ipv4 != nil || ipv6 != nil else { return true }
         let isBlank = { (character: Character) in character == "\t" || character == " " }
@@ -113,13 +112,13 @@ public struct RouteMonitor: NetworkMonitor {
     }
 
     private static func way(ipv6 fields: [Substring]) -> Way {
-        // Link-local and multicast routes are there as soon as a cable is.
+        // Link-local and multicast routes exist as soon as a cable is connected.
         guard fields.count > 9, !fields[0].hasPrefix("fe8"), !fields[0].hasPrefix("ff") else { return .none }
         return way(fields[9], fields[8], isDefault: fields[0].allSatisfy { $0 == "0" } && fields[1] == "00")
     }
 }
 
-/// What a reader of changes was told last.
+/// The last value sent to a reader of changes.
 private final class LastAnswer: Sendable {
     private let told = Mutex<Bool?>(nil)
 

@@ -4,8 +4,8 @@ package import GannetCore
 extension RedirectPolicy {
     package static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// The request that follows `head`; nil if it is no redirect that can be followed, and then it is the answer itself.
-    /// Throws `hookRefused` for schemes that are not allowed and `protocolViolation` for places that are none.
+    /// The request that follows `head`; nil if it is no redirect to follow, and is the response itself. Throws `hookRefused`
+    /// for forbidden schemes and `protocolViolation` for invalid locations.
     package func next(after head: HTTPResponseHead, to request: HTTPRequest) throws(ImageError) -> HTTPRequest? {
         guard follows, Self.statuses.contains(head.status), let location = head.headers["Location"] else { return nil }
         guard let target = URL(asWritten: location, relativeTo: request.url)?.absoluteURL else {
@@ -27,7 +27,7 @@ extension RedirectPolicy {
         }
         var result = request
         result.url = Self.withoutUserInfo(target)
-        // 303, and 301 or 302 after POST, become GET, as every browser does it (RFC 9110 §15.4).
+        // 303, and 301 or 302 after POST, become GET, as in every browser (RFC 9110 §15.4).
         if (head.status == 303 && request.method != "HEAD") || ([301, 302].contains(head.status) && request.method == "POST") {
             result.method = "GET"
             result.body = nil
@@ -40,13 +40,13 @@ extension RedirectPolicy {
         return result
     }
 
-    /// What only one origin is told.
+    /// Removes fields that are for one origin only.
     func removeFieldsOfOrigin(from headers: inout HTTPHeaders) {
         for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { headers.remove(name) }
         for name in fieldsOfOrigin { headers.remove(name) }
     }
 
-    /// A server must not choose the name and password that are sent to another.
+    /// A server must not choose the name and password for another.
     private static func withoutUserInfo(_ url: URL) -> URL {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
         parts.user = nil

@@ -1,30 +1,30 @@
 public import GannetCore
 
-/// Tries again after failures that may pass. - Kingfisher: DelayRetryStrategy
+/// Retries after failures that may be temporary. - Kingfisher: DelayRetryStrategy
 public struct DelayRetryStrategy: RetryStrategy {
-    /// How long to wait before the next attempt.
+    /// The delay before the next attempt.
     public enum Interval: Sendable {
-        /// The same each time.
+        /// Constant.
         case seconds(Double)
         /// Grows by the step each time: 1, 2, 3 …
         case accumulated(Double)
-        /// Doubles each time, with a bound.
+        /// Doubles each time, up to a limit.
         case exponential(first: Double, maximum: Double)
-        /// Given the number of retries so far, answers seconds.
+        /// A function from the number of retries so far to seconds.
         case custom(@Sendable (Int) -> Double)
     }
 
     /// Retries after the first attempt.
     public var maximumCount: Int
-    /// Of no account where the server says `Retry-After`: then that is waited for, without ``jitter``.
+    /// Ignored if the server sends `Retry-After`, which then applies without ``jitter``.
     public var interval: Interval
-    /// Part of the delay that chance takes away, 0 … 1: many clients must not come back at once.
+    /// Random reduction of the delay, 0 … 1, so that many clients do not retry at once.
     public var jitter: Double
-    /// Longest `Retry-After` that is waited for; a longer one gives up.
+    /// Longest accepted `Retry-After`; a longer one gives up.
     public var maximumRetryAfter: Duration
     private let random: any RandomSource
 
-    /// Three retries, three seconds apart, without jitter. `jitter` is moved into 0 … 1, and what is no number counts as 0.
+    /// Three retries, three seconds apart, without jitter. `jitter` is clamped to 0 … 1; NaN counts as 0.
     public init(
         maximumCount: Int = 3, interval: Interval = .seconds(3), jitter: Double = 0, maximumRetryAfter: Duration = .seconds(60),
         random: any RandomSource = SystemRandomSource()
@@ -36,7 +36,7 @@ public struct DelayRetryStrategy: RetryStrategy {
         self.random = random
     }
 
-    /// Nil with an interval of one's own.
+    /// Nil with a custom interval.
     public var identifier: String? {
         if case .custom = interval { return nil }
         return "delay(\(maximumCount),\(interval),\(jitter),\(maximumRetryAfter))"
@@ -58,7 +58,7 @@ public struct DelayRetryStrategy: RetryStrategy {
         return .milliseconds(Int64(min(max(seconds, 0), 1e9) * 1000 * (1 - jitter * unit)))
     }
 
-    /// Failures of the network, and statuses that say "later".
+    /// Network failures, and statuses that mean "later".
     public static func mayPass(_ error: ImageError) -> Bool {
         switch error.code {
         case .network, .hostNotFound, .connectionFailed, .timedOut: true
@@ -68,19 +68,19 @@ public struct DelayRetryStrategy: RetryStrategy {
     }
 }
 
-/// Tries again as soon as a network is there: at once if it is, else when it has come back. - Kingfisher: NetworkRetryStrategy
+/// Retries as soon as a network is available, perhaps at once. - Kingfisher: NetworkRetryStrategy
 ///
-/// Only for failures to reach the server. An answer of the server, also a bad one, came through a network; give
-/// ``DelayRetryStrategy`` for those.
+/// Only for failures to reach the server. An error response has already come through a network; use ``DelayRetryStrategy`` for
+/// those.
 public struct NetworkRetryStrategy: RetryStrategy {
-    /// How long to wait for the network; nil: for as long as somebody waits for the picture.
+    /// How long to wait for the network; nil: as long as the load has waiters.
     public var timeout: Duration?
-    /// Retries after the first attempt, so that a host that cannot be reached through a network is given up.
+    /// Retries after the first attempt, so that loads from an unreachable host end.
     public var maximumCount: Int
     private let monitor: any NetworkMonitor
     private let time: any TimeSource
 
-    /// Waits at most 30 s for a network, three times for one load. `timeout` nil waits for good.
+    /// Waits at most 30 s for a network, three times in a load. `timeout` nil waits without limit.
     public init(
         monitor: any NetworkMonitor = RouteMonitor(), timeout: Duration? = .seconds(30), maximumCount: Int = 3,
         time: any TimeSource = SystemTimeSource()
@@ -91,7 +91,7 @@ public struct NetworkRetryStrategy: RetryStrategy {
         self.time = time
     }
 
-    /// Nil with a monitor that cannot be told from others.
+    /// Nil with a monitor other than ``RouteMonitor``.
     public var identifier: String? {
         let route = (monitor as? RouteMonitor).map { "route(\($0.interval),\($0.proc))" }
         guard let watched = route ?? objectIdentity(monitor) else { return nil }
@@ -104,7 +104,7 @@ public struct NetworkRetryStrategy: RetryStrategy {
         return await comesBack() ? .zero : nil
     }
 
-    /// The server was not reached, or the connection broke.
+    /// Whether the server was not reached, or the connection broke.
     public static func mayPass(_ error: ImageError) -> Bool {
         [.network, .hostNotFound, .connectionFailed, .timedOut].contains(error.code)
     }

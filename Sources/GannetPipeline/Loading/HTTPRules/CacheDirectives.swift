@@ -1,8 +1,8 @@
 package import GannetCore
 
-/// The directives of all `Cache-Control` fields of a message, RFC 9111 §5.2. Names compare without regard to case.
+/// The directives of all `Cache-Control` fields of a message, RFC 9111 §5.2. Names compare case-insensitively.
 package struct CacheDirectives: Hashable, Sendable {
-    /// Lower-case name and its argument without quotes; in order, repeated ones too.
+    /// Lower-case name and unquoted argument; in order, including duplicates.
     package private(set) var all: [(name: String, value: String?)] = []
 
     package init(_ headers: HTTPHeaders, field: String = "Cache-Control") {
@@ -17,18 +17,18 @@ package struct CacheDirectives: Hashable, Sendable {
 
     package func contains(_ name: String) -> Bool { all.contains { $0.name == name } }
 
-    /// Present without a list of fields: `no-cache`, and not `no-cache="Set-Cookie"`.
+    /// Present without a list of fields: `no-cache`, but not `no-cache="Set-Cookie"`.
     package func isUnqualified(_ name: String) -> Bool { all.contains { $0.name == name && ($0.value ?? "").isEmpty } }
 
-    /// The fields a qualified `no-cache` or `private` names.
+    /// The fields that a qualified `no-cache` or `private` names.
     package func fields(_ name: String) -> [String] {
         all.filter { $0.name == name }.flatMap { directive in
             (directive.value ?? "").split(separator: ",").map { $0.trimmedOWS() }.filter { !$0.isEmpty }
         }
     }
 
-    /// The smallest of the directive's values in seconds; a value that is no number counts as 0, which is what a cautious
-    /// reader makes of it. Nil if the directive is absent.
+    /// The smallest of the directive's values in seconds; an invalid value counts as 0, the cautious reading. Nil if the
+    /// directive is absent.
     package func seconds(_ name: String) -> Int? {
         var result: Int?
         for directive in all where directive.name == name {
@@ -67,7 +67,7 @@ package struct CacheDirectives: Hashable, Sendable {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// From behind the `=` to the next comma outside of quotes, where `index` then stands.
+    /// The text from the `=` to the next comma outside quotes, where `index` then stands.
     private static func argument(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> String {
         let start = index
         while index < bytes.count, bytes[index] != comma, bytes[index] != quote { index += 1 }
@@ -99,7 +99,7 @@ package struct CacheDirectives: Hashable, Sendable {
         return plain.withUnsafeBufferPointer { text($0, 0..<$0.count, lowercased: false) }
     }
 
-    /// Without white space at the ends.
+    /// The text, trimmed.
     private static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, lowercased: Bool) -> String {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, bytes[start] == 32 || bytes[start] == 9 { start += 1 }
@@ -111,7 +111,7 @@ package struct CacheDirectives: Hashable, Sendable {
 }
 
 extension StringProtocol {
-    /// Without spaces and tabs at both ends, RFC 9110 §5.6.3.
+    /// Trims spaces and tabs at both ends, RFC 9110 §5.6.3.
     package func trimmedOWS() -> String {
         var slice = Substring(self).utf8
         while let first = slice.first, first == 32 || first == 9 { slice.removeFirst() }
@@ -119,7 +119,7 @@ extension StringProtocol {
         return String(Substring(slice))
     }
 
-    /// The media type alone, in lower case: what stands before the first semicolon.
+    /// The media type alone, in lower case: the text before the first semicolon.
     package var withoutParameters: String {
         Substring(Substring(self).utf8.prefix { $0 != UInt8(ascii: ";") }).trimmedOWS().lowercased()
     }

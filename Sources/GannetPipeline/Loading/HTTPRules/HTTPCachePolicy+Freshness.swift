@@ -1,34 +1,35 @@
 public import GannetCore
 
 extension HTTPCachePolicy {
-    /// Statuses that may be given a heuristic lifetime, RFC 9110 §15.1.
+    /// Statuses that allow a heuristic lifetime, RFC 9110 §15.1.
     static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
-    /// How long the response is good after it was made, RFC 9111 §4.2.1; zero if it says nothing and nothing may be guessed.
+    /// How long the response is fresh after its creation, RFC 9111 §4.2.1; zero without freshness information or a heuristic.
     public func lifetime(of stored: StoredHTTPResponse) -> Duration {
         lifetime(of: stored, CacheDirectives(stored.headers), date: date(of: stored))
     }
 
     func lifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, date: Timestamp) -> Duration {
         let own = ownLifetime(of: stored, rules, date)
-        // A response that was reached over redirects is no fresher than they are.
+        // A response behind redirects is no fresher than they are.
         guard let until = redirectsFreshUntil(stored) else { return own }
         return max(min(own, until - stored.responseTime + age(of: stored, now: stored.responseTime, date: date)), .zero)
     }
 
-    /// Until when the redirects on the way to the response need not be asked; nil if there were none, or they last.
+    /// When the redirects to the response need revalidation; nil if there were none, or they do not expire.
     func redirectsFreshUntil(_ stored: StoredHTTPResponse) -> Timestamp? {
         stored.headers[Self.redirectField].map { Timestamp(milliseconds: Int64($0.prefix { $0 != " " }) ?? .min) }
     }
 
-    /// From when on a redirect must be asked even if nobody answers (`must-revalidate`); nil if there is none of that kind.
+    /// When a redirect with `must-revalidate` must be revalidated, even if the server is unreachable; nil without such a
+    /// redirect.
     func redirectsStrictFrom(_ stored: StoredHTTPResponse) -> Timestamp? {
         guard let parts = stored.headers[Self.redirectField]?.split(separator: " "), parts.count == 2 else { return nil }
         return Timestamp(milliseconds: Int64(parts[1]) ?? .min)
     }
 
-    /// The two as ``redirectField`` keeps them, of the redirects themselves. They are judged by this cache's rules: what is private
-    /// to one is not for many.
+    /// Both moments of the redirects, in the form of ``redirectField``. This cache's rules apply: a shared cache treats private
+    /// redirects as stale.
     func freshness(overRedirects redirects: [StoredHTTPResponse]) -> String? {
         var (until, strict): (Timestamp?, Timestamp?)
         for redirect in redirects {
@@ -42,9 +43,9 @@ extension HTTPCachePolicy {
     private func endOfFreshness(of redirect: StoredHTTPResponse) -> Timestamp? {
         let rules = CacheDirectives(redirect.headers)
         if rules.noStore || (isShared && rules.isUnqualified("private")) { return .distantPast }
-        // Others are sent elsewhere. The compression of a redirect's own body is nobody's concern.
+        // Other requests may be redirected elsewhere. Compression of the redirect's own body does not matter.
         if HTTPVary(redirect.headers).names.contains(where: { $0 != "accept-encoding" }) { return .distantPast }
-        // A permanent redirect that says nothing else is good for as long as anybody remembers it.
+        // A permanent redirect without freshness information never expires.
         if [301, 308].contains(redirect.status), !redirect.headers.contains("Cache-Control"),
             !redirect.headers.contains("Expires")
         {
@@ -61,12 +62,12 @@ extension HTTPCachePolicy {
         return handsFreshnessOn ? min(shared, explicitLifetime(of: stored, rules, date) ?? shared) : shared
     }
 
-    /// What private caches are told.
+    /// The lifetime for private caches.
     private func explicitLifetime(of stored: StoredHTTPResponse, _ rules: CacheDirectives, _ date: Timestamp) -> Duration? {
         if let seconds = rules.seconds("max-age") { return .seconds(seconds) }
         let expires = stored.headers.all("Expires")
         guard let last = expires.last else { return nil }
-        // Several fields: only one that all agree on counts. A value that is no date is in the past (§5.3).
+        // Several fields count only if equal. An invalid date is in the past (§5.3).
         guard Set(expires).count == 1, let end = HTTPDate.parse(last, now: stored.responseTime) else { return .zero }
         return max(end - date, .zero)
     }
@@ -77,16 +78,16 @@ extension HTTPCachePolicy {
             modified < date
         else { return defaultLifetime }
         let guess = Double((date - modified).wholeMilliseconds) * heuristicFraction
-        // No number, or none that fits: whatever the fraction is set to, and however old the file.
+        // NaN or out of range is possible with any fraction and any file age.
         return guess > 0 ? min(.milliseconds(Int64(min(guess, 1e15))), heuristicMaximum) : .zero
     }
 
-    /// `Date`, or when the response came if it has none that can be read.
+    /// `Date`, or the response time if it is missing or invalid.
     func date(of stored: StoredHTTPResponse) -> Timestamp {
         stored.headers["Date"].flatMap { HTTPDate.parse($0, now: stored.responseTime) } ?? stored.responseTime
     }
 
-    /// RFC 9111 §4.2.3.
+    /// The current age, RFC 9111 §4.2.3.
     public func age(of stored: StoredHTTPResponse, now: Timestamp) -> Duration {
         age(of: stored, now: now, date: date(of: stored))
     }
@@ -98,7 +99,7 @@ extension HTTPCachePolicy {
         return max(apparent, corrected) + max(now - stored.responseTime, .zero)
     }
 
-    /// The first number of `Age`, whatever follows; a value that is no number at all counts as none. Bounded, so that sums
+    /// The first number in `Age`, ignoring anything after it; a value without a number counts as none. Limited, so that sums
     /// cannot overflow.
     private func ageField(_ headers: HTTPHeaders) -> Duration {
         guard let text = headers["Age"] else { return .zero }
@@ -106,7 +107,7 @@ extension HTTPCachePolicy {
         return .seconds(min(Int(digits: first) ?? 0, 1 << 40))
     }
 
-    /// Until when the response may be used without asking, for entries and pictures that carry it.
+    /// Until when the response may be used without revalidation, for entries and images.
     public func freshUntil(_ stored: StoredHTTPResponse) -> Timestamp { freshUntil(stored, CacheDirectives(stored.headers)) }
 
     private func freshUntil(_ stored: StoredHTTPResponse, _ rules: CacheDirectives) -> Timestamp {
@@ -116,7 +117,7 @@ extension HTTPCachePolicy {
         return stored.responseTime + (lifetime - age(of: stored, now: stored.responseTime, date: date))
     }
 
-    /// What pictures made of the response need to know of it. They are kept no longer than its bytes may be.
+    /// The freshness for images made from the response. They are kept no longer than its bytes.
     public func freshness(of stored: StoredHTTPResponse) -> Freshness {
         freshness(of: stored, CacheDirectives(stored.headers))
     }
@@ -131,14 +132,14 @@ extension HTTPCachePolicy {
         return freshness
     }
 
-    /// What ``mayUseOnError(now:request:stored:status:)`` says, for those who have the picture without the response.
+    /// Adds the result of ``mayUseOnError(now:request:stored:status:)``, for readers with the image but not the response.
     private func addStandIn(to freshness: inout Freshness, _ stored: StoredHTTPResponse, _ rules: CacheDirectives) {
         guard mayBeServedStale(rules), !rules.noCache, let end = freshness.freshUntil else { return }
         let window = rules.seconds("stale-if-error").map { end + .seconds($0) }
         freshness.staleIfErrorUntil = window
         freshness.unreachableUntil = window ?? (servesStaleWhenUnreachable ? .distantFuture : end)
         guard let redirects = redirectsFreshUntil(stored) else { return }
-        // Where the redirects lead today is known to those who answer, and to nobody else if they may not be stored.
+        // Only the redirecting servers know today's target; redirects that may not be stored must be asked.
         freshness.staleIfErrorUntil = window.map { min($0, redirects) }
         if redirects == .distantPast { freshness.unreachableUntil = nil }
         guard let strict = redirectsStrictFrom(stored) else { return }

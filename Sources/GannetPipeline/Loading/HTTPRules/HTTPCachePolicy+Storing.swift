@@ -2,13 +2,13 @@ import FoundationEssentials
 public import GannetCore
 
 extension HTTPCachePolicy {
-    /// Fields that belong to one connection and are never stored, RFC 9111 §3.1.
+    /// Fields of a single connection, which are never stored, RFC 9111 §3.1.
     static let connectionFields = [
         "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te", "trailer",
         "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
     ]
 
-    /// Whether the response may be stored, RFC 9111 §3. Partial ones and 304 are never asked about.
+    /// Whether the response may be stored, RFC 9111 §3. Not for partial responses and 304.
     public func mayStore(method: String, request: HTTPHeaders, status: Int, response: HTTPHeaders) -> Bool {
         mayStore(method: method, request: request, status: status, response: response, CacheDirectives(response))
     }
@@ -36,24 +36,26 @@ extension HTTPCachePolicy {
             || Self.heuristicStatuses.contains(status)
     }
 
-    /// `no-store`, unless it is for those who do not know the status (RFC 9111 §5.2.2.3).
+    /// `no-store`, except with `must-understand` and a known status (RFC 9111 §5.2.2.3).
     func forbids(_ status: Int, _ rules: CacheDirectives) -> Bool {
         rules.noStore && !(rules.contains("must-understand") && Self.understood.contains(status))
     }
 
-    /// Statuses whose caching rules are known here.
+    /// Statuses with known caching rules.
     static let understood: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 410, 414, 500, 501]
 
-    /// What a stored response is judged by, whoever names it elsewhere: without it, it would be fresh, or everybody's.
+    /// Fields that the rules need: always stored, even if `Connection` or a directive names them. Without them, a response
+    /// could wrongly be fresh or shared.
+    /// shared.
     private static let neededFields: Set<String> = [
         "cache-control", "pragma", "expires", "date", "age", "vary", "etag", "last-modified",
     ]
 
-    /// What a server gives to one asker to log in with. RFC 9111 allows storing them; they serve no later request.
+    /// Login fields for one client. RFC 9111 allows storing them, but they serve no later request.
     private static let loginFields = ["set-cookie", "authentication-info", "proxy-authentication-info"]
 
-    /// The fields that are stored: none of the connection's, none of a login, none that `Connection` names, none that a qualified
-    /// `no-cache` or (for shared caches) `private` keeps back, but for those that the rules need.
+    /// The fields to store. Leaves out fields of the connection and of logins, fields that `Connection` names, and fields that
+    /// a qualified `no-cache` or (for shared caches) `private` names. Fields that the rules need always stay.
     public func storedHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
         storedHeaders(headers, CacheDirectives(headers))
     }
@@ -72,7 +74,7 @@ extension HTTPCachePolicy {
         return result
     }
 
-    /// The record of a response for the store. `scopeKey` seals the values of secret fields that `Vary` names.
+    /// The stored form of a response. `scopeKey` seals the values of secret fields that `Vary` names.
     public func record(
         _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp,
         scopeKey: @autoclosure () -> ScopeKey = .process

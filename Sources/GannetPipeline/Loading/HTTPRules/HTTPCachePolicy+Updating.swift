@@ -2,15 +2,15 @@ public import FoundationEssentials
 public import GannetCore
 
 extension HTTPCachePolicy {
-    /// Fields that describe the stored bytes and that a 304 therefore cannot change.
+    /// Fields that describe the stored bytes, and therefore stay after a 304.
     private static let describesBytes: Set<String> = [
         "content-length", "content-encoding", "content-range", "etag",
     ]
 
-    /// Whether the answer speaks of the stored response, RFC 9111 §4.3.4: a strong validator in it must be the stored one's too.
+    /// Whether the 304 refers to the stored response, RFC 9111 §4.3.4: a strong validator in it must equal the stored one.
     public func confirms(_ response: HTTPHeaders, _ stored: StoredHTTPResponse) -> Bool {
         guard let etag = response["ETag"] else { return true }
-        // Servers that compress on the way weaken the tag of a 200, and not that of a 304: compared as they compared it.
+        // Servers that compress on the fly weaken the tag of a 200, but not of a 304: use weak comparison, as they do.
         guard let own = stored.headers["ETag"] else { return HTTPValidators.isWeak(etag) }
         return HTTPValidators.weakMatch(etag, own)
     }
@@ -27,7 +27,7 @@ extension HTTPCachePolicy {
                 return !replaced.contains(name) && name != "age" && !HTTPHeaders.equal(name, Self.redirectField)
             }.map { ($0.name, $0.value) })
         for field in fresh { headers.add(field.name, field.value) }
-        // Without it, its age would be counted from the answer before (RFC 9110 §6.6.1).
+        // Without it, the age would be counted from the previous response (RFC 9110 §6.6.1).
         if response["Date"].flatMap({ HTTPDate.parse($0, now: responseTime) }) == nil {
             headers.set("Date", HTTPDate.format(responseTime))
         }
@@ -38,7 +38,7 @@ extension HTTPCachePolicy {
         return result
     }
 
-    /// What a HEAD says about a stored GET, RFC 9111 §4.3.5: nil means that the stored one is out of date.
+    /// The stored GET response updated by a HEAD, RFC 9111 §4.3.5; nil: the stored one is outdated.
     public func updated(
         _ stored: StoredHTTPResponse, byHead head: HTTPResponseHead, requestTime: Timestamp, responseTime: Timestamp
     ) -> StoredHTTPResponse? {
@@ -51,13 +51,13 @@ extension HTTPCachePolicy {
             isKnown = true
         }
         if let new = head.headers["Content-Length"] {
-            // What was decompressed, or came in chunks, is stored without its length: then that proves nothing.
+            // Decompressed or chunked responses are stored without a length, which then proves nothing.
             guard stored.headers["Content-Length"].map({ $0 == new }) ?? isKnown else { return nil }
         }
         return updated(stored, by: head.headers, requestTime: requestTime, responseTime: responseTime)
     }
 
-    /// Methods after which stored responses are no longer believed, RFC 9111 §4.4.
+    /// Methods that invalidate stored responses, RFC 9111 §4.4.
     public func invalidates(method: String, status: Int) -> Bool {
         !Self.isSafe(method) && (200..<400).contains(status)
     }
@@ -65,10 +65,10 @@ extension HTTPCachePolicy {
     /// Methods that change nothing, RFC 9110 §9.2.1.
     static func isSafe(_ method: String) -> Bool { ["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"].contains(method) }
 
-    /// Methods that do twice what they do once, RFC 9110 §9.2.2.
+    /// Methods that may be repeated, RFC 9110 §9.2.2.
     static func isIdempotent(_ method: String) -> Bool { isSafe(method) || method == "PUT" || method == "DELETE" }
 
-    /// A POST whose response is the picture of its own URL, with explicit freshness, RFC 9110 §9.3.3.
+    /// Whether a POST response represents its own URL with explicit freshness, RFC 9110 §9.3.3.
     public func answersGet(method: String, _ head: HTTPResponseHead, request: HTTPHeaders = HTTPHeaders()) -> Bool {
         guard method == "POST", head.status == 200, let text = head.headers["Content-Location"],
             let url = URL(asWritten: text, relativeTo: head.url)?.absoluteURL,
@@ -79,7 +79,7 @@ extension HTTPCachePolicy {
             && mayStore(method: "GET", request: request, status: 200, response: head.headers)
     }
 
-    /// The URLs that a response to an unsafe method speaks of beside its own: same origin only.
+    /// The other URLs that a response to an unsafe method invalidates: same origin only.
     public func invalidatedURLs(_ head: HTTPResponseHead) -> [URL] {
         ["Location", "Content-Location"].compactMap { name in
             guard let text = head.headers[name], let url = URL(asWritten: text, relativeTo: head.url)?.absoluteURL,

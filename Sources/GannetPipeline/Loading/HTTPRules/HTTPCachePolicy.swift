@@ -2,22 +2,22 @@ public import GannetCore
 
 /// The rules of RFC 9111 (with RFC 5861 and RFC 8246) as pure functions: no clock, no disk, no network.
 public struct HTTPCachePolicy: Hashable, Sendable {
-    /// A cache for many users keeps nothing private and obeys `s-maxage`. Off: this library is a private cache.
+    /// True: a cache for many users, which stores no private responses and honours `s-maxage`. False: a private cache.
     public var isShared: Bool
-    /// Part of the age at which a response without explicit freshness is still good, RFC 9111 §4.2.2. Default 0.1.
+    /// Heuristic lifetime as a fraction of the age of a file without explicit freshness, RFC 9111 §4.2.2. Default 0.1.
     public var heuristicFraction: Double
-    /// Most that the heuristic may give. Default a week.
+    /// Limit of the heuristic lifetime. Default a week.
     public var heuristicMaximum: Duration
-    /// Serves what is stored, marked stale, when the source cannot be reached, unless the response forbids it (§4.2.4).
+    /// Serves stored responses, marked stale, while the source is unreachable, unless the response forbids it (§4.2.4).
     public var servesStaleWhenUnreachable: Bool
-    /// How long a response is good that says nothing of freshness and nothing that it could be guessed from. Default zero: the source
-    /// is asked each time.
+    /// Lifetime of a response without freshness information and without a basis for the heuristic. Default zero: revalidated
+    /// each time.
     public var defaultLifetime: Duration
-    /// For a shared cache whose answers others keep: obeys `s-maxage` only where it is shorter than what private caches are told, so that
-    /// the rest of a lifetime is right for both. Default off.
+    /// For a shared cache in front of private ones: honours `s-maxage` only if it is shorter than the private lifetime, so that
+    /// the remaining lifetime is right for both. Default off.
     public var handsFreshnessOn: Bool
 
-    /// A private cache as RFC 9111 suggests it: a tenth of a file's age, at most 7 days, where its source sets no lifetime.
+    /// A private cache as RFC 9111 suggests: a tenth of a file's age, at most 7 days, if its source sets no lifetime.
     public init(
         isShared: Bool = false, heuristicFraction: Double = 0.1, heuristicMaximum: Duration = .seconds(7 * 86_400),
         servesStaleWhenUnreachable: Bool = true, defaultLifetime: Duration = .zero, handsFreshnessOn: Bool = false
@@ -30,24 +30,24 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         self.handsFreshnessOn = handsFreshnessOn
     }
 
-    /// What to do with a request and what is stored for it.
+    /// The action for a request and its stored response.
     public enum Decision: Hashable, Sendable {
-        /// Fresh: served without asking.
+        /// Fresh: serve without revalidation.
         case use
-        /// Served, and asked about in the background (`stale-while-revalidate`).
+        /// Serve, and revalidate in the background (`stale-while-revalidate`).
         case useStaleAndRevalidate
-        /// Served although stale: the request allows it (`max-stale`).
+        /// Serve although stale: the request allows it (`max-stale`).
         case useStale
-        /// Asked with validators.
+        /// Send a conditional request.
         case revalidate
-        /// Asked without.
+        /// Send an unconditional request.
         case fetch
-        /// The request wants a stored response only, and there is none that may be used (`only-if-cached`).
+        /// The request allows only stored responses (`only-if-cached`), and none is usable.
         case fail
     }
 
-    /// `stored` was selected by `Vary` already. `isForced`: the caller wants the source asked; an `immutable` response that is
-    /// fresh is still used.
+    /// Decides about a request. `stored` already matches `Vary`. `isForced`: the caller wants revalidation; a fresh `immutable`
+    /// response is used even so.
     public func decide(
         now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse?, isForced: Bool = false
     ) -> Decision {
@@ -71,7 +71,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         if wishes.noCache { return ask }
         if !request.contains("Cache-Control"), CacheDirectives(request, field: "Pragma").noCache { return ask }
         if rules.isUnqualified("no-cache") { return ask }
-        // How much older than it wishes, or than the response should become, a request will have it; nil: any age.
+        // How stale the request allows the response to be; nil: any age.
         let isPatient = wishes.contains("max-stale")
         let isBounded = wishes.all.contains { $0.name == "max-stale" && $0.value != nil }
         let patience = isPatient && !isBounded ? nil : wishes.seconds("max-stale") ?? 0
@@ -85,12 +85,12 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         return ask
     }
 
-    /// Whether a stored response may stand in for a failure: a server error (`status`) or an unreachable source (nil).
+    /// Whether a stored response may replace a failure: a server error (`status`) or an unreachable source (nil).
     public func mayUseOnError(now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse, status: Int?) -> Bool {
         if let status, !Freshness.errorStatuses.contains(status) { return false }
         let rules = CacheDirectives(stored.headers)
         guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
-        // Where the redirects lead today is known to those who answer, and to nobody else if they may not be stored.
+        // Only the redirecting servers know today's target; redirects that may not be stored must be asked.
         if mustAskRedirects(of: stored, now: now), status != nil || redirectsFreshUntil(stored) == .distantPast { return false }
         if let strict = redirectsStrictFrom(stored), strict <= now { return false }
         let date = date(of: stored)
@@ -101,7 +101,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         return status == nil && servesStaleWhenUnreachable
     }
 
-    /// The response was reached over a redirect that is no longer fresh. What the response itself allows is said of its own URL alone.
+    /// Whether a redirect to the response is stale. The response's own permissions apply to its own URL only.
     private func mustAskRedirects(of stored: StoredHTTPResponse, now: Timestamp) -> Bool {
         redirectsFreshUntil(stored).map { $0 <= now } ?? false
     }
@@ -111,7 +111,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         return !(isShared && (rules.contains("proxy-revalidate") || rules.contains("s-maxage")))
     }
 
-    /// Whether there is anything to ask with.
+    /// Whether there is a validator for a conditional request.
     public func hasValidator(_ stored: StoredHTTPResponse) -> Bool {
         Self.validators.contains { Self.validator($0.field, of: stored.headers) != nil }
     }
@@ -129,8 +129,8 @@ public struct HTTPCachePolicy: Hashable, Sendable {
         ("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since"),
     ]
 
-    /// What can be sent back: control characters come over HTTP/2, and no client may send them (RFC 9110 §5.5); U+FFFD stands for
-    /// bytes that were no UTF-8 and are not known any more.
+    /// A validator that can be sent. HTTP/2 responses may contain control characters, which clients must not send (RFC 9110
+    /// §5.5). U+FFFD marks lost bytes that were not UTF-8.
     static func validator(_ field: String, of headers: HTTPHeaders) -> String? {
         guard let value = headers[field], !value.isEmpty, !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }),
             value.utf8.allSatisfy({ $0 < 0x80 }) || !value.unicodeScalars.contains("\u{FFFD}")

@@ -5,8 +5,8 @@ package enum HTTPDate {
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-    /// Nil for anything that is not one of the forms to the letter, but for upper and lower case: callers then treat the moment as
-    /// past. `now` decides the century of two-digit years.
+    /// Nil unless the text matches one of the forms exactly, apart from case: callers then treat the date as past. `now`
+    /// decides the century of two-digit years.
     package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
         var text = text
         return text.withUTF8 { fixdate($0) ?? obsolete($0, now) ?? asctime($0) }
@@ -14,7 +14,7 @@ package enum HTTPDate {
 
     private typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    /// As nearly every server writes it: Sun, 06 Nov 1994 08:49:37 GMT
+    /// The usual form: Sun, 06 Nov 1994 08:49:37 GMT
     private static func fixdate(_ text: Bytes) -> Timestamp? {
         guard text.count == 29, isLetter(text[0]), isLetter(text[1]), isLetter(text[2]), text[3] == comma, text[4] == space,
             text[7] == space, text[11] == space, text[16] == space, text[25] == space, isGMT(text, at: 26)
@@ -32,12 +32,12 @@ package enum HTTPDate {
         let current = civil(days: Int(floorDivide(now.milliseconds, 86_400_000)))
         let year = current.year / 100 * 100 + short
         let (day, month) = (number(text, (end + 2)..<(end + 4)), month(text, at: end + 5))
-        // More than 50 years ahead, by the day, it is one of the century before.
+        // More than 50 years ahead, to the day: it is in the previous century.
         let isFar = (year, month ?? 0, day ?? 0) > (current.year + 50, current.month, current.day)
         return make(day: day, month: month, year: isFar ? year - 100 : year, clock: text, at: end + 12)
     }
 
-    /// Of C: Sun Nov  6 08:49:37 1994
+    /// The form of C's asctime: Sun Nov  6 08:49:37 1994
     private static func asctime(_ text: Bytes) -> Timestamp? {
         guard text.count == 24, isLetter(text[0]), isLetter(text[1]), isLetter(text[2]), text[3] == space, text[7] == space,
             text[10] == space, text[19] == space
@@ -116,13 +116,13 @@ package enum HTTPDate {
     static func make(day: Int, month: Int, year: Int, hour: Int, minute: Int, second: Int) -> Timestamp? {
         guard (1...31).contains(day), (1...9999).contains(year), hour < 24, minute < 60, second <= 60 else { return nil }
         let number = daysFromCivil(year: year, month: month, day: day)
-        // The 31st of a month that has no such day would be the first of the next.
+        // An invalid day of the month would silently become a day of the next.
         guard civil(days: number).day == day else { return nil }
         let total = Int64(number) * 86_400
         return Timestamp(milliseconds: (total + Int64(hour * 3600 + minute * 60 + second)) * 1000)
     }
 
-    /// Days since 1970-01-01 in the proleptic Gregorian calendar; years are counted from March, so that the leap day is last.
+    /// Days since 1970-01-01 in the proleptic Gregorian calendar. Years start in March, so that the leap day is last.
     static func daysFromCivil(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -150,7 +150,7 @@ package enum HTTPDate {
 }
 
 extension Int {
-    /// ASCII digits only: no sign, no space. Saturates at `Int.max`. Nil for anything else.
+    /// ASCII digits only: no sign, no space. Saturates at `Int.max`. Nil for any other text.
     package init?(digits text: some StringProtocol) {
         guard !text.isEmpty else { return nil }
         var value = 0

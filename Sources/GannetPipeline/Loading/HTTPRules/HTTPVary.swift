@@ -1,10 +1,10 @@
 package import GannetCore
 
-/// Which request fields choose among the responses of one URL, RFC 9111 §4.1.
+/// The request fields that select among the responses of one URL, RFC 9111 §4.1.
 package struct HTTPVary: Hashable, Sendable {
     /// Lower case, sorted, each once.
     package let names: [String]
-    /// `Vary: *`: nothing that is stored matches any later request.
+    /// `Vary: *`: no stored response matches a later request.
     package let isEverything: Bool
 
     package init(_ response: HTTPHeaders) {
@@ -24,13 +24,13 @@ package struct HTTPVary: Hashable, Sendable {
 
     package var isEmpty: Bool { names.isEmpty }
 
-    /// The request's fields as they are compared: white space around commas does not count. Values that may be secret are sealed with `key`,
-    /// because this is stored. It is only evaluated for those.
+    /// The request's selecting fields, normalised for comparison. Values that may be secret are sealed with `key`, because they
+    /// are stored; `key` is evaluated only for those.
     package func selecting(_ request: HTTPHeaders, key: @autoclosure () -> ScopeKey = .process) -> HTTPHeaders {
         HTTPHeaders(names.compactMap { name in request.combined(name).map { (name, Self.compared($0, of: name, key)) } })
     }
 
-    /// Fields that tell who asks.
+    /// Fields that identify the client.
     package static let askers: Set<String> = ["authorization", "cookie"]
 
     package func matches(
@@ -54,7 +54,7 @@ package struct HTTPVary: Hashable, Sendable {
         return isSealed(name) ? "sealed " + key().seal([name, text]) : text
     }
 
-    /// False: content negotiation and client hints, which say nothing of a person.
+    /// False for content negotiation and client hints, which do not identify a person.
     private static func isSealed(_ name: String) -> Bool {
         !Redaction.harmlessFields.contains(name) && !hints.contains(name) && !name.hasPrefix("sec-ch-")
     }
@@ -63,8 +63,8 @@ package struct HTTPVary: Hashable, Sendable {
         "device-memory", "downlink", "dpr", "ect", "origin", "rtt", "save-data", "viewport-width", "width",
     ]
 
-    /// White space around commas does not count, but in quotes and where commas part nothing; nor, where quality values say what is
-    /// preferred, does the order.
+    /// Normalises white space around commas outside quotes, in fields whose commas separate values. Ignores the order of values
+    /// with quality values.
     private static func normalized(_ value: String, of name: String) -> String {
         if name == "user-agent" || name == "referer" { return value }
         let parts = HTTPValidators.list(value)
@@ -73,7 +73,7 @@ package struct HTTPVary: Hashable, Sendable {
     }
 }
 
-/// Comparing entity tags, RFC 9110 §8.8.3.2.
+/// Comparison of entity tags, RFC 9110 §8.8.3.2.
 package enum HTTPValidators {
     package static func isWeak(_ tag: String) -> Bool { tag.hasPrefix("W/") }
 
@@ -83,7 +83,7 @@ package enum HTTPValidators {
 
     private static func opaque(_ tag: String) -> Substring { isWeak(tag) ? tag.dropFirst(2) : tag[...] }
 
-    /// The members of a list, of tags for instance; commas inside quotes part nothing.
+    /// The members of a list, for example of tags; commas inside quotes do not separate.
     package static func list(_ text: String) -> [String] {
         var tags: [String] = []
         var current = ""

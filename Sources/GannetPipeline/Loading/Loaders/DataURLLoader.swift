@@ -1,9 +1,9 @@
 import FoundationEssentials
 public import GannetCore
 
-/// `data:` URLs, RFC 2397: base64 or percent-encoded.
+/// Loads `data:` URLs, RFC 2397: base64 or percent-encoded.
 public struct DataURLLoader: ImageLoader {
-    /// Without settings: the limit of bytes comes with each request.
+    /// Has no options: the byte limit comes with each request.
     public init() {}
 
     public var identifier: String { "data-url" }
@@ -13,7 +13,7 @@ public struct DataURLLoader: ImageLoader {
         if case .url(let url) = source { url.scheme?.lowercased() == "data" } else { false }
     }
 
-    /// Throws `corrupt` for text that breaks the rules of the scheme and `limitExceeded` for too many bytes.
+    /// Throws `corrupt` for invalid URLs and `limitExceeded` for too many bytes.
     public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         guard case .url(let url) = request.source else {
             throw ImageError(.misuse, stage: .load, "The source is no data URL.", source: request.source.redactedDescription)
@@ -34,7 +34,7 @@ public struct DataURLLoader: ImageLoader {
             .map { $0.filter { !$0.isWhitespace }.lowercased() }
         let type = parts.first.flatMap { $0.isEmpty ? nil : $0 } ?? "text/plain"
         let payload = utf8[(comma + 1)...].prefix { $0 != UInt8(ascii: "#") }
-        // An encoded byte takes at least one character, or four for three bytes: refuse before decoding.
+        // A byte takes at least one character, or three bytes four: refuse before decoding.
         let isBase64 = parts.last == "base64" && parts.count > 1
         guard payload.count / (isBase64 ? 4 : 3) <= maximumBytes else { throw tooLarge(maximumBytes) }
         let plain = percentDecoded(payload)
@@ -49,7 +49,7 @@ public struct DataURLLoader: ImageLoader {
             "The data URL has more than \(maximum) bytes. Raise maximumEncodedBytes to allow it.")
     }
 
-    /// A percent sign that no two hexadecimal digits follow stands for itself, as in browsers.
+    /// Percent-decodes; keeps a percent sign without two hexadecimal digits after it, as browsers do.
     static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)

@@ -2,12 +2,12 @@ import FoundationEssentials
 public import GannetCore
 import Glibc
 
-/// Loads files. A file's identity is its path, size, modification time, inode and device: a changed file is another picture.
+/// Loads files. A file's identity is its path, size, modification time, inode and device: a changed file is another image.
 public struct FileLoader: ImageLoader {
     private let files: any FileSystem
     private let executor: BlockingExecutor
 
-    /// By default real files, read on threads kept for files so that the caller never blocks.
+    /// By default reads real files on the file threads, so that the caller never blocks.
     public init(files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files) {
         self.files = files
         self.executor = executor
@@ -59,7 +59,7 @@ public struct FileLoader: ImageLoader {
         "\(status.size),\(status.modified.milliseconds),\(status.inode),\(status.device)"
     }
 
-    /// Relative paths begin at the working folder.
+    /// Relative paths start at the working folder.
     static func path(of source: ImageSource) throws(ImageError) -> String {
         let path: String
         switch source {

@@ -1,8 +1,8 @@
 public import GannetCore
 
-/// Bytes that are in memory already.
+/// Loads bytes that are already in memory.
 public struct MemoryLoader: ImageLoader {
-    /// Without settings: the bytes come with each request.
+    /// Has no options: the bytes come with each request.
     public init() {}
 
     public var identifier: String { "memory" }
@@ -25,16 +25,16 @@ public struct MemoryLoader: ImageLoader {
     }
 }
 
-/// Asks the user's `ImageDataProvider`.
+/// Calls the user's `ImageDataProvider`.
 public struct ProviderLoader: ImageLoader {
-    /// Without settings: the provider comes with each request.
+    /// Has no options: the provider comes with each request.
     public init() {}
 
     public var identifier: String { "provider" }
 
     public func canLoad(_ source: ImageSource) -> Bool { if case .provider = source { true } else { false } }
 
-    /// Throws what the provider throws, as `underlying` of an `io` error unless it is an `ImageError` or a cancellation.
+    /// Throws the provider's errors, as `underlying` of an `io` error unless it is an `ImageError` or a cancellation.
     @concurrent
     public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         guard case .provider(let provider) = request.source else {

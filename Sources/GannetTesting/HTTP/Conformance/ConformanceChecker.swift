@@ -3,14 +3,14 @@ package import GannetCore
 package import GannetPipeline
 import Synchronization
 
-/// Runs one conformance test against a bridge and says what was wrong, nil for a pass.
+/// Runs one conformance test against a bridge; returns what was wrong, nil for a pass.
 package struct ConformanceChecker {
     package let test: ConformanceSuite.Test
-    /// Of the test's URLs.
+    /// Part of the test's URLs.
     private let identifier: String
     private let origin: String
 
-    /// `identifier` stands in the test's URLs, and is the body of every answer whose definition has none.
+    /// `identifier` is part of the test's URLs, and the default body of its responses.
     package init(_ test: ConformanceSuite.Test, identifier: String? = nil, origin: String = "http://cache-tests.example") {
         self.test = test
         self.identifier = identifier ?? Self.body(of: test)
@@ -19,9 +19,9 @@ package struct ConformanceChecker {
 
     static func body(of test: ConformanceSuite.Test) -> String { "body-of-" + test.id }
 
-    /// A line for the bridge.
+    /// A line to the bridge.
     package struct Question: Encodable, Sendable {
-        /// Whoever asks several at once gives each its own.
+        /// A distinct number for each concurrent question.
         package var n: Int
         var url: String
         var method: String
@@ -38,7 +38,7 @@ package struct ConformanceChecker {
         }
     }
 
-    /// A line of the bridge.
+    /// A line from the bridge.
     package struct Reply: Decodable, Sendable {
         package var n: Int
         package var status: Int?
@@ -51,7 +51,7 @@ package struct ConformanceChecker {
         var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
-    /// Without sockets. A pause is `advance`, with the suite's three seconds.
+    /// Runs without sockets. A pause calls `advance` with the suite's three seconds.
     package func run(
         _ bridge: HTTPBridge, _ server: ConformanceServer, time: any TimeSource, advance: (Duration) -> Void
     ) async throws -> String? {
@@ -67,7 +67,7 @@ package struct ConformanceChecker {
         }
     }
 
-    /// `seen` is asked once, at the end.
+    /// - Parameter seen: called once, at the end.
     package func run(
         time: any TimeSource, ask: (Question) async throws -> Reply, pause: (Duration) async throws -> Void,
         seen: () async throws -> [ConformanceServer.Seen]

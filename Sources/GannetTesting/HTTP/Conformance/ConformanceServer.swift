@@ -3,10 +3,10 @@ package import GannetCore
 import GannetPipeline
 import Synchronization
 
-/// Plays the server of one conformance test: answers as the test's definition says and remembers what came. As a transport it does so
-/// without sockets; ``ConformanceSite`` has them.
+/// The server of one conformance test: answers by the test's definition and records requests. As a transport it needs no
+/// sockets; ``ConformanceSite`` uses them.
 package final class ConformanceServer: HTTPTransport {
-    /// One request that came, as `/state/` tells of it.
+    /// One received request, in the form of `/state/`.
     package struct Seen: Codable, Sendable {
         var number: Int
         var method: String
@@ -21,16 +21,16 @@ package final class ConformanceServer: HTTPTransport {
         }
 
         var headers: HTTPHeaders { HTTPHeaders(fields.map { ($0[0], $0[1]) }) }
-        /// What must reach the client unchanged.
+        /// Fields that must reach the client unchanged.
         var sent: [(name: String, value: String)] { kept.map { ($0[0], $0[1]) } }
     }
 
-    /// What is sent; nil in ``answer(_:_:_:base:)`` for a request of which the definition knows nothing.
+    /// The response; nil in ``answer(_:_:_:base:)`` for an undefined request.
     struct Answer {
         var definition: ConformanceSuite.Request
         var status: Int
         var headers: HTTPHeaders
-        /// Empty where the status or the method has none.
+        /// Empty if the status or the method allows none.
         var body: String
     }
 
@@ -39,7 +39,7 @@ package final class ConformanceServer: HTTPTransport {
     private let seen = Mutex<[Seen]>([])
     private let body: String
 
-    /// - Parameter body: of all answers whose definition has none.
+    /// - Parameter body: the default body of responses.
     package convenience init(_ test: ConformanceSuite.Test, time: any TimeSource) {
         self.init(test.requests, body: ConformanceChecker.body(of: test), time: time)
     }
@@ -62,7 +62,7 @@ package final class ConformanceServer: HTTPTransport {
             body: .chunks(answer.body.isEmpty ? [] : [Array(answer.body.utf8)]))
     }
 
-    /// - Parameter base: what places are relative to.
+    /// - Parameter base: the base of relative locations.
     func answer(_ method: String, _ fields: HTTPHeaders, base: String) -> Answer? {
         let number = fields["Req-Num"].flatMap { Int($0) } ?? 1
         guard number > 0, number <= definitions.count else { return nil }
@@ -96,7 +96,7 @@ package final class ConformanceServer: HTTPTransport {
 
     private func isValidated(_ fields: HTTPHeaders) -> Bool {
         for (validator, condition) in [("Last-Modified", "If-Modified-Since"), ("ETag", "If-None-Match")] {
-            // The date was made when it was sent: what counts is what the client got then.
+            // The date was computed when it was sent: use the value that the client received.
             let value = requests.last { $0.number < definitions.count }?.sent.first { HTTPHeaders.equal($0.name, validator) }?
                 .value
             if let value, fields[condition] == value { return true }
@@ -104,7 +104,7 @@ package final class ConformanceServer: HTTPTransport {
         return false
     }
 
-    /// Numbers in date fields are seconds from now; places may be relative to the request.
+    /// Numbers in date fields are seconds from now; locations may be relative to the request.
     static func value(
         of field: ConformanceSuite.Field, _ definition: ConformanceSuite.Request, now: Timestamp, base: String
     ) -> String {

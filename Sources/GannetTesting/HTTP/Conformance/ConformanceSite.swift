@@ -3,8 +3,8 @@ import GannetCore
 import GannetPipeline
 import Synchronization
 
-/// The server of the conformance tests over real sockets: `PUT /config/ID` takes the requests of a test, `/test/ID` answers as they
-/// say, `GET /state/ID` tells what came.
+/// The conformance tests' server over real sockets: `PUT /config/ID` sets the requests of a test, `/test/ID` answers by them,
+/// `GET /state/ID` returns the received requests.
 package final class ConformanceSite: Sendable {
     private final class Shared: Sendable {
         let tests = Mutex<[String: ConformanceServer]>([:])
@@ -88,7 +88,7 @@ package final class ConformanceSite: Sendable {
         var head = "HTTP/1.1 \(status) \(phrase)\r\n"
         for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
         let hasBody = ![204, 304].contains(status) && request.method != "HEAD"
-        // A definition that has one means it, and what is behind it is for the client to drop.
+        // A defined length is sent as it is; the client must drop bytes beyond it.
         let hasLength = headers.contains("Content-Length") || !hasBody
         if !hasLength { head += "Content-Length: \(body.count)\r\n" }
         return connection.write(Array((head + "\r\n").utf8) + (hasBody ? body : []))

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The definitions of the public HTTP cache tests (cache-tests.fyi), as far as they are JSON.
+/// The JSON definitions of the public HTTP cache tests (cache-tests.fyi).
 package struct ConformanceSuite: Decodable, Sendable {
     package var id: String
     package var tests: [Test]
@@ -16,7 +16,7 @@ package struct ConformanceSuite: Decodable, Sendable {
 
         package var isRequired: Bool { (kind ?? "required") == "required" }
         package var isOptimal: Bool { kind == "optimal" }
-        /// Is about a cache of one user, as in a browser.
+        /// Whether the test applies to a private cache, as in a browser.
         package var appliesToPrivateCaches: Bool { browserSkip != true && cdnOnly != true }
     }
 
@@ -43,7 +43,7 @@ package struct ConformanceSuite: Decodable, Sendable {
         var setup: Bool?
         var setupTests: [String]?
         var pauseAfter: Bool?
-        /// Seconds before the answer.
+        /// Seconds before the response.
         var responsePause: Int?
         var disconnect: Bool?
         var magicLocations: Bool?
@@ -161,7 +161,7 @@ package struct ConformanceSuite: Decodable, Sendable {
         try decoder.decode([ConformanceSuite].self, from: Data(contentsOf: URL(filePath: path)))
     }
 
-    /// What a client PUTs to `/config/`: the list of a test's requests.
+    /// Parses the body that a client PUTs to `/config/`: the requests of a test.
     static func requests(_ text: some Collection<UInt8>) throws -> [Request] {
         try decoder.decode([Request].self, from: Data(text))
     }
