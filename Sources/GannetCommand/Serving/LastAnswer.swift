@@ -30,15 +30,19 @@
                 context.write(wrapOutboundOut(.head(head)), promise: promise)
             case .body: context.write(data, promise: promise)
             case .end:
-                // Before the next request comes in, which the end of this answer lets through.
-                if isLast || isStopping { hasEnded = true } else { isBusy = false }
+                if isLast || isStopping {
+                    // Before the end, which would let in the next request, or an answer to one that cannot be read. The end itself has no
+                    // bytes: every answer says its length.
+                    end(context)
+                } else {
+                    isBusy = false
+                }
                 context.write(data, promise: promise)
-                if hasEnded { context.close(mode: .output, promise: nil) }
             }
         }
 
-        /// Bytes behind a request that could not be read, or behind the last one, say nothing new: the error before them waits until the
-        /// requests before it are answered, and they would not.
+        /// The decoder reports a request that it cannot read once, in its turn. Its reports of later bytes do not wait for their turn, and
+        /// would end the connection before the requests ahead of them are answered.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             if error is ByteToMessageDecoderError { return }
             context.fireErrorCaught(error)
@@ -47,7 +51,10 @@
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             guard event is OrderlyClose.ServerStops else { return context.fireUserInboundEventTriggered(event) }
             isStopping = true
-            guard !isBusy, !hasEnded else { return }
+            if !isBusy, !hasEnded { end(context) }
+        }
+
+        private func end(_ context: ChannelHandlerContext) {
             hasEnded = true
             context.close(mode: .output, promise: nil)
         }

@@ -4,10 +4,10 @@
     /// Ends a connection so that its last answer arrives (RFC 9112 §9.6).
     ///
     /// - A close of the output waits until everything that was written has gone out. How long that may take is up to the idle limit.
-    /// - Then the client has ten seconds to end its own side. What it still sends is thrown away: a socket that is closed over unread bytes
-    ///   resets the connection, and with it goes what the client has not read yet.
-    /// - A client that ends its own side first has ten seconds for each piece of its answers: it may be waiting, or may have gone. With the
-    ///   connection the work for it ends.
+    /// - Then the client has ten seconds to end its own side. Until then its bytes are read and thrown away. A socket that is closed with
+    ///   unread bytes resets the connection, and the client loses the part of its answer that it has not read.
+    /// - A client that ends its own side first has ten seconds for each piece of its answers. It may be waiting, or may have gone. The
+    ///   work for it ends with the connection.
     ///
     /// It stands before the handlers of HTTP, which keep the end of a client's side to themselves while requests wait behind another one.
     final class OrderlyClose: ChannelDuplexHandler {

@@ -2,7 +2,6 @@ public import GannetCore
 import Synchronization
 
 /// The decoded frames of one animation, shared by all its players, decoded ahead on `BlockingExecutor.decoding`.
-///
 /// Decodes one frame at a time, because most formats build each frame on the previous one. How soon players need a frame
 /// decides what is decoded and what is dropped.
 public final class FrameBuffer: Sendable {
@@ -66,8 +65,7 @@ public final class FrameBuffer: Sendable {
         /// Whether nothing is left to decode or to drop.
         var isComplete: Bool { kept + failed.count >= frames.count && (kept <= room || keepsAll) }
 
-        /// The wanted frames that fit, soonest first, and always the next two of each player. Decoding and dropping both follow
-        /// it.
+        /// The wanted frames that fit, soonest first, and always the next two of each player. Decoding and dropping follow it.
         private func needed() -> [Int] {
             var order: [(rank: Int, frame: Int)] = []
             for viewer in viewers {
@@ -376,8 +374,7 @@ public final class FrameBuffer: Sendable {
         }
     }
 
-    /// Keeps the frames needed soonest that fit the share; at least the one on screen and the next. Returns true if all are
-    /// kept.
+    /// Keeps the frames needed soonest that fit the share; at least the one on screen and the next. True: all are kept.
     @discardableResult private func trim() -> Bool {
         let share = budget.share
         let posterBytes = image.poster.byteCount

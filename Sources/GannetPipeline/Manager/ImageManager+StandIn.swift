@@ -30,8 +30,8 @@ extension ImageManager {
         if replacementCount != prepared.replaced { configuration.memoryCache?.remove(key) }
     }
 
-    /// The image in memory of the first other source that a load would turn to now: the one for saving data while that is on, and those behind sources
-    /// that failed a moment ago.
+    /// The image, in memory, of the first other source that a load would turn to now: the one for saving data while that is on,
+    /// and those behind sources that failed a moment ago.
     func alternative(_ prepared: PreparedRequest, in memory: any ImageMemoryCaching) -> CachedPicture? {
         let (request, download) = (prepared.request, prepared.request.download)
         let low = download.lowDataSource == nil || !fetcher.savesData ? nil : download.lowDataSource

@@ -1,11 +1,11 @@
 public import GannetCore
 
-/// A manager's caches used alone, by key: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
+/// A manager's caches used alone: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
 ///
-/// Every call but ``remove(_:tier:)-(ImageSource)`` takes a key: the text of a source (a URL, however it is written, or what a key filter makes of it; of a file `file://` and its whole path,
-/// ``ImageSource/keyText``), or a name of your own; one with a
-/// fragment (`…/a.jpg#round`) is such a name, because pictures of URLs are kept without theirs. Thumbnails and transformed pictures have
-/// longer keys, which ``ImageManager/cacheKey(for:)`` tells.
+/// ``remove(_:tier:)-(ImageSource,_)`` takes a source, every other call a key. A key is the text of a source (``ImageSource/keyText``: a URL,
+/// however it is written, or what a key filter makes of it; of a file `file://` and its whole path), or a name of your own. A text with
+/// a fragment (`…/a.jpg#round`) is a name of your own, because pictures of URLs are kept without theirs. Thumbnails and transformed
+/// pictures have longer keys, see ``ImageManager/cacheKey(for:)``.
 public struct ManagerCache: Sendable {
     let manager: ImageManager
 

@@ -56,7 +56,7 @@ import Testing
         let bytes = try await fixture.manager.fetchBytes(for: wish)
         #expect(bytes.origin == .disk && bytes.source?.keyText == url)
         #expect(fixture.loader.loadCount == 1)
-        #expect(try await fixture.manager.hasStoredBytes(for: wish, priority: LivePriority(.low)))
+        #expect(try await hasStoredBytes(wish, fixture.manager))
         // What nothing is stored of, and what may only be used once its source has been asked, is the smaller one.
         for (source, change) in [("https://example.org/new.fake", { _ in }), (url, { $0.cache.lookup = .loaderOnly })]
             as [(String, (inout ImageRequest) -> Void)]
@@ -70,7 +70,11 @@ import Testing
         #expect(Set(fixture.loader.loads.map(\.source)) == [ImageSource(url), other])
         // That one is stored now: nothing would be asked.
         let stored = small("https://example.org/new.fake") { $0.download.lowDataSource = other }
-        #expect(try await fixture.manager.hasStoredBytes(for: stored, priority: LivePriority(.low)))
+        #expect(try await hasStoredBytes(stored, fixture.manager))
+    }
+
+    private func hasStoredBytes(_ request: ImageRequest, _ manager: ImageManager) async throws -> Bool {
+        await manager.hasStoredBytes(await manager.prepare(try manager.begin(request)), priority: LivePriority(.low))
     }
 
     @Test func whatIsStoredAndTooLargeGivesWayToTheSmallerOne() async throws {

@@ -234,6 +234,7 @@ import Testing
         #expect(disk.keys.isEmpty)
     }
 
+    // KS-02
     @Test func whatASerializerWroteFollowsItsSource() async throws {
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
@@ -262,7 +263,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
         var serialized = request { $0.cache.serializer = Reddening() }
-        serialized.cache.writeOriginal = CacheTier.none
+        serialized.cache.writeOriginal = .none
         _ = try await fixture.manager.image(for: serialized)
         #expect(disk.keys == [try fixture.manager.cacheKey(for: serialized)])
         fixture.memory.removeAll()
@@ -274,7 +275,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
         var serialized = request { $0.cache.serializer = Reddening(writesOriginals: false) }
-        if !keepsOriginal { serialized.cache.writeOriginal = CacheTier.none }
+        if !keepsOriginal { serialized.cache.writeOriginal = .none }
         _ = try await fixture.manager.image(for: serialized)
         // Never twice, and never encoded again.
         let key = try #require(disk.keys.first)
