@@ -24,8 +24,6 @@
 #endif
 #if WITH_PNG
 #include <libdeflate.h>
-#include <png.h>
-#include <zlib.h>
 #endif
 #if WITH_SVG
 #include <cairo.h>
@@ -101,8 +99,6 @@ size_t gannet_libraries(gannet_library *entries, size_t room) {
 #endif
 #if WITH_PNG
     add(&all, "libdeflate", LIBDEFLATE_VERSION_STRING);
-    add(&all, "libpng", png_get_libpng_ver(NULL));
-    add(&all, "zlib", zlibVersion());
 #endif
 #if WITH_SVG
     add(&all, "cairo", cairo_version_string());

@@ -66,7 +66,7 @@
             #expect((report["swift"] as? String)?.first?.isNumber == true)
             #expect((report["system"] as? String)?.isEmpty == false)
             let libraries = try #require(report["libraries"] as? [String: String])
-            #expect(libraries["libpng"] != nil && libraries["openssl"] != nil)
+            #expect(libraries["libdeflate"] != nil && libraries["openssl"] != nil)
             for (name, version) in libraries {
                 let numbers = version.split(separator: ".", omittingEmptySubsequences: false)
                 #expect(numbers.count >= 2 && numbers[0].allSatisfy(\.isNumber), "\(name) \(version)")
