@@ -31,8 +31,7 @@
             case .body: context.write(data, promise: promise)
             case .end:
                 if isLast || isStopping {
-                    // Before the end, which would let in the next request, or an answer to one that cannot be read. The end itself has no
-                    // bytes: every answer says its length.
+                    // Before the end, which would let in the next request. The end has no bytes: every answer says its length.
                     end(context)
                 } else {
                     isBusy = false

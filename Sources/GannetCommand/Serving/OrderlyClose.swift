@@ -33,6 +33,11 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            // Only an answer to bytes behind the last request, which the decoder cannot read.
+            guard !endsOutput else {
+                promise?.fail(ChannelError.outputClosed)
+                return
+            }
             unsent += 1
             let sent = promise ?? context.eventLoop.makePromise()
             sent.futureResult.assumeIsolated().whenComplete { _ in
