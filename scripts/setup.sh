@@ -11,7 +11,7 @@ from=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 if ! command -v swift >/dev/null; then
-    echo "There is no 'swift' in PATH. Install a Swift 6.2 toolchain or later: https://www.swift.org/install/linux/" >&2
+    echo "There is no 'swift' in PATH. Install a Swift 6.3 toolchain or later: https://www.swift.org/install/linux/" >&2
     exit 1
 fi
 
