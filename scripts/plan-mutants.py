@@ -30,7 +30,6 @@ GROUPS = [
     ["sameBytes", "identical"],
     ["distantFuture", "distantPast"],
     ["unreachableUntil", "serverErrorUntil", "freshUntil"],
-    ["unreachableUntil", "staleIfErrorUntil", "freshUntil"],
 ]
 SWAPS = [
     (r" < ", [" <= ", " > "]), (r" > ", [" >= ", " < "]), (r" == ", [" != "]), (r" != ", [" == "]), (r" && ", [" || "]),
@@ -86,7 +85,7 @@ def changes(folder):
                 for match in re.finditer(pattern, code):
                     for new in news:
                         yield from change(offset + match.start(), offset + match.end(), new)
-            for match in re.finditer(r"(?<![\w\])?])\.(\w+)|freshness\.(\w+)|stored\.(\w+)", code):
+            for match in re.finditer(r"(?<![\w\])?])\.(\w+)|stored\.(\w+)|(?<== )(\w+) \?\?", code):
                 index = next(i for i in (1, 2, 3) if match.group(i))
                 name = match.group(index)
                 for group in GROUPS:

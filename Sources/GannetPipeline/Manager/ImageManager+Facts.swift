@@ -20,9 +20,24 @@ extension LoadDemands {
     }
 }
 
+extension StoredFacts {
+    init(_ freshness: Freshness) {
+        self.init(
+            freshUntil: freshness.freshUntil, unreachableUntil: freshness.unreachableUntil,
+            serverErrorUntil: freshness.staleIfErrorUntil)
+    }
+
+    /// Reads the moments alone: copying all of the freshness would retain its validators.
+    init(of picture: CachedPicture) {
+        self.init(
+            freshUntil: picture.freshness.freshUntil, unreachableUntil: picture.freshness.unreachableUntil,
+            serverErrorUntil: picture.freshness.staleIfErrorUntil)
+    }
+}
+
 extension LoadFinding {
     init(_ picture: CachedPicture?) {
-        self = picture.map { .stored(StoredFacts($0.freshness)) } ?? .nothing
+        self = picture.map { .stored(StoredFacts(of: $0)) } ?? .nothing
     }
 }
 
@@ -61,7 +76,7 @@ extension ImageManager {
     func relative(at key: CacheKey, _ prepared: PreparedRequest) -> CachedPicture? {
         var facts = LoadFacts(prepared, now: configuration.time.now)
         guard facts.deliversStored, let picture = configuration.memoryCache?.picture(for: key) else { return nil }
-        facts.memory = LoadFinding(picture)
+        facts.memory = .stored(StoredFacts(of: picture))
         return LoadPlan.next(facts) == .deliver(.memory, revalidating: false) ? picture : nil
     }
 }

@@ -35,28 +35,34 @@ extension ImageManager {
         case miss
     }
 
-    /// Carries out the plan as far as memory goes. Synchronous.
+    /// Carries out the plan as far as memory goes. Synchronous; a hit allocates nothing.
     func lookUpMemory(_ prepared: PreparedRequest) -> MemoryAnswer {
         guard prepared.request.cache.read.contains(.memory), prepared.keys.allowsStoring, let memory = configuration.memoryCache
         else { return .miss }
         var facts = LoadFacts(prepared, now: configuration.time.now)
         facts.memory = .unread
-        // Alternatives are download options.
-        if !prepared.request.hasStandardDownload { facts.alternative = .unread }
-        var (own, other): (CachedPicture?, CachedPicture?)
-        while true {
-            switch LoadPlan.next(facts) {
-            case .read(.memory):
-                own = memory.picture(for: prepared.memoryKey(prepared.keys.variant))
-                facts.memory = LoadFinding(own)
-            case .read:
-                other = alternative(prepared, in: memory)
-                facts.alternative = LoadFinding(other)
-            case .deliver(let tier, _): return (tier == .memory ? own : other).map { .deliver($0) } ?? .miss
-            case .ask(_, let shown): return own.map { .stale($0, isShown: shown == .memory) } ?? .miss
-            default: return .miss
-            }
+        guard case .read = LoadPlan.next(facts) else { return .miss }
+        guard let picture = memory.picture(for: prepared.memoryKey(prepared.keys.variant)) else {
+            // Alternatives are download options.
+            return prepared.request.hasStandardDownload ? .miss : lookUpAlternative(prepared, memory, facts)
         }
+        facts.memory = .stored(StoredFacts(of: picture))
+        switch LoadPlan.next(facts) {
+        case .deliver: return .deliver(picture)
+        case .ask(_, let shown): return .stale(picture, isShown: shown == .memory)
+        default: return .miss
+        }
+    }
+
+    @inline(never) private func lookUpAlternative(
+        _ prepared: PreparedRequest, _ memory: any ImageMemoryCaching, _ facts: LoadFacts
+    ) -> MemoryAnswer {
+        var facts = facts
+        (facts.memory, facts.alternative) = (.nothing, .unread)
+        guard case .read = LoadPlan.next(facts), let picture = alternative(prepared, in: memory) else { return .miss }
+        facts.alternative = .stored(StoredFacts(of: picture))
+        guard case .deliver = LoadPlan.next(facts) else { return .miss }
+        return .deliver(picture)
     }
 
     private func intercepted(

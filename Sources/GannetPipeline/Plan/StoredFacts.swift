@@ -17,11 +17,11 @@ package struct StoredFacts: Hashable, Sendable {
     /// The stored response that an image should be made of.
     package var newest = NewestOriginal.unknown
 
-    /// The moments of `freshness`.
-    package init(_ freshness: Freshness) {
-        freshUntil = freshness.freshUntil ?? .distantFuture
-        unreachableUntil = freshness.unreachableUntil ?? .distantPast
-        serverErrorUntil = freshness.staleIfErrorUntil ?? .distantPast
+    /// The moments of a ``Freshness``, as it has them: nil for ever, and never a fallback.
+    package init(freshUntil: Timestamp?, unreachableUntil: Timestamp?, serverErrorUntil: Timestamp?) {
+        self.freshUntil = freshUntil ?? .distantFuture
+        self.unreachableUntil = unreachableUntil ?? .distantPast
+        self.serverErrorUntil = serverErrorUntil ?? .distantPast
     }
 }
 

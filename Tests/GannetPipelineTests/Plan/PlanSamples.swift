@@ -18,7 +18,7 @@ enum PlanSamples {
         storedAt: Timestamp = now, verdict: HTTPVerdict? = nil, mayFallBack: Bool? = nil, newest: NewestOriginal = .unknown
     ) -> LoadFinding {
         var facts = StoredFacts(
-            Freshness(freshUntil: freshUntil, unreachableUntil: unreachableUntil, staleIfErrorUntil: serverErrorUntil))
+            freshUntil: freshUntil, unreachableUntil: unreachableUntil, serverErrorUntil: serverErrorUntil)
         (facts.storedAt, facts.verdict, facts.mayFallBack, facts.newest) = (storedAt, verdict, mayFallBack, newest)
         return .stored(facts)
     }
