@@ -40,6 +40,7 @@ if [ $# -gt 0 ]; then
     scripts/conformance-page.py "$GANNET_CONFORMANCE_REPORT"
 else
     . /etc/os-release
+    mkdir -p Documentation/conformance
     {
         printf 'system\t%s\t%s\n' "$PRETTY_NAME" "${VERSION_ID:-0}"
         cat "$GANNET_CONFORMANCE_REPORT"
