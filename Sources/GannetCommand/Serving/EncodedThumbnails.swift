@@ -36,7 +36,7 @@
         private let coders: CodersManager
         private let maximumBytes: Int
         private let state = Mutex(State())
-        private let work = SharedWork<Never, Encoded>()
+        private let work = JobTable<Never, Encoded>()
 
         init(coders: CodersManager, maximumBytes: Int) {
             self.coders = coders

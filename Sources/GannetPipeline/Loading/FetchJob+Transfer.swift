@@ -63,7 +63,7 @@ extension FetchJob {
     @inline(never) private func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
         // A provider may ask for other pictures, as for a collage: whoever waits for them may not hold a slot that they need.
         if case .provider = request.source { return try await transferred(load) }
-        let priority = request.livePriority ?? LivePriority(request.priority)
+        let priority = request.job?.priority ?? LivePriority(request.priority)
         return try await fetcher.slots.withSlot(for: request.source, priority: priority) { slot async throws(ImageError) in
             var load = load
             load.slot = slot
@@ -192,11 +192,17 @@ extension FetchJob {
         _ stream: ByteStream, after start: ByteRope, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?,
         since began: Duration
     ) async throws(ImageError) -> ByteRope {
-        if publish == nil, start.isEmpty { return try await gathered(stream, expected, load, head: head, since: began) }
+        var bytes: [UInt8] = []
         var rope = start
-        let interval = fetcher.slots.minimumProgressInterval
-        var told = 0
         do throws(ImageError) {
+            if start.isEmpty {
+                let isAll = try await gather(&bytes, of: stream, expected, load, head: head, since: began)
+                rope = ByteRope(bytes)
+                if isAll { return rope }
+                bytes = []
+            }
+            let interval = fetcher.slots.minimumProgressInterval
+            var told = 0
             while let chunk = try await stream.next() {
                 rope.appendMerging(chunk)
                 try load.check(rope.count)
@@ -209,36 +215,39 @@ extension FetchJob {
             }
             return rope.compacted()
         } catch {
-            await keep(rope, head: head, expected, after: error)
+            await keep(rope.isEmpty ? ByteRope(bytes) : rope, head: head, expected, after: error)
             throw error
         }
     }
 
-    /// Where nobody watches, straight into their place.
-    @inline(never) private func gathered(
-        _ stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?, since began: Duration
-    ) async throws(ImageError) -> ByteRope {
-        var bytes: [UInt8] = []
-        do throws(ImageError) {
+    /// While nobody watches, straight into their place. False: somebody began to watch before the end.
+    @inline(never) private func gather(
+        _ bytes: inout [UInt8], of stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?,
+        since began: Duration
+    ) async throws(ImageError) -> Bool {
+        while !isWatched {
             // Not woken for each piece, but before there are more than allowed.
-            while try await stream.next(into: &bytes, patience: min(load.maximumBytes, 1 << 40) - bytes.count + 1) {
-                try load.check(bytes.count)
-                // What is announced need not come: above this the array grows with what does.
-                if let expected, bytes.capacity < min(expected, 8 << 20) { bytes.reserveCapacity(min(expected, 8 << 20)) }
-                if let keepsNext, time.uptime >= keepsNext {
-                    await keepSoFar(ByteRope(bytes), head: head, expected, since: began)
-                }
+            let patience = min(min(load.maximumBytes, 1 << 40) - bytes.count + 1, Self.longestPatience)
+            guard try await stream.next(into: &bytes, patience: patience) else { return true }
+            try load.check(bytes.count)
+            // What is announced need not come: above this the array grows with what does.
+            if let expected, bytes.capacity < min(expected, 8 << 20) { bytes.reserveCapacity(min(expected, 8 << 20)) }
+            if let keepsNext, time.uptime >= keepsNext {
+                await keepSoFar(ByteRope(bytes), head: head, expected, since: began)
             }
-            return ByteRope(bytes)
-        } catch {
-            await keep(ByteRope(bytes), head: head, expected, after: error)
-            throw error
         }
+        return false
     }
+
+    /// Whoever begins to watch late has to wait for so many bytes at most.
+    private static let longestPatience = 1 << 20
+
+    private var isWatched: Bool { request.job?.isWatched ?? (publish != nil) }
 
     private func tell(_ rope: ByteRope, _ expected: Int?) {
-        guard let publish else { return }
+        guard isWatched else { return }
         hasPublished = true
-        publish(FetchProgress(bytes: rope, expected: expected, attempt: attempt))
+        let progress = FetchProgress(bytes: rope, expected: expected, attempt: attempt)
+        if let job = request.job { job.publish(progress) } else { publish?(progress) }
     }
 }

@@ -40,8 +40,9 @@ public struct FetchRequest: Sendable {
     public var retriesFailedSources: Bool
     /// False: an answer without a body is the error `empty` where a picture is asked for: to GET, and to POST unless it is a 204.
     public var allowsEmptyBody: Bool
-    /// Moves a waiting download up or down while it waits; nil: ``priority`` for good.
-    package var livePriority: LivePriority?
+    /// The job that this fetch is the work of. Its priority moves a waiting download up or down, and it is told of progress while
+    /// somebody listens; nil: ``priority`` for good, and whoever gave a closure listens.
+    package var job: Job<FetchProgress>?
     /// Asked before the source is; nil: it may be.
     var policy: (any LoadPolicy)?
     /// Told each source, as its keys begin, of which an unsafe method made everything void that is stored.

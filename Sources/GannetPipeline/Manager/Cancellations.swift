@@ -46,10 +46,10 @@ extension ImageManager {
     public func cancelAll() {
         // First: what joins from here on sees it, what has joined is told below.
         cancellations.note(nil)
-        variants.abandonAll()
-        steps.abandonAll()
-        originals.abandonAll()
-        transfers.abandonAll()
+        variants.abandon()
+        steps.abandon()
+        originals.abandon()
+        transfers.abandon()
     }
 
     /// Cancels every load of this source that has begun, whatever is made of it and whoever waits for it: each ends with the error
@@ -58,8 +58,8 @@ extension ImageManager {
     public func cancel(_ source: ImageSource) {
         let text = source.keyText
         cancellations.note(text)
-        variants.abandonAll { RequestKeys.isJob($0, of: text) }
-        originals.abandonAll { RequestKeys.isJob($0, of: text) }
-        transfers.abandonAll { RequestKeys.isJob($0, of: text) }
+        variants.abandon { RequestKeys.isJob($0, of: text) }
+        originals.abandon { RequestKeys.isJob($0, of: text) }
+        transfers.abandon { RequestKeys.isJob($0, of: text) }
     }
 }

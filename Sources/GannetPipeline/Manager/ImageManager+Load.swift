@@ -7,8 +7,9 @@ import Synchronization
 extension ImageManager {
     package typealias Report = @Sendable (LoadSnapshot) -> Void
 
+    /// `report` is told how far it is; nil: nobody asks.
     package func load(
-        _ prepared: PreparedRequest, priority: LivePriority, report: @escaping Report
+        _ prepared: PreparedRequest, priority: LivePriority, report: Report? = nil
     ) async throws(ImageError) -> LoadedImage {
         observer.each { $0.loadDidStart(prepared.id, request: prepared.request) }
         let start = configuration.time.uptime
@@ -66,7 +67,7 @@ extension ImageManager {
     }
 
     private func intercepted(
-        _ prepared: PreparedRequest, _ priority: LivePriority, _ report: @escaping Report
+        _ prepared: PreparedRequest, _ priority: LivePriority, _ report: Report?
     ) async throws(ImageError) -> LoadedImage {
         guard !configuration.interceptors.isEmpty else {
             return try await fromMemoryOrBeyond(prepared, priority) { self.modifying(report, prepared) }
@@ -81,7 +82,7 @@ extension ImageManager {
 
     /// `report` is asked for where memory has nothing.
     private func fromMemoryOrBeyond(
-        _ prepared: PreparedRequest, _ priority: LivePriority, _ report: () -> Report
+        _ prepared: PreparedRequest, _ priority: LivePriority, _ report: () -> Report?
     ) async throws(ImageError) -> LoadedImage {
         let stale: CachedPicture?
         var isShown = false
@@ -109,16 +110,17 @@ extension ImageManager {
 
     /// One running job per picture, many waiters.
     private func shared(
-        _ prepared: PreparedRequest, _ stale: CachedPicture?, isShown: Bool, _ priority: LivePriority, _ report: @escaping Report
+        _ prepared: PreparedRequest, _ stale: CachedPicture?, isShown: Bool, _ priority: LivePriority, _ report: Report?
     ) async throws(ImageError) -> LoadedImage {
-        if let stale, isShown {
+        if let report, let stale, isShown {
             var snapshot = LoadSnapshot()
             snapshot.stale = LoadedImage(image: stale.image, origin: .memory, freshness: stale.freshness)
             report(snapshot)
         }
         var (result, wasJoined) = try await variants.join(
             prepared.shareKey, priority: priority,
-            isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) }, onProgress: { report($0) },
+            isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) },
+            onProgress: report.map { report in { report($0) } },
             work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, stale, job) })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
         result.wasJoined = wasJoined

@@ -5,7 +5,7 @@ import Synchronization
 
 extension ImageManager {
     func makeOriginal(
-        _ prepared: PreparedRequest, _ prefetched: FetchedBytes?, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job
+        _ prepared: PreparedRequest, _ prefetched: FetchedBytes?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> DecodedOriginal {
         let clock = configuration.time
         if prepared.request.cache.readOriginal.contains(.memory), prepared.keys.allowsStoring,
@@ -31,7 +31,7 @@ extension ImageManager {
     /// Where the bytes are no picture, those of the request's next source.
     private func original(
         of first: FetchedBytes, since begun: Duration, _ prepared: PreparedRequest,
-        _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job, _ shown: Int
+        _ job: Job<LoadSnapshot>, _ shown: Int
     ) async throws(ImageError) -> DecodedOriginal {
         var (fetched, start, previews) = (first, begun, shown)
         while true {
@@ -116,10 +116,20 @@ extension ImageManager {
         return prepared.request.decode.coder == nil || configuration.coders.format(of: bytes) == nil
     }
 
-    /// One running transfer per join key, whatever is made of its bytes.
+    /// The bytes for a job, in its own task unless somebody transfers them already.
     func fetch(
-        _ prepared: PreparedRequest, priority: LivePriority, after failures: [FailedAttempt] = [],
-        isWanted: () -> Bool = { true }, onProgress: (FetchProgress) async -> Void
+        _ prepared: PreparedRequest, for job: Job<LoadSnapshot>, after failures: [FailedAttempt] = []
+    ) async throws(ImageError) -> FetchedBytes {
+        try await fetch(prepared, job.priority, after: failures) { key, work throws(ImageError) in
+            try await transfers.step(key, of: job, onProgress: { job.publish(Self.snapshot(of: $0)) }, work: work)
+        }
+    }
+
+    /// One running transfer per join key, whatever is made of its bytes. `join` waits for the one of that key.
+    private func fetch(
+        _ prepared: PreparedRequest, _ priority: LivePriority, after failures: [FailedAttempt] = [],
+        _ join: (CacheKey, @escaping JobTable<FetchProgress, FetchedBytes>.Work) async throws(ImageError)
+            -> (value: FetchedBytes, wasJoined: Bool)
     ) async throws(ImageError) -> FetchedBytes {
         var request = fetchRequest(prepared, priority)
         request.failures = failures
@@ -127,13 +137,12 @@ extension ImageManager {
         var key = prepared.keys.join
         for failure in failures { key = CacheKey(key.text + RequestKeys.separatorText + "after=" + failure.source.keyText) }
         let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
-            try await transfers.join(key, priority: priority, isWanted: isWanted, onProgress: onProgress) {
-                [self] job throws(ImageError) in
+            try await join(key) { [self] job throws(ImageError) in
                 var request = asked
-                request.livePriority = job.priority
+                request.job = job
                 request.whenInvalidated = { await self.forget($0, prepared) }
                 request.whenReplaced = { await self.forgetMade(of: $0, isGone: $1, prepared) }
-                return try await fetcher.fetch(request) { job.publish($0) }
+                return try await fetcher.fetch(request)
             }
         }
         if wasJoined { observer.note(prepared.id, .joined(key)) }
@@ -178,8 +187,8 @@ extension ImageManager {
         let forced = request
         transfers.launch(key, priority: .low) { [fetcher] job throws(ImageError) in
             var forced = forced
-            forced.livePriority = job.priority
-            return try await fetcher.fetch(forced) { job.publish($0) }
+            forced.job = job
+            return try await fetcher.fetch(forced)
         }
     }
 
@@ -194,12 +203,12 @@ extension ImageManager {
     }
 
     private func fetchWithPreviews(
-        _ prepared: PreparedRequest, _ job: SharedWork<LoadSnapshot, DecodedOriginal>.Job, after failures: [FailedAttempt] = [],
+        _ prepared: PreparedRequest, _ job: Job<LoadSnapshot>, after failures: [FailedAttempt] = [],
         previews: inout Int
     ) async throws(ImageError) -> FetchedBytes {
         let policy = prepared.request.decode.previews
         guard policy.isEnabled else {
-            return try await fetch(prepared, priority: job.priority, after: failures) { job.publish(Self.snapshot(of: $0)) }
+            return try await fetch(prepared, for: job, after: failures)
         }
         let decoding = decoding(prepared.request.decode, prepared.request.context)
         // Frames of clips are not transformed before all of them are there: the first one stands for them.
@@ -215,7 +224,8 @@ extension ImageManager {
         newest.previewNumber = previews
         defer { previews = newest.previewNumber }
         var next = clock.uptime
-        return try await fetch(prepared, priority: job.priority, after: failures) { progress in
+        // In a task of its own: the bytes go on coming while previews are decoded.
+        func preview(_ progress: FetchProgress) async {
             newest.bytesReceived = progress.bytes.count
             newest.bytesExpected = progress.expected
             if progress.attempt != attempt {
@@ -232,6 +242,9 @@ extension ImageManager {
                 next = clock.uptime + policy.minimumInterval
             }
             job.publish(newest)
+        }
+        return try await fetch(prepared, job.priority, after: failures) { key, work throws(ImageError) in
+            try await transfers.join(key, priority: job.priority, onProgress: preview, work: work)
         }
     }
 
@@ -263,9 +276,11 @@ extension ImageManager {
     }
 
     func fetchBytes(_ prepared: PreparedRequest, priority: LivePriority) async throws(ImageError) -> FetchedBytes {
-        try await fetch(
-            prepared, priority: priority,
-            isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) }, onProgress: { _ in })
+        try await fetch(prepared, priority) { key, work throws(ImageError) in
+            try await transfers.join(
+                key, priority: priority,
+                isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) }, work: work)
+        }
     }
 
     /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.

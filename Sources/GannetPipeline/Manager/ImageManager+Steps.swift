@@ -24,26 +24,26 @@ extension ImageManager {
     /// Through the transformers from `count` on. Each step is one running job for all chains that came the same way from the same
     /// pixels; it takes a slot only while it works.
     func stepwise(
-        _ image: DecodedImage, _ prepared: PreparedRequest, after count: Int, _ priority: LivePriority
+        _ image: DecodedImage, _ prepared: PreparedRequest, after count: Int, _ job: AnyJob
     ) async throws(ImageError) -> DecodedImage {
         guard changes(image, prepared) else { return image }
         return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
-            try await step(prepared.request.transform.transformers.count, from: image, after: count, prepared, priority)
+            try await step(prepared.request.transform.transformers.count, from: image, after: count, prepared, job)
         }
     }
 
     private func step(
-        _ number: Int, from image: DecodedImage, after count: Int, _ prepared: PreparedRequest, _ priority: LivePriority
+        _ number: Int, from image: DecodedImage, after count: Int, _ prepared: PreparedRequest, _ job: AnyJob
     ) async throws(ImageError) -> DecodedImage {
         guard number > count else { return image }
         let transformers = prepared.request.transform.transformers
         guard prepared.keys.allowsJoining else {
-            return try await apply(Array(transformers[count..<number]), to: image, prepared, priority)
+            return try await apply(Array(transformers[count..<number]), to: image, prepared, job.priority)
         }
         let key = stepKey(transformers[count..<number], image, prepared)
-        let (result, _) = try await steps.join(key, priority: priority) { [self] job throws(ImageError) in
-            let base = try await step(number - 1, from: image, after: count, prepared, job.priority)
-            return try await apply([transformers[number - 1]], to: base, prepared, job.priority)
+        let (result, _) = try await steps.step(key, of: job) { [self] inner throws(ImageError) in
+            let base = try await step(number - 1, from: image, after: count, prepared, inner)
+            return try await apply([transformers[number - 1]], to: base, prepared, inner.priority)
         }
         return result
     }

@@ -38,7 +38,7 @@ struct TierLook {
 extension ImageManager {
     /// Carries out the plan to the point where the fetcher takes over. Not nil: the result. `job` shows a stale image from then on.
     func lookUpTiers(
-        _ prepared: PreparedRequest, _ look: inout TierLook, _ job: inout SharedWork<LoadSnapshot, LoadedImage>.Job
+        _ prepared: PreparedRequest, _ look: inout TierLook, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> LoadedImage? {
         look.facts.disk = diskTier(prepared) == nil ? .nothing : .unread
         look.facts.original = .unread
@@ -61,7 +61,7 @@ extension ImageManager {
             case .ask(_, let tier):
                 // A caller has already seen what its memory had.
                 if let tier, tier != .memory, let picture = look.held?.picture {
-                    job = job.showing(LoadedImage(image: picture.image, origin: .disk, freshness: picture.freshness))
+                    job.show(LoadedImage(image: picture.image, origin: .disk, freshness: picture.freshness))
                 }
                 return nil
             case .fail: throw FetchJob.miss
@@ -205,16 +205,10 @@ extension ImageManager {
     }
 }
 
-extension SharedWork<LoadSnapshot, LoadedImage>.Job {
+extension Job<LoadSnapshot> {
     /// Publishes the stale image, now and with all that follows: a reader that is slow, or comes later, sees only the newest snapshot.
-    fileprivate func showing(_ stale: LoadedImage) -> Self {
-        var first = LoadSnapshot()
-        first.stale = stale
-        publish(first)
-        return Self(id: id, priority: priority) { [publish] snapshot in
-            var snapshot = snapshot
-            snapshot.stale = stale
-            publish(snapshot)
-        }
+    fileprivate func show(_ stale: LoadedImage) {
+        publishing { $0.stale = stale }
+        publish(LoadSnapshot())
     }
 }

@@ -4,13 +4,12 @@ import GannetCore
 
 extension ImageManager {
     func makeVariant(
-        _ prepared: PreparedRequest, _ memory: CachedPicture?, _ job: SharedWork<LoadSnapshot, LoadedImage>.Job
+        _ prepared: PreparedRequest, _ memory: CachedPicture?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> LoadedImage {
         let clock = configuration.time
         let start = clock.uptime
-        var job = job
         var look = TierLook(memory, facts: LoadFacts(prepared, now: clock.now))
-        if let result = try await lookUpTiers(prepared, &look, &job) { return result }
+        if let result = try await lookUpTiers(prepared, &look, job) { return result }
         var timings = LoadTimings()
         timings.cache = clock.uptime - start
 
@@ -22,21 +21,21 @@ extension ImageManager {
             }
         }
 
-        let (prefetched, shown) = (fetched, job)
+        let prefetched = fetched
         let beginning = prefetched == nil ? cachedBeginning(prepared) : nil
         let original: DecodedOriginal
         if let beginning {
             original = beginning.picture
         } else {
-            (original, _) = try await originals.join(
-                prepared.originalShareKey, priority: job.priority, onProgress: { shown.publish($0) },
+            (original, _) = try await originals.step(
+                prepared.originalShareKey, of: job, onProgress: { job.publish($0) },
                 work: { [self] inner throws(ImageError) in try await self.makeOriginal(prepared, prefetched, inner) })
         }
         timings.load = original.loadTime
         timings.decode = original.decodeTime
 
         let transformStart = clock.uptime
-        let image = try await stepwise(original.image, prepared, after: beginning?.count ?? 0, job.priority)
+        let image = try await stepwise(original.image, prepared, after: beginning?.count ?? 0, job)
         timings.transform = clock.uptime - transformStart
         look.facts.answer = .arrived(LoadArrival(original.freshness, image, isOfOtherSource: original.standIn != nil))
         if case .make(let keeping) = LoadPlan.next(look.facts) { await finish(image, original, keeping, prepared) }
@@ -56,11 +55,11 @@ extension ImageManager {
 
     private func revalidate(
         _ held: TierLook.Held, _ facts: inout LoadFacts, _ prepared: PreparedRequest,
-        _ job: SharedWork<LoadSnapshot, LoadedImage>.Job
+        _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> Revalidated {
         let bytes: FetchedBytes
         do throws(ImageError) {
-            bytes = try await fetch(prepared, priority: job.priority) { job.publish(Self.snapshot(of: $0)) }
+            bytes = try await fetch(prepared, for: job)
         } catch {
             // Of several sources it is the image's own that decides.
             let own = (error.underlying as? SourcesExhausted)?.errors.first ?? error

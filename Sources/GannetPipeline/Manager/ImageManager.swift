@@ -16,11 +16,11 @@ public final class ImageManager: Sendable {
     package let decodeGate: PriorityGate
     package let budget: ResourceBudget
 
-    let transfers = SharedWork<FetchProgress, FetchedBytes>()
-    let originals = SharedWork<LoadSnapshot, DecodedOriginal>()
-    let variants = SharedWork<LoadSnapshot, LoadedImage>()
+    let transfers: JobTable<FetchProgress, FetchedBytes>
+    let originals: JobTable<LoadSnapshot, DecodedOriginal>
+    let variants: JobTable<LoadSnapshot, LoadedImage>
     /// Transformers of chains that begin alike.
-    let steps = SharedWork<Never, DecodedImage>()
+    let steps: JobTable<Never, DecodedImage>
     /// Storing that goes on after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
@@ -33,6 +33,8 @@ public final class ImageManager: Sendable {
     /// Opens nothing by itself. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
+        let graph = JobGraph(executor: configuration.executor)
+        (transfers, originals, variants, steps) = (JobTable(graph), JobTable(graph), JobTable(graph), JobTable(graph))
         observer = ObserverList(configuration.observers)
         decodeGate = PriorityGate(limit: configuration.concurrentDecodes)
         budget = ResourceBudget(capacity: configuration.decodeBudget)
@@ -61,7 +63,7 @@ public final class ImageManager: Sendable {
     /// With a priority that somebody else may change; nil: the request's.
     func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
         let prepared = await prepare(try begin(request))
-        return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority)) { _ in }
+        return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority))
     }
 
     /// The same for a source alone: `options` in order, later ones over earlier ones.
@@ -162,8 +164,8 @@ public final class ImageManager: Sendable {
 
 extension ImageManager {
     /// What is shown on the way is modified as the result is, each picture once.
-    func modifying(_ report: @escaping Report, _ prepared: PreparedRequest) -> Report {
-        guard let modifier = prepared.request.transform.modifier else { return report }
+    func modifying(_ report: Report?, _ prepared: PreparedRequest) -> Report? {
+        guard let report, let modifier = prepared.request.transform.modifier else { return report }
         let last = Mutex<(number: Int, preview: DecodedImage?, stale: DecodedImage?)>((0, nil, nil))
         return { snapshot in
             guard snapshot.preview != nil || snapshot.stale != nil else { return report(snapshot) }

@@ -19,7 +19,7 @@ final class StoreQueue: Sendable {
     }
 
     private let state = Mutex(State())
-    private let jobs = SharedWork<Never, Void>()
+    private let jobs = JobTable<Never, Void>()
 
     var jobCount: Int { jobs.jobCount }
 

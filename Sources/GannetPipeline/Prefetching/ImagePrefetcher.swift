@@ -149,7 +149,7 @@ public final class ImagePrefetcher: Sendable {
         case .memory:
             if manager.isInMemory(prepared) { return .skipped }
             // Made of a larger one in memory it is new there, too.
-            _ = try await manager.load(prepared, priority: priority) { _ in }
+            _ = try await manager.load(prepared, priority: priority)
             return .loaded
         case .disk:
             if await manager.hasStoredBytes(prepared, priority: priority) { return .skipped }

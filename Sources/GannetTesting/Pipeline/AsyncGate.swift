@@ -73,6 +73,17 @@ public final class AsyncGate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    /// Lets those pass who wait now; whoever arrives later waits.
+    public func pass() {
+        let waiting = state.withLock { state in
+            state.openedThrough = state.next
+            let waiting = state.waiting.values.map { $0 }
+            state.waiting = [:]
+            return waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     /// Closes the gate; arrivals from while it was open still pass.
     public func close() {
         state.withLock { state in

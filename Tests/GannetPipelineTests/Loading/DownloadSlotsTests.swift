@@ -151,11 +151,16 @@ import Testing
         }
 
         func start(_ path: String, host: String = "example.org", live: LivePriority? = nil) -> Task<ImageError.Code?, Never> {
-            var request = rig.request("https://\(host)/\(path)")
-            request.livePriority = live
-            let fixed = request
+            let request = rig.request("https://\(host)/\(path)")
+            let transfers = JobTable<FetchProgress, FetchedBytes>()
             return Task { [rig] in
-                do throws(ImageError) { _ = try await rig.fetcher.fetch(fixed) } catch { return error.code }
+                do throws(ImageError) {
+                    _ = try await transfers.join(CacheKey(path), priority: live ?? LivePriority(.normal)) { job throws(ImageError) in
+                        var request = request
+                        request.job = job
+                        return try await rig.fetcher.fetch(request)
+                    }
+                } catch { return error.code }
                 return nil
             }
         }

@@ -82,7 +82,7 @@ import Testing
         }
         await gate.waitForArrivals(1)
         rig.time.advance(by: .seconds(4))
-        gate.open()
+        gate.pass()
         gate.close()
         // The second piece was kept when the third is asked for.
         await gate.waitForArrivals(2)

@@ -65,7 +65,7 @@ final class CredentialStore: Sendable {
     private var isAnswering: Bool { Self.answering.contains(ObjectIdentifier(self)) }
 
     private let state = Mutex(State())
-    private let questions = SharedWork<Never, Credential?>()
+    private let questions = JobTable<Never, Credential?>()
     private let random: any RandomSource
 
     init(random: any RandomSource = SystemRandomSource()) { self.random = random }

@@ -5,9 +5,9 @@ import Synchronization
 import Testing
 
 /// The priority of a job that many threads change at once ends at the highest of its waiters. // MG-23
-@Suite struct SharedPriorityTests {
+@Suite struct JobPriorityTests {
     @Test func changesThatOvertakeEachOther() async throws {
-        let work = SharedWork<Int, Int>()
+        let work = JobTable<Int, Int>()
         let gate = AsyncGate()
         let key = CacheKey("key")
         let wishes = [LivePriority(.normal), LivePriority(.normal)]

@@ -27,6 +27,9 @@ package final class LivePriority: Sendable {
         for observer in observers { observer() }
     }
 
+    /// Has the observers look again, without a new priority.
+    func notify() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
+
     package func observe(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             state.next += 1

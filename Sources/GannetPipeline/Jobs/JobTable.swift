@@ -1,0 +1,221 @@
+package import GannetCore
+
+/// Equal work done once for many: the running jobs of one kind, by what they make.
+///
+/// A job belongs to all who wait for it and therefore to no caller's task. It is cancelled when nobody needs its chain; see ``JobGraph``.
+package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Sendable {
+    package typealias Outcome = Result<Value, ImageError>
+    package typealias Work = @Sendable (Job<Progress>) async throws(ImageError) -> Value
+    typealias Running = RunningJob<Progress, Value>
+
+    let graph: JobGraph
+    /// Those that new waiters join. Under the graph's lock, as `retired` is.
+    private var current: [CacheKey: Running] = [:]
+    /// Those that run for the waiters they have: new ones begin anew.
+    private var retired: [Running] = []
+
+    package init(_ graph: JobGraph = JobGraph()) { self.graph = graph }
+
+    // MARK: What is running
+
+    /// Jobs that somebody needs.
+    package var jobCount: Int { needed.count }
+    /// Those who wait for these jobs, with the owners of those that are steps.
+    package var waiterCount: Int {
+        graph.withLock { all.reduce(0) { $0 + $1.waiterCount + ($1.owner?.isNeeded == true ? 1 : 0) } }
+    }
+    package var runningPriorities: [LoadPriority] { needed.map(\.priority.current) }
+    package func isRunning(_ key: CacheKey) -> Bool { graph.withLock { current[key] != nil } }
+    package func isWatched(_ key: CacheKey) -> Bool { graph.withLock { current[key]?.hasListeners ?? false } }
+
+    /// Under the lock.
+    private var all: [Running] { Array(current.values) + retired }
+    private var needed: [Running] { graph.withLock { all.filter(\.isNeeded) } }
+
+    /// Under the lock.
+    func forget(_ job: Running) {
+        if current[job.key] === job { current[job.key] = nil } else { retired.removeAll { $0 === job } }
+    }
+
+    // MARK: Waiting
+
+    /// Waits for the job of `key`, which is started if there is none. `onProgress` runs on the caller, in order, never after
+    /// the result; nil: the job need not tell. Cancelling the caller's task leaves; the error is then `cancelled`.
+    /// `isWanted` is asked once the caller is among the waiters; if it says no, it leaves with `cancelled`.
+    package func join(
+        _ key: CacheKey, priority: LivePriority, isWanted: () -> Bool = { true },
+        onProgress: ((Progress) async -> Void)? = nil, work: @escaping Work
+    ) async throws(ImageError) -> (value: Value, wasJoined: Bool) {
+        try ImageError.checkCancellation()
+        let (waiter, isNew) = graph.withLock {
+            let level = priority.current
+            let known = current[key]
+            let job = known ?? Running(self, key, level)
+            if known == nil { current[key] = job }
+            return (add(to: job, level, listens: onProgress != nil), known == nil)
+        }
+        if isNew {
+            start(waiter.job, work)
+        } else {
+            waiter.job.passPriorityOn()
+            if onProgress != nil { waiter.job.passListeningOn() }
+        }
+        guard isWanted() else {
+            leave(waiter)
+            throw .cancelled()
+        }
+        return (try await outcome(of: waiter, priority, onProgress).get(), !isNew)
+    }
+
+    /// Carries out the work for `key` in the task of `owner`, as its step; waits where the job of `key` is running already.
+    /// `onProgress` is told at once.
+    package func step(
+        _ key: CacheKey, of owner: AnyJob, onProgress: (@Sendable (Progress) -> Void)? = nil, work: Work
+    ) async throws(ImageError) -> (value: Value, wasJoined: Bool) {
+        try ImageError.checkCancellation()
+        let (job, waiter) = graph.withLock { () -> (Running, JobWaiter<Progress, Value>?) in
+            if let known = current[key] {
+                return (known, add(to: known, owner.priority.current, listens: owner.hasListeners, owner: owner))
+            }
+            let job = Running(self, key, owner.priority.current, owner: owner, tellOwner: onProgress)
+            current[key] = job
+            owner.begin(job)
+            return (job, nil)
+        }
+        if let waiter {
+            job.passPriorityOn()
+            return (try await outcome(of: waiter, owner.priority) { onProgress?($0) }.get(), true)
+        }
+        let outcome: Outcome
+        do throws(ImageError) { outcome = .success(try await work(job)) } catch { outcome = .failure(error) }
+        finish(job, outcome)
+        return (try outcome.get(), false)
+    }
+
+    /// Under the lock.
+    private func add(
+        to job: Running, _ level: LoadPriority, listens: Bool, owner: AnyJob? = nil
+    ) -> JobWaiter<Progress, Value> {
+        let waiter = JobWaiter(job, level, listens: listens, owner: owner)
+        job.add(waiter)
+        return waiter
+    }
+
+    private func outcome(
+        of waiter: JobWaiter<Progress, Value>, _ priority: LivePriority, _ onProgress: ((Progress) async -> Void)?
+    ) async -> Outcome {
+        let token = priority.observe { [weak self] in self?.refresh(waiter, from: priority) }
+        // Changed between joining and observing: look once more.
+        refresh(waiter, from: priority)
+        defer { priority.stopObserving(token) }
+        return await withTaskCancellationHandler {
+            while true {
+                switch await waiter.next() {
+                case .progress(let progress): await onProgress?(progress)
+                case .end(let outcome): return outcome
+                }
+            }
+        } onCancel: {
+            leave(waiter)
+        }
+    }
+
+    private func refresh(_ waiter: JobWaiter<Progress, Value>, from priority: LivePriority) {
+        let (isReordered, hears) = graph.withLock {
+            let (level, listens) = (priority.current, waiter.owner.map(\.hasListeners) ?? waiter.listens)
+            let changes = (level != waiter.level, listens && !waiter.listens)
+            guard !waiter.hasEnded, changes.0 || changes.1 else { return (false, false) }
+            waiter.job.discount(waiter.level, listens: waiter.listens)
+            waiter.job.count(level, listens: listens)
+            (waiter.level, waiter.listens) = (level, listens)
+            return changes
+        }
+        if isReordered { waiter.job.passPriorityOn() }
+        if hears { waiter.job.passListeningOn() }
+    }
+
+    private func leave(_ waiter: JobWaiter<Progress, Value>) {
+        let (effects, wake) = graph.withLock { () -> (JobEffects, JobWaiter<Progress, Value>.Wake?) in
+            guard !waiter.hasEnded else { return (JobEffects(), nil) }
+            waiter.job.remove(waiter)
+            return (waiter.job.effectsOfLeaving(), waiter.end(with: .failure(.cancelled())))
+        }
+        wake?.resume(returning: .end(.failure(.cancelled())))
+        effects.carryOut()
+    }
+
+    // MARK: Running
+
+    private func start(_ job: Running, _ work: @escaping Work) {
+        job.start {
+            let outcome: Outcome
+            do throws(ImageError) { outcome = .success(try await work(job)) } catch { outcome = .failure(error) }
+            self.finish(job, outcome)
+        }
+    }
+
+    private func finish(_ job: Running, _ outcome: Outcome) {
+        let (effects, wakes) = graph.withLock { (job.end(), job.endWaiters(with: outcome)) }
+        for wake in wakes { wake.resume(returning: .end(outcome)) }
+        effects.carryOut()
+    }
+
+    /// Starts the job of `key` unless it runs already, and waits for nothing: work that continues after its caller has the result
+    /// (storing, revalidating behind a stale image). It ends by itself or by ``abandon(where:)``.
+    package func launch(_ key: CacheKey, priority: LoadPriority, work: @escaping Work) {
+        let job = graph.withLock { () -> Running? in
+            if current[key] != nil { return nil }
+            let job = Running(self, key, priority)
+            // It needs itself.
+            job.count(priority, listens: false)
+            current[key] = job
+            return job
+        }
+        if let job { start(job, work) }
+    }
+
+    /// Waits until no job runs, retired ones included.
+    package func drain() async {
+        while !Task.isCancelled, await wait(for: { all.first }) {}
+    }
+
+    /// Waits for the job of `key`, if one runs; also returns when the caller's task is cancelled. False: none runs.
+    @discardableResult package func wait(for key: CacheKey) async -> Bool { await wait { current[key] } }
+
+    /// False: there is none. `job` is called under the lock.
+    private func wait(for job: () -> Running?) async -> Bool {
+        let waiter = graph.withLock { job().map { add(to: $0, .veryLow, listens: false) } }
+        guard let waiter else { return false }
+        _ = await outcome(of: waiter, LivePriority(.veryLow), nil)
+        return true
+    }
+
+    // MARK: Ending
+
+    /// Ends every job whose key is meant, also those that are retired: all who wait for it get the error `cancelled`. Its task
+    /// continues where others wait for a job of its chain.
+    package func abandon(where isMeant: (CacheKey) -> Bool = { _ in true }) {
+        let (wakes, tasks) = graph.withLock { () -> ([JobWaiter<Progress, Value>.Wake], [Task<Void, Never>]) in
+            var wakes: [JobWaiter<Progress, Value>.Wake] = []
+            var tasks: [Task<Void, Never>] = []
+            for job in all where isMeant(job.key) {
+                wakes += job.endWaiters(with: .failure(.cancelled()))
+                job.forget()
+                if let task = job.effectsOfLeaving().cancelled { tasks.append(task) }
+            }
+            return (wakes, tasks)
+        }
+        for wake in wakes { wake.resume(returning: .end(.failure(.cancelled()))) }
+        for task in tasks { task.cancel() }
+    }
+
+    /// Who comes later starts anew; who waits for these jobs already still gets their results.
+    package func retire(where isVoid: (CacheKey) -> Bool) {
+        graph.withLock {
+            for (key, job) in current where isVoid(key) {
+                current[key] = nil
+                retired.append(job)
+            }
+        }
+    }
+}

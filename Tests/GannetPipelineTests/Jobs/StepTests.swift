@@ -1,0 +1,167 @@
+import GannetCore
+import GannetPipeline
+import GannetTesting
+import Synchronization
+import Testing
+
+/// Steps: jobs that the task of another job carries out, here a transfer by an image's.
+@Suite struct StepTests {
+    private let graph = JobGraph()
+    private let images: JobTable<Int, Int>
+    private let transfers: JobTable<Int, Int>
+    /// The transfer waits here.
+    private let gate = AsyncGate()
+    private let transfer = CacheKey("transfer")
+
+    init() { (images, transfers) = (JobTable(graph), JobTable(graph)) }
+
+    private struct Waiter {
+        let task: Task<Result<Int, ImageError>, Never>
+        func cancel() { task.cancel() }
+        var code: ImageError.Code? { get async { await failureCode { try await task.value.get() } } }
+    }
+
+    /// Waits for an image that is made of the transfer; returns once it is among the waiters. `made` is told what the transfer gave it.
+    private func image(
+        _ name: String, _ priority: LivePriority = LivePriority(.normal), listens: Bool = false,
+        made: (@Sendable (Result<Int, ImageError>) -> Void)? = nil
+    ) async -> Waiter {
+        await waiter(images, CacheKey(name), priority, listens: listens) { [transfers, gate, transfer] job throws(ImageError) in
+            do throws(ImageError) {
+                let (value, _) = try await transfers.step(transfer, of: job, onProgress: { job.publish($0) }) {
+                    step throws(ImageError) in
+                    await gate.wait()
+                    try ImageError.checkCancellation()
+                    step.publish(7)
+                    return 1
+                }
+                try ImageError.checkCancellation()
+                made?(.success(value))
+                return value
+            } catch {
+                made?(.failure(error))
+                throw error
+            }
+        }
+    }
+
+    private func waiter(
+        _ table: JobTable<Int, Int>, _ key: CacheKey, _ priority: LivePriority, listens: Bool = false,
+        work: @escaping JobTable<Int, Int>.Work
+    ) async -> Waiter {
+        let joined = AsyncGate()
+        let task = Task { () async -> Result<Int, ImageError> in
+            do throws(ImageError) {
+                return .success(
+                    try await table.join(
+                        key, priority: priority,
+                        isWanted: {
+                            joined.open()
+                            return true
+                        }, onProgress: listens ? { _ in } : nil, work: work
+                    ).value)
+            } catch { return .failure(error) }
+        }
+        await joined.wait()
+        return Waiter(task: task)
+    }
+
+    private func never(_: Job<Int>) async throws(ImageError) -> Int { throw ImageError(.misuse, "begun anew") }
+
+    @Test func `One task carries out both, and one transfer serves two images`() async {
+        let first = await image("a")
+        await gate.waitForArrivals(1)
+        let second = await image("b")
+        let bytes = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        gate.open()
+        #expect(await first.code == nil)
+        #expect(await second.code == nil)
+        #expect(await bytes.code == nil)
+        #expect(gate.arrivedCount == 1)
+    }
+
+    @Test func `A job whose waiters have left continues while another needs its transfer, and ends after it`() async {
+        let made = Mutex<Result<Int, ImageError>?>(nil)
+        let ended = AsyncGate()
+        let owner = await image("a") { result in
+            made.withLock { $0 = result }
+            ended.open()
+        }
+        await gate.waitForArrivals(1)
+        let other = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        owner.cancel()
+        #expect(await owner.code == .cancelled)
+        #expect(images.jobCount == 0 && transfers.jobCount == 1)
+        gate.open()
+        #expect(await other.code == nil, "the transfer ended with the one who began it")
+        await ended.wait()
+        #expect(failure(of: made)?.code == .cancelled, "an image was made for nobody")
+    }
+
+    @Test func `Whoever comes back finds the image's job as it runs for another`() async {
+        let owner = await image("a")
+        await gate.waitForArrivals(1)
+        let other = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        owner.cancel()
+        #expect(await owner.code == .cancelled)
+        let again = await image("a")
+        gate.open()
+        #expect(await again.code == nil)
+        #expect(await other.code == nil)
+        #expect(gate.arrivedCount == 1, "what ran was begun anew")
+    }
+
+    @Test func `Once the last of all has left, the task ends`() async {
+        let made = Mutex<Result<Int, ImageError>?>(nil)
+        let ended = AsyncGate()
+        let owner = await image("a") { result in
+            made.withLock { $0 = result }
+            ended.open()
+        }
+        await gate.waitForArrivals(1)
+        let other = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        owner.cancel()
+        other.cancel()
+        // The gate lets cancelled ones through: nobody opens it.
+        await ended.wait()
+        #expect(failure(of: made)?.code == .cancelled)
+        #expect(images.jobCount == 0 && transfers.jobCount == 0)
+        #expect(!transfers.isRunning(transfer), "its key is not free")
+    }
+
+    @Test func `A transfer is as urgent as the most urgent of all who need it`() async {
+        let (own, other) = (LivePriority(.low), LivePriority(.veryLow))
+        let owner = await image("a", own)
+        await gate.waitForArrivals(1)
+        #expect(transfers.runningPriorities == [.low])
+        let second = await image("b", other)
+        other.set(.high)
+        #expect(transfers.runningPriorities == [.high])
+        #expect(images.runningPriorities.sorted() == [.low, .high], "the images themselves are not")
+        own.set(.veryHigh)
+        #expect(transfers.runningPriorities == [.veryHigh])
+        owner.cancel()
+        #expect(await owner.code == .cancelled)
+        #expect(transfers.runningPriorities == [.high])
+        gate.open()
+        #expect(await second.code == nil)
+    }
+
+    @Test func `A transfer is watched while anybody listens to an image of it`() async {
+        let owner = await image("a")
+        await gate.waitForArrivals(1)
+        let second = await image("b")
+        let watched = Mutex<[Bool]>([])
+        let bytes = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        watched.withLock { $0.append(transfers.isWatched(transfer)) }
+        let late = await image("b", listens: true)
+        watched.withLock { $0.append(transfers.isWatched(transfer)) }
+        gate.open()
+        for waiter in [owner, second, bytes, late] { #expect(await waiter.code == nil) }
+        #expect(watched.withLock { $0 } == [false, true])
+    }
+
+    private func failure(of made: borrowing Mutex<Result<Int, ImageError>?>) -> ImageError? {
+        if case .failure(let error) = made.withLock({ $0 }) { error } else { nil }
+    }
+}
