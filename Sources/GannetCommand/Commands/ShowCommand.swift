@@ -63,7 +63,7 @@
                 request.download.deadlines = limits.deadlines
                 request.schedule.retryFailedSources = true
                 asking.apply(to: &request)
-                // Sizes of a terminal are of no use to anybody else.
+                // No other program can use thumbnails in a terminal's size: only the original is cached.
                 request.cache.write = .none
                 request.cache.writeOriginal = .disk
                 request.transform.transformers = transformers

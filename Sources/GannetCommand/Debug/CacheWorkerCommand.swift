@@ -3,9 +3,9 @@
     import GannetCore
     import GannetPipeline
 
-    /// Uses a cache folder for ever, so that it can be killed at any moment, and says what must be found afterwards.
+    /// Uses a cache folder until it is killed at an arbitrary moment, and logs what must be found in it afterwards.
     ///
-    /// Each task has keys of its own, so that the lines about one key stand in the order in which things happened.
+    /// Each task uses its own keys, so that the lines about one key are in the order in which things happened.
     struct CacheWorkerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cache-worker", abstract: "Stores, reads and removes random entries until it is killed.",

@@ -80,7 +80,7 @@
         var hash: String
         var hashOfAll: String?
         var means: [Double]
-        /// What the file does not tell is clear.
+        /// The file ends early or is damaged; the missing pixels are transparent.
         var isPartial: Bool
         var milliseconds = 0.0
 

@@ -87,7 +87,7 @@
         }
     }
 
-    /// What one pass over all pictures cost.
+    /// The cost of one pass over all images.
     struct DemoPass: Sendable {
         var name: String
         var wall: Duration

@@ -2,7 +2,7 @@
     import GannetCore
     import Glibc
 
-    /// What this process used between two moments.
+    /// Time and memory that this process used between two moments.
     struct ProcessUsage {
         private var start = ContinuousClock.now
         private var startCPU = ProcessUsage.cpu

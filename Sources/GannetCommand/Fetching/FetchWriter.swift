@@ -36,17 +36,17 @@
         }
     }
 
-    /// What written files are called.
+    /// Chooses the names of written files.
     final class OutputNames: Sendable {
         private let path: String?
         private let folder: String?
-        /// So that two sources of one name do not overwrite each other.
+        /// Keeps two sources with the same name from overwriting each other.
         private let given: Mutex<Given>
-        /// What is read is not overwritten either: others of the run may not have been read yet.
+        /// Source files are not overwritten either: other jobs of this run may not have read them yet.
         private let sources: Set<FileNumber>
 
         private struct Name {
-            /// With the folder, and a number where others have the name.
+            /// With the folder, and with a number if the name was taken.
             var stem: String
             /// With its dot.
             var ending: String
@@ -55,14 +55,14 @@
         /// Names in ``folder``.
         private struct Given {
             var taken: Set<String> = []
-            /// How often a name was wanted: the next one with it need not try all numbers.
+            /// How often a name was requested, so that the next search does not start at 1 again.
             var numbers: [String: Int] = [:]
-            /// Who asks first for a source's name is not who stands first in the list: names are kept for all beforehand, and the next
-            /// run gives the same ones. The last one of a source comes first.
+            /// Names for all sources, chosen before the run starts: jobs do not finish in the order of the list, and the next run
+            /// must choose the same names. If a source is listed several times, its last name comes first.
             var planned: [String: [Name]] = [:]
         }
 
-        /// `sources`: what is written, in its order, as `format` if that is asked for; `read`: what else the run reads.
+        /// `sources`: the files to write, in order, as `format` if one was requested. `read`: other files that the run reads.
         init(path: String?, folder: String?, sources: [String] = [], format: ImageFormat? = nil, read: [String] = []) {
             self.path = path
             self.folder = folder
@@ -127,7 +127,7 @@
                 stem: folder + "/" + stem, ending: (keeps ? old : format?.fileExtensions.first).map { "." + $0 } ?? "")
         }
 
-        /// A name that nobody has, and no source.
+        /// The first variant of `name` that is neither taken nor a source file.
         private static func free(_ name: Name, _ given: inout Given, _ sources: Set<FileNumber>) -> Name {
             let wanted = name.stem + name.ending
             var result = name

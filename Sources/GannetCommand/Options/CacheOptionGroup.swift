@@ -39,7 +39,7 @@
         @OptionGroup var log: UnusedLogLevel
     }
 
-    /// What commands that load share: the cache, and the way to servers.
+    /// Options of all commands that load: the cache, and how to reach servers.
     struct CacheUseOptions: ParsableArguments {
         @OptionGroup var folder: CacheFolderOptions
 

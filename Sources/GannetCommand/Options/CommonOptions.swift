@@ -4,7 +4,7 @@
 
     enum ProgressChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
-    /// What every command understands.
+    /// Options that every command accepts.
     struct OutputOptions: ParsableArguments {
         @Flag(help: "One JSON object a line on standard output, and nothing else there.")
         var json = false

@@ -46,11 +46,11 @@
         @Flag(help: "Shows as much as there is of a file that ends early or is damaged, instead of failing.")
         var allowPartial = false
 
-        /// What stands behind a picture that is not whole.
+        /// Appended to the line about an incomplete image.
         static let remark = ", as far as the file goes"
     }
 
-    /// How pictures are wanted and where they may come from.
+    /// How images are decoded, and where they may come from.
     struct LoadOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
         var thumbnail: Box?

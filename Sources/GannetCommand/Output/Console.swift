@@ -22,18 +22,18 @@
             }
         }
 
-        /// A line on standard output, without passwords. Ends the process if nobody reads it any more.
+        /// Prints a line on standard output, without passwords. Ends the process if standard output is closed.
         static func print(_ line: String) { printAsIs(Redaction.text(line)) }
 
         static func print(_ value: JSON) { printAsIs(value.redacted.text) }
 
-        /// A line that was asked for to its last byte.
+        /// Prints a line exactly as it is, without redaction.
         static func printAsIs(_ line: String) { write(Array((line + "\n").utf8)) }
 
-        /// Bytes on standard output, without anything added.
+        /// Writes bytes to standard output, with nothing added.
         static func write(_ bytes: [UInt8]) {
             guard !send(bytes, to: 1) else { return }
-            // Who has stopped reading knows it.
+            // A reader that closed its end needs no error message.
             if errno != EPIPE {
                 let reason = String(cString: strerror(errno))
                 writeError(start + "gannet: -: io: Standard output cannot be written: \(reason).\n")
@@ -41,7 +41,7 @@
             Ending.now(1)
         }
 
-        /// Text on standard error, without passwords. Nobody may be listening, and that is no reason to stop.
+        /// Writes text to standard error, without passwords. A closed standard error is no reason to stop.
         static func writeError(_ text: String) { _ = send(Array(Redaction.text(text).utf8), to: 2) }
 
         /// `gannet: SOURCE: CODE: message`

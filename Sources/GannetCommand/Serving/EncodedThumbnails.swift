@@ -4,9 +4,11 @@
     import GannetPipeline
     import Synchronization
 
-    /// The bytes of thumbnails that are in memory, each made once: encoding takes most of the time of an answer whose picture is known.
+    /// The encoded bytes of thumbnails whose images are in memory, each encoded once: when the image is already there, encoding
+    /// takes most of the response time.
     ///
-    /// They live as long as the picture they were made of, and as the memory for them lasts; the least recently asked for go first.
+    /// An entry lives as long as its image, and while it fits into `maximumBytes`; the least recently used entries are removed
+    /// first.
     final class EncodedThumbnails: Sendable {
         struct Encoded: Sendable {
             var mimeType: String
@@ -49,7 +51,7 @@
         func encode(_ image: DecodedImage, options: EncodeOptions) async throws(ImageError) -> Encoded {
             let key = Key(picture: image.bitmap.identity, options: options)
             if let known = find(key) { return known }
-            // The caller holds the picture, so that nobody else has its identity while this runs.
+            // The caller retains the image, so no other image can get its identity while this runs.
             let name = CacheKey("\(UInt(bitPattern: key.picture)) \(options)")
             return try await work.join(name, priority: LivePriority(.normal)) { [coders] _ throws(ImageError) in
                 // It may have been finished between looking and joining.

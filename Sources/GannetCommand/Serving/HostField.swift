@@ -39,7 +39,7 @@
             return true
         }
 
-        /// What needs no escape.
+        /// Characters that need no percent-encoding.
         private static func isPlain(_ byte: UInt8) -> Bool {
             isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || "-._~!$&'()*+,;=".utf8.contains(byte)

@@ -2,7 +2,7 @@
     import FoundationEssentials
     import GannetCore
 
-    /// What a request for a thumbnail asks for: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&sig=HEX]`.
+    /// The parsed target of a thumbnail request: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&sig=HEX]`.
     struct ThumbnailAddress: Equatable, Sendable {
         var box: Box
         var mode: TargetSize.Mode

@@ -18,8 +18,9 @@
         private let quiescing: ServerQuiescingHelper
         let port: Int
 
-        /// Listens; port 0 lets the system choose. Connections on which nothing moves for `idle` are closed unless an answer is being made,
-        /// and those whose next request is not whole by then. Who comes while `maximumConnections` are open waits.
+        /// Starts to listen; port 0 lets the system choose. Closes connections that are idle for `idle` unless a response is
+        /// being produced, and connections whose next request has not arrived completely by then. While `maximumConnections` are
+        /// open, new ones wait.
         static func start(
             _ service: ThumbnailService, host: String, port: Int, idle: Duration = .seconds(60),
             maximumConnections: Int = halfOfTheDescriptors(), log: @escaping @Sendable (String) -> Void = { _ in }
@@ -133,13 +134,14 @@
             }
         }
 
-        /// What comes behind the head changes nothing, and who asks whether to send it (RFC 9110 §10.1.1) waits for an answer.
+        /// True if the body cannot change the response, or if the client waits for a response before it sends the body (RFC 9110
+        /// §10.1.1).
         private static func isAnsweredAtOnce(_ head: HTTPRequestHead) -> Bool {
             !HostField.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
                 || hasDoubtfulEnd(head)
         }
 
-        /// Before HTTP/1.1 nobody knew chunks: what follows such a body may be part of it (RFC 9112 §6.1).
+        /// HTTP/1.0 has no chunked coding, so bytes after such a body may still belong to it (RFC 9112 §6.1).
         private static func hasDoubtfulEnd(_ head: HTTPRequestHead) -> Bool {
             head.version != .http1_1 && head.headers.contains(name: "Transfer-Encoding")
         }
@@ -153,7 +155,7 @@
                 : await service.answer(
                     method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) })
             var headers = NIOHTTP1.HTTPHeaders(answer.headers)
-            // Without it nobody behind the server can tell how old the answer is (RFC 9110 §6.6.1).
+            // Without `Date`, caches in front of the server cannot compute the response's age (RFC 9110 §6.6.1).
             headers.add(name: "Date", value: HTTPDate.format(SystemTimeSource().now))
             if answer.status != 304 { headers.add(name: "Content-Length", value: String(answer.body.count)) }
             if closes || !request.isKeepAlive {

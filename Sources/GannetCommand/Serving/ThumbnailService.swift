@@ -83,7 +83,7 @@
             } catch { return Self.answer(error) }
         }
 
-        /// A proxy may name the server in the target, and it counts as if it had not (RFC 9112 §3.2.2).
+        /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2).
         private static func originForm(_ target: String) -> String {
             let start = target.prefix(8).lowercased()
             guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else { return target }
@@ -124,7 +124,7 @@
             return policy
         }
 
-        /// What the address says; else WebP for those who take it; else JPEG or, where something is clear, PNG.
+        /// The format in the address; else WebP if the client accepts it; else JPEG, or PNG for images with transparency.
         private static func format(
             _ address: ThumbnailAddress, _ image: DecodedImage, _ accept: String, _ coders: CodersManager
         ) -> ImageFormat {
@@ -147,9 +147,10 @@
 
         private func cacheControl(_ freshness: Freshness) -> String {
             if freshness.forbidsStoring { return "no-store" }
-            // Sources are HTTP's, of which it is always known.
+            // Sources are always HTTP, where this is known.
             let until = freshness.freshUntil ?? .distantPast
-            // `no-cache`, which a lifetime of zero is not: caches may use what is stale while they reach nobody (RFC 9111 §4.2.4).
+            // `no-cache`, not `max-age=0`: with that, caches may serve stale responses while they are disconnected (RFC 9111
+            // §4.2.4).
             if until == .distantPast { return "public, no-cache" }
             let rest = min(max((until - manager.configuration.time.now).components.seconds, 0), Self.longestLifetime)
             return "public, max-age=\(rest)" + (Self.mayBeUsedStale(freshness, until) ? "" : ", must-revalidate")
@@ -158,7 +159,8 @@
         /// Recipients need not know larger numbers (RFC 9111 §1.2.2).
         private static let longestLifetime = Int64(Int32.max)
 
-        /// Whether the source allows it to everybody: how long redirects on the way to it do is not known to those who cannot see them.
+        /// Whether the source allows every cache to serve it stale. Clients do not see the redirects on the way to the source,
+        /// and so do not know how long those allow it.
         private static func mayBeUsedStale(_ freshness: Freshness, _ end: Timestamp) -> Bool {
             guard let last = freshness.unreachableUntil else { return false }
             return last == .distantFuture || (freshness.staleIfErrorUntil != nil && last > end)
@@ -188,11 +190,11 @@
         private static func status(of error: ImageError) -> Int {
             switch error.code {
             case .misuse: 400
-            // The same as the first who asked for a source that failed.
+            // A repeated request for a failed source gets the same status as the first one.
             case .blocked where error.stage != .resolve: (error.underlying as? ImageError).map(status) ?? 502
             case .blocked, .hookRefused: 403
             case .notFound: 404
-            // Only what is the client's affair: that a source is broken or wants to know who asks is not.
+            // Only failures that concern the client: a broken source, or one that demands credentials, is a bad gateway.
             case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
             case .limitExceeded: 413
             case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415

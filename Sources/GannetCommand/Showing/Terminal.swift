@@ -97,7 +97,7 @@
                 state.isEnding = true
                 guard var old = state.changed else { return }
                 tcsetattr(old.descriptor, TCSANOW, &old.settings)
-                // What it has answered in the meantime would be typed into the shell.
+                // Unread replies from the terminal would otherwise appear as input to the shell.
                 tcflush(old.descriptor, TCIFLUSH)
                 var ready = pollfd(fd: old.descriptor, events: Int16(POLLOUT), revents: 0)
                 let cursor = Array("\u{1B}[?25h".utf8)

@@ -1,5 +1,5 @@
 #if CommandLine
-    /// What a terminal answered to ``question``.
+    /// A terminal's reply to ``question``.
     struct TerminalAnswer: Equatable {
         var hasKitty = false
         var hasSixel = false

@@ -6,7 +6,7 @@
     import GannetPipeline
     import Synchronization
 
-    /// What the command is made of: the standard parts of this build, as the options want them.
+    /// Builds the command's parts: the standard ones of this build, configured by the options.
     enum Assembly {
         static var coders: CodersManager { CodersManager(BuiltInCoders.all) }
 
@@ -65,7 +65,8 @@
             }
         }
 
-        /// Waits until what was loaded, or is asked for behind a stale picture, is in the cache; a cache that fails has told so by itself.
+        /// Waits until everything that was loaded, or is being revalidated in the background, is in the cache. Failures of the
+        /// cache were logged when they happened.
         static func finish(_ manager: ImageManager) async {
             await manager.waitForTransfers()
             try? await manager.waitForStores()

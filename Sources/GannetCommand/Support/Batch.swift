@@ -14,9 +14,9 @@
         /// Runs when all is done, whether it failed or not.
         var finish: () async -> Void = {}
 
-        /// Tells the loop that prints how far one source is.
+        /// Reports the progress of one source to the loop that prints.
         struct Progress: Sendable {
-            /// False: nobody sees it, and it need not be told.
+            /// False if progress is not displayed; callers may then skip updates.
             let isShown: Bool
             fileprivate let send: @Sendable (_ received: Int, _ expected: Int?) -> Void
             func update(received: Int, expected: Int?) { send(received, expected) }

@@ -18,7 +18,7 @@
             return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
         }
 
-        /// Takes as long for a wrong text as for the right one, so that nobody finds it digit by digit.
+        /// Compares in constant time (for texts of equal length), so that a signature cannot be guessed digit by digit.
         static func isEqual(_ left: String, _ right: String) -> Bool {
             let (a, b) = (Array(left.utf8), Array(right.utf8))
             guard a.count == b.count else { return false }

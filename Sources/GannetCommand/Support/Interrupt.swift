@@ -3,9 +3,9 @@
     import Glibc
     import Synchronization
 
-    /// SIGINT, SIGTERM and SIGHUP as a request to stop: the first one runs the actions that are registered, so that running loads are
-    /// cancelled and clean up; a second one ends the process at once. So does time: what waits in the system, to
-    /// write to a pipe that nobody reads for instance, cannot be cancelled.
+    /// Handles SIGINT, SIGTERM and SIGHUP as requests to stop. The first signal runs the registered actions, so that running
+    /// loads are cancelled and clean up. A second signal ends the process at once, and so does a timeout: blocking system calls,
+    /// such as a write to a full pipe, cannot be cancelled.
     enum Interrupt {
         private struct State {
             var actions: [Int: @Sendable () -> Void] = [:]
@@ -25,12 +25,13 @@
             return (ends[0], ends[1])
         }()
 
-        /// Takes both signals to a thread of its own. Masks would not do: libdispatch lifts them in the main thread.
+        /// Forwards the three signals to a dedicated thread. Signal masks would not do: libdispatch unblocks them in the main
+        /// thread.
         static func install() {
             _ = wire
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
-                // Only what POSIX allows in a handler; a full pipe has enough of them already.
+                // Only async-signal-safe calls (POSIX). If the pipe is full, enough signals are queued already.
                 let saved = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = write(Interrupt.wire.writer, &byte, 1)
@@ -38,7 +39,7 @@
             }
             action.sa_flags = SA_RESTART
             for number in [SIGINT, SIGTERM, SIGHUP] {
-                // Unless the process was told not to mind: by nohup, or by a shell that runs it behind others.
+                // Unless the process was started with the signal ignored: by nohup, or by a shell that runs it in the background.
                 var old = sigaction()
                 sigaction(number, nil, &old)
                 if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
@@ -46,7 +47,7 @@
                 }
                 sigaction(number, &action, nil)
             }
-            // Who writes to a pipe that nobody reads hears it from the write, and can tidy up.
+            // A write to a closed pipe then fails with EPIPE, and the writer can clean up.
             signal(SIGPIPE, SIG_IGN)
             var thread = pthread_t()
             let failure = pthread_create(

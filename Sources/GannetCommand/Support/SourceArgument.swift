@@ -5,7 +5,7 @@
     import Glibc
     import Synchronization
 
-    /// What a SOURCE on the command line means.
+    /// Parses a SOURCE argument of the command line.
     enum SourceArgument {
         /// A URL of a kind that can be loaded, else a path: `IMG:1.png` is a file. Paths are absolute: they are keys of a cache that is
         /// looked into from other folders too.

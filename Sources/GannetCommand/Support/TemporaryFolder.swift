@@ -28,7 +28,7 @@
             Self.live.withLock { _ = $0.insert(path) }
         }
 
-        /// What cannot be removed stays.
+        /// Removes the folder; files that cannot be removed stay.
         func remove() {
             Self.remove(path)
             Self.live.withLock { _ = $0.remove(path) }

@@ -70,18 +70,18 @@
             if let open { gallery.open(open - 1) }
             if showsInfo { gallery.togglePanel() }
             guard let screenshot else { return }
-            // Ends with the window it takes a picture of.
+            // Ends with the window that it captures.
             Task { await self.shoot(gallery, to: screenshot) }
         }
 
         @GTKActor private func shoot(_ gallery: GalleryWindow, to path: String) async {
             do throws(ImageError) {
                 let clock = SystemTimeSource()
-                // Loads bound the wait; a window that nobody maps would never settle.
+                // Loads have deadlines, but a window that is never mapped would not settle, hence the limit.
                 for _ in 0..<600 where !gallery.isSettled { try await clock.sleep(for: .milliseconds(100)) }
-                // Transitions.
+                // Lets transitions finish.
                 try await clock.sleep(for: .milliseconds(500))
-                // That is told at the end.
+                // A closed window is reported at the end.
                 if gallery.isClosed { return }
                 guard let bitmap = try await gallery.window.captureNextFrame() else {
                     throw ImageError(.misuse, "The window was never shown.")

@@ -34,7 +34,7 @@
             return items
         }
 
-        /// Of what a link leads to; nil where nothing is.
+        /// The file type at `path`, links followed; nil if nothing is there.
         private static func kind(_ path: String) -> mode_t? {
             var status = stat()
             return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
