@@ -34,7 +34,7 @@ static inline void jpeg_fill(gannet_jpeg_bits *bits) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         next = __builtin_bswap64(next);
 #endif
-        // None of the eight bytes is 0xFF. What is beyond the whole bytes taken is or-ed in once more the next time.
+        // None of the eight bytes is 0xFF. Bits beyond the whole bytes taken are or-ed in again the next time.
         if (((~next - 0x0101010101010101) & next & 0x8080808080808080) == 0) {
             bits->bits |= next >> bits->count;
             bits->at += (63 - bits->count) >> 3;

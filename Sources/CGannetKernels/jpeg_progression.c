@@ -31,7 +31,7 @@ struct gannet_jpeg_progression {
     size_t strand_count;
 };
 
-// What is decoded
+// Which scans are decoded
 
 static uint64_t band_of(int first, int last) { return (~(uint64_t)0 >> (63 - last)) & (~(uint64_t)0 << first); }
 

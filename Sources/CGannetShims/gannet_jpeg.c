@@ -121,7 +121,7 @@ static void skip_input_data(j_decompress_ptr info, long count) {
     source->bytes_in_buffer = 0;
 }
 
-/// Where the library's first failure returns to. A function of its own: what its caller holds in registers outlives the jump.
+/// The library's first failure returns here. A separate function, so that its caller's register variables survive the jump.
 static int create(gannet_jpeg_decoder *decoder) {
     if (setjmp(decoder->jump)) return 0;
     jpeg_create_decompress(&decoder->info);

@@ -1,4 +1,4 @@
-// What the files of the JPEG decoder share. Private to the JPEG shim.
+// Shared by the files of the JPEG decoder. Private to the JPEG shim.
 #ifndef GANNET_JPEG_DECODER_H
 #define GANNET_JPEG_DECODER_H
 #include "gannet_jpeg.h"

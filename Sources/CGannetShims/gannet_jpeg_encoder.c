@@ -67,7 +67,7 @@ static void term_destination(j_compress_ptr info) {
     encoder->count = encoder->capacity - encoder->destination.free_in_buffer;
 }
 
-/// Where the library's first failure returns to. A function of its own: what its caller holds in registers outlives the jump.
+/// The library's first failure returns here. A separate function, so that its caller's register variables survive the jump.
 static int create(gannet_jpeg_encoder *encoder) {
     if (setjmp(encoder->jump)) return 0;
     jpeg_create_compress(&encoder->info);

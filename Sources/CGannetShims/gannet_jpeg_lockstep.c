@@ -8,7 +8,7 @@
 
 #include "gannet_jpeg_progressive.h"
 
-// What a decompressor takes: its own structures, the first pools, and Huffman tables.
+// Memory of one decompressor: its own structures, the first pools, and Huffman tables.
 enum { strand_bytes = 48 << 10 };
 
 /// One scan beside the master's, with the decompressor that reads it.
@@ -21,7 +21,7 @@ struct strand {
     JOCTET end_marker[2];
 };
 
-/// What the decompressors know as a virtual array: the rows of blocks of one component that are being decoded.
+/// Replaces the decompressors' virtual array: the rows of blocks of one component that are being decoded.
 struct window {
     JDIMENSION blocks, first, count;
     JBLOCKARRAY rows;
@@ -108,7 +108,7 @@ static JBLOCKARRAY rows_of(
     return window->rows;
 }
 
-// What a strand reads
+// Input of a strand
 
 static struct strand *strand_of(j_decompress_ptr info) { return (struct strand *)info; }
 

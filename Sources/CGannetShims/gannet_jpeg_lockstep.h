@@ -1,10 +1,11 @@
 // The scans of one picture decoded side by side, one row of blocks after the other. Private to the JPEG shim.
 //
-// libjpeg goes through a file from its beginning to its end, and keeps the coefficients of the whole picture between the scans: two
-// bytes for each sample. Where the file is there as a whole, each scan has a decompressor of its own here, which reads the tables
-// before that scan and its data alone; all write into the same few rows of blocks, in the order of the file, and the first of them makes
-// pixels of these rows before the next ones come. Nothing is kept, what is worked on stays in the processor's caches, and scans that
-// a small picture does not need are left out. Of undamaged progressive files a kernel reads the scans behind the first, quicker.
+// libjpeg reads a file from start to end, and keeps the coefficients of the whole image between scans: two bytes for each sample.
+// If all bytes are there, each scan gets its own decompressor here, which reads only the tables before that scan and its data.
+// All decompressors write into the same few rows of blocks, in the order of the file, and the first one converts these rows to
+// pixels before the next ones are decoded. No coefficients are kept, the working set stays in the processor's caches, and scans
+// that a small target size does not need are left out. For undamaged progressive files a faster kernel reads all scans but the
+// first.
 #ifndef GANNET_JPEG_LOCKSTEP_H
 #define GANNET_JPEG_LOCKSTEP_H
 #include "gannet_jpeg_scans.h"
@@ -28,7 +29,7 @@ void gannet_jpeg_lockstep_free(gannet_jpeg_lockstep *lockstep);
 /// Memory for it at most, from its installation on.
 size_t gannet_jpeg_lockstep_bytes(const gannet_jpeg_lockstep *lockstep);
 
-/// What was installed for the decompressor with this user data; the decoder's file tells.
+/// The lockstep installed for the decompressor with this user data; defined in the decoder's file.
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_of(void *client_data);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/// What segments between scans have set so far.
+/// The state that segments between scans have set so far.
 struct tables {
     /// By their number: the byte before the sixteen counts.
     const uint8_t *dc[NUM_HUFF_TBLS], *ac[NUM_HUFF_TBLS];

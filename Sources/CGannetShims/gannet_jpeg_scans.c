@@ -23,7 +23,7 @@ static size_t next_marker(const uint8_t *bytes, size_t count, size_t at) {
     return count;
 }
 
-/// What is known of each coefficient so far: as libjpeg counts it, bits that are still missing; −1 before its first scan.
+/// The precision of each coefficient so far, in libjpeg's terms: the number of missing bits; −1 before its first scan.
 struct progress {
     int8_t missing[MAX_COMPONENTS][DCTSIZE2];
 };

@@ -18,7 +18,7 @@ static int has_codes(JHUFF_TBL *const tables[NUM_HUFF_TBLS], int number, gannet_
     return 1;
 }
 
-/// What both kinds of file have. False: not for the kernel.
+/// Fills in the fields that both kinds of file share. False if the kernel cannot handle the file.
 static int is_frame(const struct jpeg_decompress_struct *info, int eighths, gannet_jpeg_frame *frame) {
     frame->width = (int)info->image_width;
     frame->height = (int)info->image_height;

@@ -81,7 +81,7 @@ static gannet_lcms_outcome make(
     return outcome;
 }
 
-// A context of its own keeps a broken profile's complaints away from everybody else.
+// A separate context keeps the errors of a broken profile away from other users of the library.
 static gannet_lcms_outcome finish(
     cmsContext context, cmsHPROFILE profile, gannet_lcms_model model, int is_deep, gannet_lcms_transform **transform) {
     gannet_lcms_outcome outcome = make(context, profile, model, is_deep, transform);
@@ -103,7 +103,7 @@ static void hide_chains(uint8_t *profile, size_t count) {
     for (size_t index = 0; index < (said < room ? said : room); index++) {
         uint8_t *name = profile + table + 4 + index * entry;
         if ((memcmp(name, "D2B", 3) == 0 || memcmp(name, "B2D", 3) == 0) && name[3] >= '0' && name[3] <= '3')
-            // A name of its own for each: the library refuses tables that have one twice.
+            // A unique name for each: the library refuses tables in which a name occurs twice.
             memcpy(name, (uint8_t[]){'n', 'o', (uint8_t)(index >> 8), (uint8_t)index}, 4);
     }
 }
@@ -116,7 +116,7 @@ gannet_lcms_outcome gannet_lcms_from_icc(
     memcpy(copy, bytes, count);
     hide_chains(copy, count);
     cmsContext context = cmsCreateContext(NULL, NULL);
-    // The library makes a copy of its own.
+    // The library makes its own copy.
     cmsHPROFILE profile = context == NULL ? NULL : cmsOpenProfileFromMemTHR(context, copy, (cmsUInt32Number)count);
     free(copy);
     if (context == NULL) return GANNET_LCMS_BROKEN;

@@ -178,7 +178,7 @@ static int choose_channels(gannet_tiff *file, int photometric, int samples, gann
         page->is_premultiplied = kinds[index] == EXTRASAMPLE_ASSOCALPHA;
         break;
     }
-    // Without the tag that is due, as OpenCV writes it; everybody takes the fourth sample for alpha, and it is straight.
+    // The required ExtraSamples tag is missing, as in OpenCV's files. All readers take the fourth sample as straight alpha.
     if (photometric == PHOTOMETRIC_RGB && extras == 0 && samples == 4) {
         plan->source[3] = 3;
         page->has_alpha = 1;
@@ -224,7 +224,7 @@ size_t gannet_tiff_work_bytes(const gannet_tiff *file) {
     return added(gannet_tiff_chunk_bytes(file), gannet_tiff_line_bytes(file));
 }
 
-/// What cannot be true is taken for the coefficients of files that have none (TIFF 6.0, section 21).
+/// Replaces impossible coefficients with the defaults for files that have none (TIFF 6.0, section 21).
 static void repair_coefficients(TIFF *tiff) {
     static const float usual[3] = {0.299f, 0.587f, 0.114f};
     float *stored = NULL;

@@ -1,4 +1,4 @@
-// What the files of the libtiff shim share.
+// Shared by the files of the libtiff shim.
 #ifndef GANNET_TIFF_PRIVATE_H
 #define GANNET_TIFF_PRIVATE_H
 #include <tiffio.h>
@@ -53,7 +53,7 @@ int gannet_tiff_number(TIFF *tiff, uint32_t tag, int fallback);
 size_t gannet_tiff_chunk_bytes(const gannet_tiff *file);
 /// One row of samples of 16 bits.
 size_t gannet_tiff_line_bytes(const gannet_tiff *file);
-/// What reading the page needs beside the caller's rows.
+/// Memory that reading the page needs besides the caller's rows.
 size_t gannet_tiff_work_bytes(const gannet_tiff *file);
 
 /// `count` pixels of `in` to four channels each. `line` has room for `count` × samples.
@@ -61,7 +61,7 @@ void gannet_tiff_expand(const gannet_tiff_plan *plan, const uint8_t *in, size_t 
 /// `count` samples of one plane into channel `channel`; the other channels stay.
 void gannet_tiff_expand_plane(
     const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint8_t *out, int channel, uint16_t *line);
-/// What can only be done when all planes are there: palette, L*a*b*, white is zero.
+/// The conversions that need all planes: palette, L*a*b*, white is zero.
 void gannet_tiff_finish_planes(const gannet_tiff_plan *plan, size_t count, uint8_t *out);
 
 #endif

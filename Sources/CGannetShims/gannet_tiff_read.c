@@ -125,7 +125,7 @@ gannet_tiff_result gannet_tiff_read(
     file->plan.is_raw = is_raw;
     if (gannet_tiff_work_bytes(file) > file->maximum_allocation)
         return gannet_tiff_fail(file, GANNET_TIFF_FAULT_MEMORY, "its strips or tiles are too large");
-    // Zeros, so that what a codec leaves out is not somebody else's memory.
+    // Zeroed, so that bytes a codec does not write contain no old memory.
     target to = {calloc(1, gannet_tiff_chunk_bytes(file) + 1), malloc(gannet_tiff_line_bytes(file) + 2), base, stride, file->plan.is_deep ? 8 : 4};
     int is_whole = to.chunk != NULL && to.line != NULL && read_planes(file, &to, rows);
     gannet_tiff_fault fault = to.chunk == NULL || to.line == NULL ? GANNET_TIFF_FAULT_MEMORY : GANNET_TIFF_FAULT_CORRUPT;

@@ -60,13 +60,13 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence) {
     return film->position;
 }
 
-// A film that names another file does not get it.
+// A video that refers to another file does not get it.
 static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
     (void)format, (void)io, (void)url, (void)flags, (void)options;
     return AVERROR(EACCES);
 }
 
-// ffmpeg tells the terminal of every oddity. A program that has chosen a level itself keeps it.
+// ffmpeg logs every oddity to the terminal. A level that the program has chosen itself is kept.
 static void be_quiet(void) {
     if (av_log_get_level() == AV_LOG_INFO) av_log_set_level(AV_LOG_QUIET);
 }
@@ -109,7 +109,7 @@ static gannet_video_result open_stream(gannet_video *film, int64_t maximum_pixel
     film->stream = -1;
     for (unsigned index = 0; index < film->format->nb_streams && film->stream < 0; index++) {
         const AVStream *stream = film->format->streams[index];
-        // Covers of songs are streams of one picture; they are not the film.
+        // Cover art is a stream of one picture, not the video.
         if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC))
             film->stream = (int)index;
     }
@@ -170,14 +170,14 @@ gannet_video *gannet_video_open(
     film->format->strict_std_compliance = FF_COMPLIANCE_NORMAL;
     av_opt_set(film->format, "protocol_whitelist", "none", 0);
     av_opt_set(film->format, "format_whitelist", input->name, 0);
-    // The container was recognised already; nothing else is tried.
-    // Each edit of a list would copy the whole index; pictures have no use for them.
+    // The container is known already; no other one is tried.
+    // Each edit in an edit list would copy the whole index; still frames have no use for edits.
     AVDictionary *options = NULL;
     av_dict_set(&options, "advanced_editlist", "0", 0);
     int code = avformat_open_input(&film->format, NULL, input, &options);
     av_dict_free(&options);
     *result = code < 0 ? result_of(film, code) : open_stream(film, maximum_pixels);
-    // Whatever was made of it.
+    // Whatever result the library made of it.
     if (film->is_stopped) *result = GANNET_VIDEO_STOPPED;
     if (*result != GANNET_VIDEO_OK) {
         gannet_video_free(film);
@@ -188,7 +188,7 @@ gannet_video *gannet_video_open(
 
 void gannet_video_free(gannet_video *film) {
     if (film == NULL) return;
-    // What closing might still ask has no answer any more.
+    // Closing may still check for a stop, but the caller's function must not be called any more.
     film->stop = NULL;
     if (film->codec != NULL) avcodec_free_context(&film->codec);
     if (film->format != NULL) avformat_close_input(&film->format);

@@ -53,8 +53,8 @@ void gannet_worker_allow_memory(uint64_t bytes) {
     setrlimit(RLIMIT_DATA, &limit);
 }
 
-// Something was said in the midst of work: only the end is. The signal of the request itself may come late, though, when that has been read:
-// the system wakes the reader first. Then there is nothing to be heard.
+// Input during a job can only be the end of the connection. The signal of the request itself may arrive after the request was
+// read, because the system wakes the reader first; then there is no input.
 static void look(int signal) {
     (void)signal;
     const int error = errno;
@@ -69,13 +69,13 @@ void gannet_worker_serve(
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    // The other side only says something while nothing is being done here. What comes in the midst of work is its end.
+    // The parent only sends while the worker is idle. Input during a job therefore means that the connection has ended.
     signal(SIGIO, SIG_IGN);
     fcntl(SOCKET, F_SETOWN, getpid());
     fcntl(SOCKET, F_SETFL, fcntl(SOCKET, F_GETFL) | O_ASYNC);
     while (recv(SOCKET, request, size, 0) == (ssize_t)size) {
         signal(SIGIO, look);
-        // Gone before that.
+        // The connection ended before the handler was installed.
         struct pollfd other = {.fd = SOCKET, .events = POLLIN};
         if (poll(&other, 1, 0) > 0) break;
         const size_t count = carry_out(context);
@@ -120,7 +120,7 @@ static int spawn(gannet_worker *worker, const char *variable, int socket) {
     // Both are above these numbers, so that neither is written over before it is copied.
     posix_spawn_file_actions_adddup2(&actions, socket, SOCKET);
     posix_spawn_file_actions_adddup2(&actions, worker->memory, MEMORY);
-    // What somebody opened without CLOEXEC must not be held open by a process that nobody knows of.
+    // Descriptors that the program opened without CLOEXEC must not stay open in this hidden process.
     posix_spawn_file_actions_addclosefrom_np(&actions, MEMORY + 1);
     sigset_t none, all;
     sigemptyset(&none);
@@ -139,7 +139,7 @@ static int spawn(gannet_worker *worker, const char *variable, int socket) {
     free(environment);
     if (failure != 0) return failure;
     worker->pid = pid;
-    // Names this child for ever, where a number may be somebody else's once the program has reaped all its children.
+    // Always refers to this child. Its pid may be reused once the program has reaped all its children.
     worker->process = pidfd_open(pid, 0);
     return 0;
 }

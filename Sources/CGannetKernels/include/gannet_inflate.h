@@ -11,7 +11,7 @@ typedef enum {
     GANNET_INFLATE_MORE = 0,
     /// The end of the stream was read; everything was delivered.
     GANNET_INFLATE_END = 1,
-    /// The stream breaks the rules. What was delivered so far is right.
+    /// The stream breaks the rules. All output so far is correct.
     GANNET_INFLATE_CORRUPT = 2
 } gannet_inflate_status;
 
@@ -26,7 +26,7 @@ gannet_inflate_status gannet_inflate_read(
 
 /// After the end: the Adler-32 that the stream names.
 uint32_t gannet_inflate_checksum(const gannet_inflate *inflate);
-/// What is wrong with a corrupt stream.
+/// Describes the fault in a corrupt stream.
 const char *gannet_inflate_message(const gannet_inflate *inflate);
 
 #endif

@@ -1,5 +1,5 @@
-// What of GTK 4 does not reach Swift: GObject subclasses, macros, variadic calls. No GTK types here, so that the header
-// can be read without GTK; pointers are GObjects.
+// The parts of GTK 4 that Swift cannot use directly: GObject subclasses, macros, variadic calls. No GTK types here, so that the
+// header can be read without GTK; pointers are GObjects.
 #ifndef GANNET_GTK_H
 #define GANNET_GTK_H
 #include <stdbool.h>
@@ -61,7 +61,7 @@ void gannet_gtk_index_list_change(void *list, unsigned position, unsigned remove
 
 /// For screen readers.
 void gannet_gtk_set_busy(void *widget, bool busy);
-/// Whether screen readers are told that it is busy. Where GTK_A11Y=none there are none.
+/// Whether the widget is announced as busy to screen readers. With GTK_A11Y=none there are none.
 bool gannet_gtk_is_busy(void *widget);
 void gannet_gtk_set_label(void *widget, const char *text);
 bool gannet_gtk_has_label(void *widget, const char *text);

@@ -6,7 +6,7 @@
 
 #include "gannet_jpeg_shrink.h"
 
-/// What an entry function answers.
+/// The result of an entry function.
 typedef enum {
     GANNET_JPEG_FAILED = -1,     // see gannet_jpeg_decoder_fault; the session is over
     GANNET_JPEG_SUSPENDED = 0,   // the window is used up as far as it goes; feed more
@@ -66,7 +66,7 @@ gannet_jpeg_result gannet_jpeg_decoder_shrink(gannet_jpeg_decoder *decoder, int 
 size_t gannet_jpeg_decoder_coefficient_bytes(const gannet_jpeg_decoder *decoder);
 /// Rows of the whole picture that are decoded at once.
 int gannet_jpeg_decoder_block_rows(const gannet_jpeg_decoder *decoder);
-/// What the pixels will be: GANNET_JPEG_CMYK for four components, else GANNET_JPEG_RGBA.
+/// The format of the output pixels: GANNET_JPEG_CMYK for four components, else GANNET_JPEG_RGBA.
 gannet_jpeg_pixels gannet_jpeg_decoder_pixels(const gannet_jpeg_decoder *decoder);
 
 /// Begins to decode at `eighths`/8 of the size. `by_scan`: output can be made several times while scans arrive.

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What the numbers of a picture are before the conversion.
+/// The colour model of an image before the conversion.
 typedef enum {
     GANNET_LCMS_RGB = 0,
     GANNET_LCMS_GRAY = 1,   // in pixels of four equal channels: the first is read

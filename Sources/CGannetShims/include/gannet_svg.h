@@ -6,7 +6,7 @@
 
 #include "gannet_worker.h"
 
-/// What an entry function answers.
+/// The result of an entry function.
 typedef enum {
     GANNET_SVG_OK = 0,
     GANNET_SVG_CORRUPT,    // see gannet_svg_message
@@ -18,7 +18,7 @@ typedef enum {
 
 typedef struct gannet_svg gannet_svg;
 
-/// Reads a document that has no place of its own, so that nothing outside of it can be named. Never NULL unless there is no memory;
+/// Reads a document without a base URL, so that it can refer to nothing outside itself. Never NULL unless there is no memory;
 /// `*result` says whether it was read.
 gannet_svg *gannet_svg_new(const uint8_t *bytes, size_t count, gannet_svg_result *result);
 void gannet_svg_free(gannet_svg *document);

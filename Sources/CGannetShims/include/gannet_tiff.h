@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What an entry function answers.
+/// The result of an entry function.
 typedef enum {
     GANNET_TIFF_FAILED = 0,  // see gannet_tiff_fault
     GANNET_TIFF_OK = 1
@@ -19,7 +19,7 @@ typedef enum {
     GANNET_TIFF_FAULT_STOPPED  // the caller's stop function answered non-zero
 } gannet_tiff_fault;
 
-/// What the numbers of a page mean after gannet_tiff_read.
+/// The colour model of a page's pixels after gannet_tiff_read.
 typedef enum {
     GANNET_TIFF_GRAY = 0,  // red, green and blue are the same
     GANNET_TIFF_RGB = 1,
@@ -35,7 +35,7 @@ typedef struct {
     int was_lab;      // converted to sRGB
     int has_alpha;
     int is_premultiplied;
-    /// What gannet_tiff_read allocates; SIZE_MAX if it cannot be said in a size_t.
+    /// Bytes that gannet_tiff_read allocates; SIZE_MAX if the number does not fit into a size_t.
     size_t work_bytes;
     /// The ICC profile; owned by the file, valid until another page is selected.
     const uint8_t *profile;
