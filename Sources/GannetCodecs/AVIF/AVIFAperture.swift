@@ -2,12 +2,12 @@
     import CAVIF
     import GannetCore
 
-    /// The part of a picture that its clean aperture leaves, and how the library is asked for it: parts that it knows begin where
-    /// samples of colour do, which may be every other pixel.
+    /// The part of an image that its clean aperture leaves, and the crop to request from the library. The library's crops begin
+    /// at chroma samples, which may be on every other pixel only.
     struct AVIFAperture {
-        /// What the library is asked for.
+        /// The crop to request from the library.
         let view: avifCropRect
-        /// Columns and rows of it in front of what is shown, 0 or 1.
+        /// Columns and rows of `view` before the shown part, 0 or 1.
         let left: Int
         let top: Int
 
@@ -21,7 +21,7 @@
                 height: UInt32(shown.height + top))
         }
 
-        /// What is shown, out of the larger picture that the library made.
+        /// Copies the shown part out of the larger image that the library decoded.
         func copy(_ larger: borrowing PixelBuffer, into buffer: inout PixelBuffer) {
             let start = left * buffer.layout.format.bytesPerPixel
             for y in 0..<buffer.size.height {

@@ -4,7 +4,7 @@
 
     /// Owner of a libavif decoder and of a copy of the bytes it reads. The only file that touches their pointers.
     final class AVIFHandle {
-        /// What the reading function of the library sees.
+        /// The input of the library's read callback.
         private struct Source {
             var bytes: UnsafeMutableBufferPointer<UInt8>
             var isComplete: Bool
@@ -34,8 +34,8 @@
             let result = avifDecoderParse(decoder)
             if result == AVIF_RESULT_WAITING_ON_IO { return nil }
             try check(result)
-            // The coded picture may have another size than the boxes say, and the library scales it then: four times as many
-            // pixels may be honest (tiles that are cut off, layers). What is larger is refused when its first frame is decoded.
+            // The coded image may have another size than the boxes declare; the library then scales it. Up to four times as many
+            // pixels may be legitimate (cropped tiles, layers). A larger image is refused when its first frame is decoded.
             let honest = max(4 * codedArea, 1 << 20)
             decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: honest))
         }
@@ -84,7 +84,7 @@
 
         /// Pixels of the whole picture, of which ``shown`` may be a part.
         var codedArea: Int { Int(image.width) * Int(image.height) }
-        /// What is shown, before it is turned.
+        /// The shown part, before orientation.
         var shown: PixelRect {
             let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
             guard crops, image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return whole }
@@ -167,7 +167,7 @@
             avifRGBImageSetDefaults(&rgb, image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
             rgb.depth = buffer.layout.format == .rgba16 ? 16 : 8
-            // Where there is none the library fills it, which it leaves to others if it is told to ignore it.
+            // If the image has no alpha, the library then fills the channel; told to ignore alpha, it leaves that to the caller.
             rgb.ignoreAlpha = 0
             rgb.alphaPremultiplied = image.pointee.alphaPremultiplied
             // libyuv cuts off the low bits of 10 and 12; the library's own conversion rounds.

@@ -1,6 +1,6 @@
 #if AVIF
-    /// Pictures in tiles where each tile has alpha of its own (ISO/IEC 23008-12, 6.6.2.3): libavif 0.11 only looks for the alpha of
-    /// the whole, so one is described that is put together of the tiles' – a second grid with the layout of the first.
+    /// Images in tiles, each with its own alpha (ISO/IEC 23008-12, 6.6.2.3). libavif 0.11 only looks for the alpha of the whole
+    /// image, so this describes one that is assembled from the tiles' alpha: a second grid with the layout of the first.
     struct AVIFTileAlpha {
         private let boxes: ISOBoxes
         private let meta: ISOBoxes.Box
@@ -24,7 +24,7 @@
                 let primary = boxes.number(4, 2, in: item),
                 let list = boxes.only("iinf", of: children)?.content, boxes.number(0, 4, in: list) == 0, list.count > 6,
                 let links = boxes.only("iref", of: children)?.content, boxes.number(0, 4, in: links) == 0,
-                // What is put together again is written under its type, so that must be one.
+                // Rebuilt boxes are written under their type, so it must be a valid one.
                 children.allSatisfy({ $0.type.utf8.count == 4 })
             else { return nil }
             self.primary = primary

@@ -22,7 +22,7 @@
                 delays += repeatElement(last, count: min(run, frames - delays.count))
                 entry += 1
             }
-            // A table that ends early goes on as it ended.
+            // If the table ends early, its last delay applies to the remaining frames.
             return delays + repeatElement(last, count: frames - delays.count)
         }
 

@@ -23,8 +23,8 @@
                 guard let meta = boxes.topLevel.first(where: { $0.type == "meta" || $0.type == "moov" }),
                     boxes.number(meta.start, 4) != 0
                 else { return nil }
-                // The media data that is not there yet must not disturb the library. What it cannot read of this part it may be able to
-                // read of the whole.
+                // Hides the incomplete media data from the library. If the library cannot read this part, it may still be able to
+                // read the whole file.
                 let early = try? HEICHandle(
                     Array(head[..<meta.content.upperBound]), limits: environment.limits, threads: environment.threads)
                 guard let early else { return nil }
@@ -85,10 +85,10 @@
             return true
         }
 
-        /// What libheif takes memory for: where a part is larger than the picture, that.
+        /// The area for which libheif allocates memory: that of the image, or of its largest part if that is larger.
         private var largestArea: Int { max(header.size.area, handle.largestArea) }
 
-        /// From the decoder's samples to the pixels in one step. False: somebody else has to convert them.
+        /// Converts the decoder's samples to pixels in one step. False if another method has to convert them.
         private func fill(_ buffer: inout PixelBuffer, _ watch: DecodeWatch) throws(ImageError) -> Bool {
             // The planes of the decoder and of the library, as if the chroma had all samples.
             let bytes = largestArea * (header.hasAlpha ? 9 : 7)

@@ -3,11 +3,11 @@
     import CHEIF
     import GannetCore
 
-    /// The samples of 8 bits that the HEVC decoder made, before anybody converted them. Owner of libheif's picture; the planes live as
-    /// long as this value.
+    /// The 8-bit samples of the HEVC decoder, before any conversion. Owner of libheif's image; the planes live as long as this
+    /// value.
     ///
-    /// libheif 1.15 converts to RGBA with a quarter of the whole time and a copy of the picture; the kernel needs a fiftieth of that and
-    /// writes where the pixels belong.
+    /// libheif 1.15 spends a quarter of the total time, and a copy of the image, on the conversion to RGBA. The kernel needs a
+    /// fiftieth of that time and writes directly into the destination.
     struct HEICPlanes: ~Copyable {
         private struct Plane {
             var base: UnsafePointer<UInt8>

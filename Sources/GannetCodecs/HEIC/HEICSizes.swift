@@ -1,16 +1,16 @@
 #if HEIC
     import GannetCore
 
-    /// The sizes for which libheif and its decoder take memory: of the canvases of grids and overlays (ISO/IEC 23008-12 §6.6.2), and of
-    /// coded pictures, as HEVC's parameter sets have them. Nothing compares them with `ispe`, which the limits are held against: 514 bytes
-    /// that claim 64 × 64 made libheif ask for 3 GB.
+    /// The sizes for which libheif and its decoder allocate memory: those of the canvases of grids and overlays (ISO/IEC 23008-12
+    /// §6.6.2), and those of coded images, as in HEVC's parameter sets. Neither library compares them with `ispe`, which the
+    /// limits are checked against: 514 bytes that claim 64 × 64 made libheif allocate 3 GB.
     struct HEICSizes {
         /// Real files have one or two.
         static let maximumExtents = 256
 
         private let boxes: ISOBoxes
         private var largest = 0
-        /// What may still be looked at: many items may name the same bytes.
+        /// How much more may be examined: many items may refer to the same bytes.
         private var patience: Int
 
         private init(_ bytes: [UInt8]) {
@@ -18,8 +18,8 @@
             patience = 4 * bytes.count + 1_000_000
         }
 
-        /// Pixels of the largest of them; 0 where the file names none. Throws `corrupt` where looking would take longer than a few times the
-        /// file.
+        /// Pixels of the largest size; 0 if the file has none. Throws `corrupt` if the search would read several times the length
+        /// of the file.
         static func largestArea(_ bytes: [UInt8]) throws(ImageError) -> Int {
             var sizes = HEICSizes(bytes)
             for meta in sizes.boxes.topLevel where meta.type == "meta" && meta.content.count >= 4 {

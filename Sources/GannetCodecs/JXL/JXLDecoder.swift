@@ -16,10 +16,10 @@
         private var next = 0
         private var reservation: ResourceBudget.Reservation?
         private var preview: JXLPreview?
-        /// What libjxl will need was read from all frames' headers.
+        /// All frame headers were read, so the memory that libjxl needs is known.
         private var isKnown = false
         private var keptPixels = 0
-        /// So many frames have been decoded elsewhere before, without harm.
+        /// Number of frames that the worker process has decoded without harm.
         private var checkedFrames = 0
         private(set) var isPartial = false
         private(set) var header: ImageHeader?
@@ -31,7 +31,7 @@
 
         var exif: [UInt8]? { file?.exif }
 
-        /// Inks become sRGB here, because nobody else is handed the black one.
+        /// Inks are converted to sRGB here, because no later stage gets the black channel.
         var outputColorSpace: ColorSpace { file?.blackChannel == nil ? header?.colorSpace ?? .sRGB : .sRGB }
 
         private var isDeep: Bool { options.keeps16Bit && header?.bitDepth ?? 8 > 8 && file?.blackChannel == nil }
@@ -109,7 +109,7 @@
             }
         }
 
-        /// What libjxl may take for tables and groups beside what a picture of no size is worth.
+        /// Memory that libjxl may use for tables and groups in addition, however small the image is.
         private static let checkedBytes = 64 << 20
 
         /// False: the bytes ended early.
@@ -172,7 +172,7 @@
             buffer.deliver(options.alpha)
         }
 
-        /// What libjxl holds beside the rows: coefficients or channels of four bytes, and a reference frame of animations.
+        /// Memory that libjxl holds besides the rows: coefficients or four-byte channels, and a reference frame for animations.
         static func workBytes(_ header: ImageHeader, _ file: JXLFile) -> Int {
             header.size.area * 4 * max(file.channelCount, header.hasAlpha ? 4 : 3) * (header.animation == nil ? 1 : 2)
         }
@@ -199,7 +199,7 @@
                 return false
             }
             try check(buffer)
-            // What comes behind frames of an order of their own nobody knows before all bytes are there.
+            // With a permuted table of contents, the data after a frame cannot be found before all bytes are there.
             let hasOwnOrder = try sticking { () throws(ImageError) in
                 try JXLFrames.check(rope.contiguous(), environment.limits)?.hasOwnOrder ?? false
             }

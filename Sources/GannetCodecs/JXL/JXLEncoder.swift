@@ -89,7 +89,7 @@
             if isLossless {
                 try check(JxlEncoderSetFrameLossless(settings, JXL_TRUE))
             } else {
-                // The scale of cjxl: 90 is distance 1, what hardly anybody sees.
+                // As in cjxl: quality 90 is distance 1, a loss that is hardly visible.
                 let distance =
                     quality >= 30 ? 0.1 + Double(100 - quality) * 0.09 : 6.4 + pow(2.5, Double(30 - quality) / 5) / 6.25
                 try check(JxlEncoderSetFrameDistance(settings, Float(min(distance, 15))))
@@ -109,7 +109,8 @@
             if let milliseconds {
                 var header = JxlFrameHeader()
                 JxlEncoderInitFrameHeader(&header)
-                // None at all makes it a layer of the next one (ISO/IEC 18181-1), which nobody sees by itself.
+                // A duration of 0 would make the frame a layer of the next one (ISO/IEC 18181-1), which is never shown
+                // separately.
                 header.duration = UInt32(clamping: max(milliseconds, 1))
                 try check(JxlEncoderSetFrameHeader(settings, &header))
             }

@@ -2,7 +2,7 @@
     import CJXL
     import GannetCore
 
-    /// What a JPEG XL file says of itself, found without decoding pixels, as far as its bytes came.
+    /// Facts about a JPEG XL file, found without decoding pixels, as far as its bytes have arrived.
     struct JXLFile {
         private let handle: JXLHandle
         private let limits: DecodeLimits

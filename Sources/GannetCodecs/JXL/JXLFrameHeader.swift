@@ -157,7 +157,7 @@
             return readFilter(&bits) && bits.skipExtensions()
         }
 
-        /// What is smoothed after decoding (annex J).
+        /// Reads the settings of the filter that smooths the image after decoding (annex J).
         private func readFilter(_ bits: inout JXLBits) -> Bool {
             guard let isDefault = bits.read(1) else { return false }
             guard isDefault == 0 else { return true }

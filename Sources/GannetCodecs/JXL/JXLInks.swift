@@ -1,7 +1,7 @@
 #if JXL
     import GannetCore
 
-    /// Turns cyan, magenta and yellow in a buffer and black in a plane of its own into sRGB. In JPEG XL 255 is no ink.
+    /// Converts cyan, magenta and yellow in a buffer, and black in a separate plane, to sRGB. In JPEG XL 255 is no ink.
     final class JXLInks {
         private let channel: Int
         private let plane: UnsafeMutableBufferPointer<UInt8>

@@ -1,7 +1,7 @@
 #if JXL
     import GannetCore
 
-    /// The picture as far as it came: what libjxl makes of the coarse parts that come first, on a canvas of its own.
+    /// The image as far as it has arrived: libjxl decodes the coarse parts, which come first, into a separate canvas.
     final class JXLPreview {
         private let handle: JXLHandle
         private var canvas: PixelBuffer

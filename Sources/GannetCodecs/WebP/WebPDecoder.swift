@@ -107,7 +107,7 @@
             buffer.deliver(options.alpha)
         }
 
-        /// What the library is asked for.
+        /// The alpha mode to request from the library.
         private var modeWithAlpha: AlphaMode { options.alpha == .premultiplied ? .premultiplied : .straight }
 
         private var mode: AlphaMode { file.hasAlpha ? modeWithAlpha : .opaque }
@@ -193,7 +193,8 @@
             }
         }
 
-        /// What libwebp holds beside the rows: all pixels of a lossless picture, some rows and the alpha plane of a lossy one.
+        /// Memory that libwebp holds besides the rows: all pixels of a lossless image, some rows and the alpha plane of a lossy
+        /// one.
         private var workBytes: Int {
             file.isLossless ? file.width * file.height * 4 : file.width * 128 + (file.hasAlpha ? file.width * file.height : 0)
         }
@@ -219,8 +220,9 @@
             }
         }
 
-        /// The library takes no more frames than it was begun with, and begins with the first one. So while they arrive they are told of
-        /// in growing portions, each half as large as all before: the work is three times that of the whole at most.
+        /// The library accepts no frames beyond those it started with, and always starts with the first one. So while frames
+        /// arrive, they are announced in growing portions, each half as large as all before. This costs at most three times the
+        /// work of the whole file.
         var availableFrameCount: Int {
             guard file.isAnimated else { return file.isComplete || isPartial ? 1 : 0 }
             let arrived = file.frames.count
@@ -295,7 +297,7 @@
             }
         }
 
-        /// The first frame, once. What it takes is given back: who plays the frames has a session of his own.
+        /// Decodes the first frame, once. Its memory is then released, because frames are played by a separate session.
         private func previewAnimation(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             guard !file.frames.isEmpty else { return false }
             previewsEnded = true

@@ -110,7 +110,7 @@
         }
     }
 
-    /// An animation that libwebp writes; it finds by itself what changed from frame to frame.
+    /// An animation that libwebp writes; it detects automatically what changed between frames.
     private struct WebPAnimationWriter: ~Copyable {
         private let encoder: OpaquePointer
         private let config: WebPConfig

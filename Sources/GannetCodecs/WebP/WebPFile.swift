@@ -36,7 +36,7 @@
 
         init(limits: DecodeLimits) { self.limits = limits }
 
-        /// What the header needs is there: the size, the profile, and the orientation where the file says that it has one.
+        /// Everything the header needs has arrived: the size, the profile, and the orientation if the file announces one.
         var hasHeader: Bool {
             guard width > 0 else { return false }
             if isComplete { return true }

@@ -41,7 +41,7 @@ public final class AnimatedImage: Sendable {
     /// Bytes of memory held by the poster and by the source.
     public var byteCount: Int { poster.byteCount + sourceByteCount }
 
-    /// What the source says it holds, within what can be added up.
+    /// The size that the source reports, clamped so that sums cannot overflow.
     package var sourceByteCount: Int { min(max(source.byteCount, 0), 1 << 48) }
 
     /// Frame `index`; blocks while it is decoded.

@@ -59,7 +59,7 @@ public struct Bitmap: Sendable {
     }
 }
 
-/// What the copies of one ``Bitmap`` share.
+/// The storage that all copies of one ``Bitmap`` share.
 package final class BitmapStorage: Sendable {
     package let layout: PixelLayout
     package let memory: PixelMemory

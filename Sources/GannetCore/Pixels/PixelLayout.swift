@@ -9,11 +9,11 @@ public enum PixelFormat: UInt8, Hashable, Sendable {
     public var bytesPerPixel: Int { self == .rgba8 ? 4 : 8 }
 }
 
-/// What the alpha channel means.
+/// The meaning of the alpha channel.
 public enum AlphaMode: UInt8, Hashable, Sendable {
     /// Alpha is the maximum everywhere.
     case opaque
-    /// Colour channels are already multiplied by alpha. What drawing, scaling and caching use.
+    /// Colour channels are already multiplied by alpha. Used for drawing, scaling and caching.
     case premultiplied
     /// Colour channels are independent of alpha.
     case straight

@@ -7,7 +7,7 @@ import Synchronization
 /// Blocks come in size classes (steps of an eighth of a power of two), so a block wastes at most 12.5 %. Blocks of 2 MiB
 /// and more are mapped on their own and asked for huge pages.
 public final class PixelPool: Sendable {
-    /// Used by everything that is not handed a pool of its own.
+    /// Used by everything that is not given another pool.
     public static let shared = PixelPool()
 
     private struct State: ~Copyable {
