@@ -17,7 +17,7 @@ import Testing
         try body(folder)
     }
 
-    /// What happened to the names in the folder since it is watched, as the kernel tells it.
+    /// The events of names in the folder since the watch began, as the kernel reports them.
     private func events(_ watch: Int32) throws -> [(name: String, mask: UInt32)] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = read(watch, &buffer, buffer.count)
@@ -68,7 +68,7 @@ import Testing
             first = nil
             let second = try #require(try files.lock(path))
             #expect(second.read(at: 2, count: 1) == [2])
-            // Removed by somebody who clears up: a new one is made.
+            // Removed by a cleanup: a new lock file is made.
             try files.remove(path)
             let third = try #require(try files.lock(path))
             #expect(third.read(at: 0, count: 9) == [])

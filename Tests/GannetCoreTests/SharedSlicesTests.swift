@@ -5,7 +5,7 @@ import Testing
 @Suite struct SharedSlicesTests {
     private let plain = ImageRequest("https://example.org/bird@2x.png")
 
-    /// The same wishes, in slices of its own.
+    /// The same options, in separate slices.
     private var written: ImageRequest {
         var request = plain
         request.cache = CacheOptions()

@@ -50,7 +50,7 @@
             #expect(!player.isPlaying)
             let second = try TestWindow(view.widget)
             let before = shown
-            // The first window is gone with its clock: only the second one's can wake the clip.
+            // The first window is gone with its clock: only the second window's clock can wake the animation.
             first.close()
             await second.until { shown >= before + 6 }
             #expect(shown >= before + 6 && player.isPlaying)

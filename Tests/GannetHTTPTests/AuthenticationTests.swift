@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    /// Who asks, over real sockets: servers that want digests, and proxies. DL-11, U-31
+    /// Authentication over real sockets: servers that want digests, and proxies. DL-11, U-31
     @Suite struct AuthenticationTests {
         static let ok = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nhello"
 

@@ -34,8 +34,8 @@
             return (try? decoder.decode([Example].self, from: data)) ?? []
         }()
 
-        /// Refused although curl delivers and the lines end properly: compressed transfer codings, which nobody asked for.
-        /// Documentation/HTTPCaching.md says so.
+        /// Refused although curl accepts them and their lines end properly: compressed transfer codings, which were not
+        /// requested. Documentation/HTTPCaching.md says so.
         static let refused: Set<String> = ["curl-1122", "curl-1124"]
 
         /// Compressed in ways that are not undone here, and that only curl's own options ask for.

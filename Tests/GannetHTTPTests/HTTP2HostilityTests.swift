@@ -7,7 +7,7 @@
     import Synchronization
     import Testing
 
-    /// What one connection suffers, and what others of the same server do not. OP-06
+    /// Attacks on one connection, and their isolation from other connections to the same server. OP-06
     @Suite(.enabled(if: Certificates.isAvailable, "there is no /usr/bin/openssl"), .serialized)
     struct HTTP2HostilityTests {
         typealias Answer = @Sendable (_ number: Int, _ stream: UInt32) -> [UInt8]?
@@ -79,7 +79,7 @@
             ("a promise of less", goodbye(1) + goodbye(99)),
         ]
 
-        /// The codec tells of it, and goes on to keep what comes.
+        /// The codec reports the violation, but would continue to buffer the bytes that arrive.
         @Test(arguments: violations.map(\.name))
         func `A connection that breaks the rules is closed at once, and the next request has another`(_ name: String) async throws
         {

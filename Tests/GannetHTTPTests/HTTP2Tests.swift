@@ -52,7 +52,7 @@
             for _ in 0..<3 { #expect(try await rig.bytes(server.url()) == Self.large) }
             var bytes: [UInt8] = []
             while let piece = try await slow.body.next() {
-                // What waits for a slow reader is bounded: 256 KiB, and as much again that may come before he has taken it.
+                // The buffer for a slow reader is bounded: 256 KiB, and as much again that may arrive before the reader takes it.
                 #expect(piece.count <= 600 << 10)
                 bytes += piece
             }

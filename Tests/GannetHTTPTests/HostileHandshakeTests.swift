@@ -32,7 +32,7 @@
 
         enum End: CaseIterable, Sendable { case close, reset, silence }
 
-        /// What a whole transfer sends, in bytes on the wire.
+        /// The number of bytes that a complete transfer sends over the wire.
         static func count(_ server: TLSServer) async throws -> Int {
             let count = Mutex(0)
             let isOver = AsyncGate()

@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    /// Servers that ask again and again who asks, and floods of cookies, over real sockets. DL-11, U-31
+    /// Servers that demand credentials again and again, and floods of cookies, over real sockets. DL-11, U-31
     @Suite struct HostileLoginTests {
         typealias Places = HostileRedirectTests.Places
 

@@ -98,7 +98,7 @@
             #expect(try await Rig().bytes(server.url("/a.png")) == Array("hello".utf8))
         }
 
-        /// Nobody else is told who asks, and a server cannot say whom another one is told.
+        /// Credentials go to no other server, and a server cannot choose the ones that another server gets.
         @Test(arguments: [301, 302, 303, 307, 308])
         func `What one server may know goes to no other`(_ status: Int) async throws {
             let other = Places { _, _ in Self.ok }

@@ -122,7 +122,7 @@
             Case(name: "bare line feeds", outcome: .fails([.protocolViolation])) {
                 once($0, "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello")
             },
-            // What the client below takes for impossible, and would end the process for.
+            // The client library considers this impossible, and would end the process.
             Case(name: "interim response with a body", outcome: .fails([.protocolViolation])) {
                 once($0, "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nabc" + ok + "Content-Length: 5\r\n\r\nhello")
             },

@@ -6,7 +6,7 @@
     import GannetTesting
     import Testing
 
-    /// What is left on a connection between two answers, and what is left of one that broke.
+    /// Bytes left on a connection between two responses, and the state left by a connection that broke.
     @Suite struct KeptConnectionTests {
         static let smuggled = "HTTP/1.1 302 Found\r\nLocation: http://evil.invalid/\r\nX-Tail: "
 

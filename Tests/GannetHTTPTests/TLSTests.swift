@@ -133,7 +133,7 @@
             Example(
                 name: "padding",
                 answer: okHead + frame(0, flags: 9, stream: 1, [3] + Array("hello".utf8) + [0, 0, 0])),
-            // What the client below takes for impossible, and would end the process for.
+            // The client library considers this impossible, and would end the process.
             Example(name: "a body before its answer", answer: frame(0, flags: 1, stream: 1, Array("hello".utf8)), codes: broken),
             Example(name: "interim response with a body", answer: head("103") + helloFrame, codes: broken),
             Example(name: "interim response that is the end", answer: head("100", flags: 5), codes: broken),

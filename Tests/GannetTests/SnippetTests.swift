@@ -17,7 +17,8 @@ import Testing
         return (["README.md"] + documents).map { root.appending(path: $0) } + (articles ?? []).filter { $0.pathExtension == "md" }
     }
 
-    /// The code that the pages are compared with: all of it is compiled with these tests. What is below `Examples` belongs to the examples.
+    /// The code that the pages are compared with: all of it is compiled with these tests. Files below `Examples` belong to the
+    /// examples.
     private static var sources: [URL] {
         let own = ["Snippets", "Examples"].flatMap { folder in
             (try? FileManager.default.contentsOfDirectory(

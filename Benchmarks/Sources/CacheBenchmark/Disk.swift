@@ -50,7 +50,7 @@ private struct Step {
     }
 }
 
-/// One way of keeping bytes, with a folder of its own.
+/// One way of storing bytes, with a separate folder.
 private struct Contender {
     var program: String
     var steps: [Step]
@@ -112,8 +112,8 @@ private func newFolder(_ path: String) throws -> String {
     return path
 }
 
-/// A folder in a part of the disk where files are made at the least cost, which is where few were removed lately: what the file
-/// system costs there would hide what anybody adds to it.
+/// A folder in a part of the disk where creating files is cheapest, which is where few were removed lately: the file system's
+/// cost would otherwise hide that of the contenders.
 private func quietPlace(_ root: String, _ inside: String, _ bytes: [UInt8]) throws -> String {
     func cost(_ place: String) throws -> Double {
         let folder = try newFolder(place + inside)
@@ -203,7 +203,7 @@ private func gannet(_ cache: DiskCache, _ bytes: [UInt8], _ store: String, _ rea
         let pool = try DatabasePool(path: folder + "/db", configuration: configuration)
         try pool.write { try $0.execute(sql: "CREATE TABLE entry (key TEXT PRIMARY KEY, bytes BLOB)") }
         let data = Data(bytes)
-        // Functions of their own, so that they call what blocks: it costs less.
+        // Separate functions, so that they call the blocking variants, which cost less.
         func insert(_ number: Int) throws {
             try pool.write {
                 try $0.execute(sql: "INSERT INTO entry VALUES (?, ?)", arguments: [key(number).text, data])

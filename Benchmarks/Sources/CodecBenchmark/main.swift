@@ -55,7 +55,7 @@ let options = ResolvedDecodeOptions(own)
 let decoding = ImageDecoding(
     coders: CodersManager(BuiltInCoders.all), environment: DecodeEnvironment(colorManager: BuiltInCoders.colorManager))
 let rope = ByteRope(readFile(path))
-// What the program and the encoded bytes need is not the decoder's.
+// Memory of the program and of the encoded bytes is not attributed to the decoder.
 let idle = peak(resets: true)
 
 do {

@@ -4,7 +4,7 @@
     import GannetCore
     import GannetPipeline
 
-    /// Plays a file in real time, as a view does, and tells the processor time of each second of the clip.
+    /// Plays a file in real time, as a view does, and prints the processor time of each second of the animation.
     @MainActor func playAnimation(path: String, seconds: Double) async throws {
         var options = StandardOptions()
         options.cacheDirectory = nil

@@ -62,8 +62,8 @@ public struct PresentationOptions: Sendable {
     public var sizing: PresentationSizing?
     /// How this image plays; later changes of the view's options do not affect it.
     public var animation: AnimationOptions?
-    /// The current image stays until the new one comes; without a source it is removed. - Kingfisher:
-    /// keepCurrentImageWhileLoading
+    /// The current image stays until the new one comes; without a source it is removed.
+    /// - Kingfisher: keepCurrentImageWhileLoading
     public var keepsCurrent = false
     /// The previous load continues; its image is shown only if it comes before this one's. - SDWebImage: avoidAutoCancelImage
     public var keepsPreviousLoad = false

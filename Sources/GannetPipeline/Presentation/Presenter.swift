@@ -17,7 +17,7 @@ public final class Presenter {
             target?.presenterNeedsDisplay()
         }
     }
-    /// The settings have not been passed to ``state`` yet.
+    /// The settings have not been passed to `state` yet.
     private var areSettingsNew = false
     /// The settings may require a load.
     private var isLookDue = false

@@ -7,7 +7,7 @@
 
     @testable import GannetCodecs
 
-    /// What other programs write and our encoder does not (FM-07).
+    /// Features of files from other programs that our encoder does not write (FM-07).
     @Suite("Decoding AVIF") struct AVIFDecoderTests {
         private let files = WritingCoder(coder: AVIFCoder())
 
@@ -100,7 +100,7 @@
             let wanted = stored(sample)
             for index in wanted.indices {
                 let alpha = Int(wanted[index | 3])
-                // What is nearly clear has few steps left when it was multiplied.
+                // Nearly transparent pixels keep few levels after premultiplication.
                 let tolerance = isPremultiplied && index & 3 != 3 ? 255 / alpha + 1 : 0
                 #expect(abs(Int(found[index]) - Int(wanted[index])) <= tolerance, "byte \(index)")
             }

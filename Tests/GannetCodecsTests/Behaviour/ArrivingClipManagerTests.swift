@@ -32,7 +32,7 @@ import Testing
         let memory = MemoryCache()
         let manager = manager(loader, memory: memory)
         var request = request()
-        // Not for clips, so neither for what came of one.
+        // The transformer does not apply to animations, so it must not apply to their previews either.
         if hasTransformer { request.transform.transformers = [.crop(x: 0, y: 0, width: 5, height: 4)] }
         var clip: AnimatedImage?
         var result: Result<LoadedImage, ImageError>?

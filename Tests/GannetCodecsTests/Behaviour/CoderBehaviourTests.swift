@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What SDWebImage's tests of coders promise (features.md, section 4.1, "Coders"), by their names, on drawn pictures.
+/// The behaviours that SDWebImage's coder tests check, under their names, with drawn images.
 /// Names that speak of Apple's frameworks alone have no counterpart: test17 (PDF), test20, test28, test32 … test34 (HDR).
 @Suite("Behaviour of coders, by the names of SDWebImage's tests") struct CoderBehaviourTests {
     static let decoding = ImageDecoding(coders: AvailableCoders.manager)

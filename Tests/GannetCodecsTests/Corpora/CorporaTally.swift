@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Glibc
 
-/// What a run over the files of one format found: a line of the table in Documentation/Conformance.md.
+/// The results for the files of one format: a line of the table in Documentation/Conformance.md.
 struct CorporaTally {
     var format: String
     /// Files that must be decoded, those that were right, and those whose difference is explained in ``CorporaExceptions``.

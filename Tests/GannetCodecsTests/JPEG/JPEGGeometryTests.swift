@@ -52,7 +52,7 @@
             #expect(Self.meanDifference(library, expected) < 1.5)
         }
 
-        /// Its blocks go on behind the picture, with anything: a lossless crop leaves what was there.
+        /// The blocks reach beyond the image, with arbitrary content: a lossless crop keeps the old pixels there.
         @Test func `What lies behind the last column is hardly seen`() throws {
             let wide = try TestPictures.draw(width: 104, height: 104, alpha: .opaque) { x, y in
                 x < 97 && y < 97 ? 0xFFFF_FFFF : 0xFF00_0000

@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-/// What the suites of coders that also write have in common: files of drawn pictures, and what must hold for each of them.
+/// Shared by the suites of coders that also encode: files of drawn images, and the requirements that all of them must meet.
 struct WritingCoder {
     var coder: any ImageCoder
     /// Bytes at the end of a file whose loss need not be noticed.

@@ -100,7 +100,7 @@
         }
 
         #if JPEG
-            /// Each plane is a file of its own.
+            /// Each plane is a separate JPEG file.
             @Test("Planes of brightness and colour differences, compressed as JPEG") func jpegPlanes() throws {
                 var page = TIFFSample.Page(width: 8, height: 8, bits: [8, 8, 8], photometric: 6)
                 page.chunks = [76, 85, 255].map { JPEGFlatFile(blocks: [[$0]], across: 1).bytes }

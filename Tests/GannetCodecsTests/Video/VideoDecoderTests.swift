@@ -7,7 +7,7 @@
 
     /// FM-16, KF-24, NK-19, PL-07.
     @Suite struct VideoDecoderTests {
-        /// A picture each tenth of a second, each of its own gray, without loss.
+        /// A frame every tenth of a second, each of another gray, lossless.
         private static let grays: [UInt32] = (0..<20).map { UInt32($0 * 12) * 0x010101 }
         private static func exact(_ change: (inout FilmWriter) -> Void = { _ in }) throws -> [UInt8] {
             var writer = FilmWriter(container: "matroska", codec: "ffv1", colors: grays)

@@ -58,7 +58,7 @@
             #expect(error?.message.contains("more samples") == true)
             #expect(code(film([Track(count: 1 << 20)])) == nil)
             #expect(code(film([Track(count: 1 << 20), Track(count: 1 << 10)])) == .corrupt)
-            // What has bytes is let through.
+            // Samples that have bytes are accepted.
             #expect(code(film([Track(count: (1 << 20) + 1000)], data: 40_000)) == nil)
         }
 

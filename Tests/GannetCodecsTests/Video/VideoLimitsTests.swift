@@ -5,7 +5,7 @@
     import GannetTesting
     import Testing
 
-    /// What a film may not do. FM-16
+    /// Limits on videos. FM-16
     @Suite struct VideoLimitsTests {
         private func film() throws -> [UInt8] {
             try #require(FilmWriter(container: "mp4", colors: (0..<12).map { UInt32($0 * 20) * 0x010101 }).file())
@@ -62,7 +62,7 @@
             }
         }
 
-        /// A QuickTime reference film names other files; nothing is opened.
+        /// A QuickTime reference movie refers to other files; none of them is opened.
         // FM-16
         @Test func `Nothing that a film names is opened`() {
             func box(_ name: String, _ content: [UInt8]) -> [UInt8] {

@@ -234,7 +234,7 @@
         }
     }
 
-    /// A port that nobody listens on once this is gone.
+    /// A port that refuses connections once this object is gone.
     private final class RawPort {
         let number: UInt16
         private let descriptor: Int32

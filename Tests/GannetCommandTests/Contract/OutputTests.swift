@@ -5,7 +5,7 @@
 
     @testable import gannet
 
-    /// What happens to the files that `-o`, `-O` and `convert` write, and to those that were there before.
+    /// Files written by `-o`, `-O` and `convert`, and the treatment of files that already exist.
     struct OutputTests {
         let tool: Tool
         let source: String
@@ -103,7 +103,7 @@
             #expect(try POSIXFileSystem().status(tool.path("b.png")).kind == .link)
             let written = tool.names("").filter { $0.hasSuffix(".png") }
             #expect(written == ["a-2.png", "a-3.png", "a-4.png", "a.png", "b-2.png", "b.png"])
-            // What a run before has written is replaced, as ever.
+            // Files written by an earlier run are replaced, as always.
             let again = try await tool.shell("exec \"$0\" fetch --no-cache a.png --thumbnail 9x9 -O .")
             #expect(again.status == 0 && tool.names("").filter { $0.hasSuffix(".png") } == written)
         }

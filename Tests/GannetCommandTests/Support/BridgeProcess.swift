@@ -5,7 +5,7 @@
     import Glibc
     import Synchronization
 
-    /// A running `gannet debug http-bridge`: lines are written as they come, and each answer finds whoever waits for it.
+    /// A running `gannet debug http-bridge`: writes lines as they come, and returns each answer to the task that waits for it.
     final class BridgeProcess: Sendable {
         typealias Question = ConformanceChecker.Question
         typealias Reply = ConformanceChecker.Reply

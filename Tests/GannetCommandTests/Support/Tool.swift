@@ -5,7 +5,8 @@
 
     @testable import gannet
 
-    /// The built `gannet`, run as its users run it: a process of its own with a home of its own, which goes with this.
+    /// The built `gannet`, run as users run it: in a separate process with a temporary home folder, which is removed with this
+    /// object.
     final class Tool: Sendable {
         let folder: TemporaryFolder
 
@@ -13,7 +14,7 @@
 
         deinit { folder.remove() }
 
-        /// What a run left behind.
+        /// The result of a run.
         struct Outcome: Sendable {
             /// The exit code; negative: the signal that ended it.
             var status: Int32

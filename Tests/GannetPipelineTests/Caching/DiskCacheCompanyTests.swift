@@ -81,7 +81,7 @@ import Testing
         #expect(try await cache.usage().count == 153)
     }
 
-    /// What one did that is gone now is known to those that stay.
+    /// The entries of an owner that is gone are known to those that remain.
     @Test func whatALostOneDidIsKnown() async throws {
         let cache = folder.cache()
         try await store(cache, "own", count: 10)

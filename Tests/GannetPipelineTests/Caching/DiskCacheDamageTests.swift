@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// Whatever is done to the files: right bytes or a miss, never wrong bytes, and the cache goes on. // U-05, DC-36
+/// Whatever damage the files suffer: right bytes or a miss, never wrong bytes, and the cache continues. // U-05, DC-36
 @Suite struct DiskCacheDamageTests {
     let folder = CacheFolder()
     let key = CacheKey("https://example.org/a.png")
@@ -123,7 +123,7 @@ import Testing
         let file = cache.path(for: key)
         let shard = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
         let link = which == "shard" ? shard : folder.path + (which == "entries" ? "/entries-1" : "/tmp")
-        // What stands outside has the right names, to see whether they are touched.
+        // The files outside have matching names, to show whether they are touched.
         try outside.files.makeDirectory(outside.path + "/" + shard.suffix(2))
         try folder.files.rename(link, to: folder.path + "/moved")
         #expect(symlink(outside.path, link) == 0)
@@ -159,7 +159,7 @@ import Testing
         #expect(try folder.files.status(place).kind == .directory)
     }
 
-    /// Links, folders and FIFOs with the name of somebody's lock are nobody's, and are removed.
+    /// Links, folders and FIFOs with the name of an owner's lock belong to no owner, and are removed.
     @Test func locksThatAreNoFiles() async throws {
         let outside = CacheFolder()
         try outside.files.makeDirectory(outside.path)

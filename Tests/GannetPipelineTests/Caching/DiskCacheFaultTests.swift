@@ -42,9 +42,9 @@ import Testing
             }
             #expect(try folder.sizeOnDisk() <= 40_000 + 2 * 9200)
         }
-        // The cause is gone. What still runs has seen it, and remembers when: time passes only after that.
+        // The cause is gone. Calls still running have seen it, and remember when: time only advances after that.
         faults.setRule(nil)
-        // A look at the folder that runs now belongs to no write: the count waits for it.
+        // A scan of the folder that runs now belongs to no write: the count waits for it.
         _ = try? await cache.usage()
         try? await cache.flush()
         #expect(folder.observer.count("degraded") <= 1 + folder.observer.count("recovered"))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A failed write is told by every flush that waited for it, and by none that came later.
+    /// A failed write is reported by every flush that waited for it, and by no later one.
     @Test func flushTellsFailuresOnce() async throws {
         let folder = CacheFolder()
         let faults = FaultyFileSystem(folder.files)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What a failure leaves behind does not stay, and what it made untrue is set right. // DC-14, DC-33, DC-37
+/// Files left by a failure are removed, and counts that it made wrong are corrected. // DC-14, DC-33, DC-37
 @Suite struct DiskCacheLeftoverTests {
     let folder = CacheFolder()
 
@@ -18,7 +18,7 @@ import Testing
         try folder.allFiles().filter { $0.hasPrefix(folder.path + "/tmp/") && !$0.hasSuffix(".lock") }
     }
 
-    /// In `tmp` nobody counts it.
+    /// Files in `tmp` are not counted.
     @Test func whatCouldNotBeRemovedIsSweptByItsOwner() async throws {
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults)

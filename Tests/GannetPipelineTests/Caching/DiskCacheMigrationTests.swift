@@ -55,7 +55,7 @@ import Testing
         #expect(try new.sizeOnDisk() <= 4000)
     }
 
-    /// What migrated takes its place in the order of use: the next eviction takes the really oldest.
+    /// Migrated entries take their place in the order of use: the next eviction removes the entry that is really the oldest.
     @Test func theOrderOfUseIsRight() async throws {
         try await fill(old, ["a", "b"])
         let cache = new.cache(byteLimit: 4000)

@@ -30,7 +30,7 @@ import Testing
         let cache = folder.cache()
         try await cache.store(folder.entry("bytes"), for: key)
         try await cache.flush()
-        // What an owner that is gone has left is removed; that is how the sweep is seen to have run.
+        // Files of an owner that is gone are removed, which shows that the sweep has run.
         let names = try folder.files.list(folder.path + "/tmp").filter { !$0.hasSuffix(".lock") || $0 == "build.lock" }
         #expect(names.sorted() == (foreign + ["project"]).sorted())
         #expect(try !folder.files.list(folder.path + "/tmp").contains("00000000deadbeef.lock"))

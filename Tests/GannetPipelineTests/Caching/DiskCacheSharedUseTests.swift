@@ -34,7 +34,7 @@ import Testing
         #expect(try await cache.entry(for: CacheKey("unused")) == nil)
     }
 
-    /// The clock was wrong when they were written: that is no use by anybody, however often they are looked at.
+    /// The clock was wrong when the entries were written: their time is not a use, however often they are examined.
     private func storeInTheFuture(_ names: [String]) async throws {
         let first = folder.cache()
         for name in names {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct KingfisherCacheTests: CacheSuite {
     let caches = CacheFixture()
 
-    /// A folder that can never be made is no error for loads; whoever asks is told. // DC-33
+    /// A folder that can never be created is no error for loads; explicit calls report it. // DC-33
     @Test func testInvalidCustomCachePath() async throws {
         try await disk.store(folder.entry("a"), for: CacheKey("a"))
         try await disk.flush()
@@ -170,7 +170,7 @@ import Testing
         #expect(try folder.entryFiles().reduce(0) { $0 + (try folder.files.status($1).size) } == used)
     }
 
-    /// An extension makes a key of its own; nobody guesses. // DC-06
+    /// An extension makes a different key; the cache does not guess extensions. // DC-06
     @Test(
         """
         testPossibleCacheFileURLIfOnDiskNotCached, testPossibleCacheFileURLIfOnDiskCachedWithWrongFileType, \

@@ -189,7 +189,7 @@ import Testing
         #expect(cache.usage.count == 0)
     }
 
-    /// What this machine's kernel says, if it says anything: the format must be one that we read.
+    /// The report of this machine's kernel, if it has one, must be in a format that we read.
     @Test func thisKernelsOwnFileIsUnderstood() async {
         let time = ManualTimeSource()
         let hasPSI = (try? POSIXFileSystem().read("/proc/pressure/memory", maximumBytes: 4096, nofollow: false)) != nil

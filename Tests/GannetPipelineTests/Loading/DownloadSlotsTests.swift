@@ -114,7 +114,7 @@ import Testing
         #expect(keeper.gate.arrivedCount == 1)
     }
 
-    /// Somebody who goes on thinking although nobody waits any more.
+    /// A credential provider that continues although no caller waits any more.
     private struct Thinker: CredentialProvider {
         let answered = AsyncGate()
 

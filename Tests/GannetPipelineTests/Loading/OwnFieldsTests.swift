@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Requests with a range, a condition or a login of their own: nobody else notices them.
+/// Requests with their own range, condition or credentials do not affect other requests.
 @Suite struct OwnFieldsTests {
     private static let picture = FakeImageCoder.bytes(width: 4, height: 4, red: 7)
 

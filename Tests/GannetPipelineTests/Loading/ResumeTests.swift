@@ -51,7 +51,7 @@ import Testing
         #expect(try await rig.fetch().get().origin == .disk)
     }
 
-    /// What a killed process leaves is what stands in the cache at that moment.
+    /// A killed process leaves the content of the cache at that moment.
     @Test(arguments: [false, true]) func `A long transfer is kept while it runs, and its part goes with its end`(
         _ isWatched: Bool
     ) async throws {

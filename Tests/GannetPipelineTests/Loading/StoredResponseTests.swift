@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What later answers make of a stored response: RFC 9110 and RFC 9111, point by point. DL-40, S3
+/// The effect of later responses on a stored one: RFC 9110 and RFC 9111, point by point. DL-40, S3
 @Suite struct StoredResponseTests {
     private static let stale = [("ETag", "\"v1\""), ("Cache-Control", "max-age=0")]
 

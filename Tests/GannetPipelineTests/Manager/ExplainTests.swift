@@ -56,7 +56,7 @@ import Testing
         #expect(try await fixture.manager.explain(request).verdict.contains("small.fake"))
     }
 
-    /// What a request makes of a picture's age is in the verdict, not in the state.
+    /// The effect of an image's age on a request is in the verdict, not in the state.
     @Test func `Lookups change the verdict alone`() async throws {
         let scene = FollowUpTests.Scene()
         var request = FollowUpTests.Scene.wishes[0]

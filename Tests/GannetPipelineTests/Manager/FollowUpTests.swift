@@ -5,8 +5,8 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What happens to everything made of a picture when its time is over: U-13, U-14, MG-15, S3-03. Real rules, real files, a
-/// scripted server and a clock that stands still.
+/// Everything made from an image after the image has expired: U-13, U-14, MG-15, S3-03. Real rules, real files, a scripted server
+/// and a clock that stands still.
 @Suite struct FollowUpTests {
     /// A server with one picture that can be changed, and that knows conditional requests.
     final class Origin: Sendable {

@@ -19,7 +19,7 @@ import Testing
 
     private var source: LivePhotoSource { LivePhotoSource([ImageSource(Self.still), ImageSource(Self.film)]) }
 
-    // MARK: What it is made of
+    // MARK: Parts
 
     @Test func `testLivePhotoResourceInitialization, InitializationWithResource, InitializationWithCacheKey`() {
         let plain = LivePhotoResource(ImageSource(Self.still))
@@ -67,7 +67,7 @@ import Testing
         #expect(mixed.resources.map(\.source) == [ImageSource(Self.still), .file("/a.mov")])
     }
 
-    // MARK: What the caches have
+    // MARK: In the caches
 
     @Test func `testMissingResourceOfLivePhotoFound, NotFound, FoundOne, ForceRefresh`() async throws {
         let fixture = fixture()

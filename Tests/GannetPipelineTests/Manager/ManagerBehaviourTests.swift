@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// SDWebImage's and Kingfisher's managers, by the names of their tests. Features 4.1, 4.2 "Manager".
+/// SDWebImage's and Kingfisher's tests of their managers, under their names.
 @Suite struct ManagerBehaviourTests: ManagerSuite {
     @Test func test01ThatSharedManagerIsNotEqualToInitManager() async throws {
         let (one, other) = (ManagerFixture(), ManagerFixture())
@@ -86,7 +86,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    /// What a coder of somebody else's looks at, and a transformer.
+    /// A context value that a foreign coder and a transformer read.
     private enum CoderKey: ContextKey {
         static let defaultValue = 0
         static func cacheInfluence(of value: Int) -> CacheInfluence { .pixels("amount=\(value)") }

@@ -57,7 +57,8 @@ import Testing
         #expect(bytes.origin == .disk && bytes.source?.keyText == url)
         #expect(fixture.loader.loadCount == 1)
         #expect(try await hasStoredBytes(wish, fixture.manager))
-        // What nothing is stored of, and what may only be used once its source has been asked, is the smaller one.
+        // A source of which nothing is stored, or whose stored image may only be used after revalidation, gives the smaller
+        // image.
         for (source, change) in [("https://example.org/new.fake", { _ in }), (url, { $0.cache.lookup = .loaderOnly })]
             as [(String, (inout ImageRequest) -> Void)]
         {

@@ -44,7 +44,7 @@ import Testing
         #expect(seen == [0, 1, 2, 3, 0, 1, 2, 3])
     }
 
-    @Test func testSDDisplayLink() async throws {  // AN-15: the time of the next redraw is told, and none when nothing moves
+    @Test func testSDDisplayLink() async throws {  // AN-15: reports the time of the next redraw, and none when nothing moves
         let view = view()
         view.presenter.show(try animation())
         #expect(try await frame(view, ms(1000)) == 0 && view.wake == ms(1100))

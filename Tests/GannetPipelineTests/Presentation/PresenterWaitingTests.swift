@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What a view shows while its picture is on the way, or does not come: placeholders, indicators, progress, previews.
+/// The content of a view while its image is loading, or after it fails: placeholders, indicators, progress, previews.
 @MainActor @Suite struct PresenterWaitingTests: PresenterSuite {
     let loader = ManualLoader()
 

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What becomes of a picture that is on screen while its source is asked again.
+/// An image on screen while it is revalidated.
 @MainActor @Suite struct RefreshedPictureTests: PresenterSuite {
     let loader = ManualLoader()
     let delays = Array(repeating: ms(100), count: 4)

@@ -10,7 +10,7 @@ final class ScheduleTrace: Sendable {
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Brings one small picture or one failure for each source, when the schedule opens its gate; counts who is at work.
+/// Delivers one small image or one failure for each source, when the schedule opens its gate; counts running loads.
 final class ScheduledLoader: ImageLoader {
     let identifier = "scheduled"
     let gates: [AsyncGate]
@@ -186,7 +186,7 @@ final class ScheduledWaiter: Sendable {
     var isWaiting: Bool { state.withLock { $0.heard.allSatisfy(\.isEmpty) } }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// What it may not have heard; nil if all is well.
+    /// Describes a result that the waiter must not have got; nil if all is well.
     func complaint(failing: Set<Int>) -> String? {
         state.withLock { state in
             if let wrong = state.isWrong { return "\(number): \(wrong)" }
