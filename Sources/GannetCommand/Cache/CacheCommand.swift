@@ -59,7 +59,7 @@
             @OptionGroup var options: Options
 
             func run() async throws {
-                // Only a key needs the cache itself.
+                // The cache itself is only needed to look up a key.
                 guard let key else { return show(options.folder.path) }
                 try await options.withCache(about: key) { cache throws(ImageError) in
                     let items = try await CacheCommand.items(key, in: cache)
@@ -123,7 +123,7 @@
             }
         }
 
-        /// At least one; throws `cacheMiss`.
+        /// Returns at least one item; throws `cacheMiss` if there is none.
         private static func items(_ key: String, in cache: DiskCache) async throws(ImageError) -> [DiskCacheItem] {
             let items = try await cache.items().filter { $0.matches(key) }
             guard !items.isEmpty else {
@@ -154,7 +154,7 @@
             }
         }
 
-        /// What `trim` and `clear` take away.
+        /// Options of `trim` and `clear` that select the entries to remove.
         struct Bounds: ParsableArguments {
             @Option(help: ArgumentHelp("Removes what was last used longer ago: 90s, 15m, 12h, 7d.", valueName: "duration"))
             var olderThan: DurationArgument?
@@ -201,7 +201,7 @@
             }
         }
 
-        /// Says how much `body` took away.
+        /// Prints how much `body` removed.
         private static func shrink(
             _ options: Options, age: Duration? = nil, _ body: (DiskCache) async throws(ImageError) -> Void
         ) async throws {

@@ -49,7 +49,7 @@
             let box = Screen.box(of: terminal, columns: columns, rows: rows)
             let (asking, limits, transformers, still) = (asking, limits, transforms.transformers, still)
             let allowsPartial = partial.allowPartial
-            // Loaded, and not shown.
+            // Images that were loaded, but not shown.
             var lost: [ImageError] = []
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await Assembly.finish(manager) })

@@ -27,12 +27,12 @@
         }
     }
 
-    /// Every command takes it, so that scripts can give it to all; where nothing is loaded it tells nothing.
+    /// Accepted by every command, so that scripts can always pass it; without effect if nothing is loaded.
     struct UnusedLogLevel: ParsableArguments {
         @Option var logLevel = LogLevel.warning
     }
 
-    /// The same for commands that use no cache, or none but their own.
+    /// The same for commands that use no cache, or only a private one.
     struct UnusedCacheOptions: ParsableArguments {
         @OptionGroup var folder: CacheFolderOptions
         @Flag var noCache = false

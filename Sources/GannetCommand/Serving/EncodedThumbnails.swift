@@ -23,7 +23,7 @@
         }
 
         private struct Entry {
-            /// While it lives, no other picture can have its identity.
+            /// While it lives, no other image can have its identity.
             weak var picture: BitmapStorage?
             var encoded: Encoded
             var used: UInt64
@@ -45,7 +45,7 @@
             self.maximumBytes = maximumBytes
         }
 
-        /// How many were encoded and are kept, and their bytes.
+        /// The number of stored entries, and their bytes.
         var kept: (count: Int, bytes: Int) { state.withLock { ($0.entries.count, $0.bytes) } }
 
         func encode(_ image: DecodedImage, options: EncodeOptions) async throws(ImageError) -> Encoded {
@@ -54,7 +54,7 @@
             // The caller retains the image, so no other image can get its identity while this runs.
             let name = CacheKey("\(UInt(bitPattern: key.picture)) \(options)")
             return try await work.join(name, priority: LivePriority(.normal)) { [coders] _ throws(ImageError) in
-                // It may have been finished between looking and joining.
+                // Another task may have finished it between the lookup and the join.
                 if let known = self.find(key) { return known }
                 let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
                     try ImageEncoding(coders: coders).encode(image, options: options)
@@ -90,7 +90,8 @@
             }
         }
 
-        /// First what belongs to pictures that are gone; then the oldest, a quarter at once, so that it is not done for every answer.
+        /// Removes entries whose image is gone; then the least recently used, a quarter at once, so that this is not repeated for
+        /// every response.
         private static func makeRoom(for count: Int, _ maximumBytes: Int, _ state: inout State) {
             state.entries = state.entries.filter { $0.value.picture != nil }
             state.bytes = state.entries.values.reduce(0) { $0 + $1.encoded.bytes.count }

@@ -12,9 +12,9 @@
 
         private let limit: TimeAmount
         private var end: Scheduled<Void>?
-        /// From the end of a request to the head of its answer.
+        /// From the end of a request to the head of its response.
         private var isAnswering = false
-        /// The client has ended its side, or the last answer is on its way; ``OrderlyClose`` closes the connection.
+        /// The client has closed its side, or the last response is on its way; ``OrderlyClose`` closes the connection.
         private var isLeaving = false
 
         init(_ limit: TimeAmount) { self.limit = limit }

@@ -7,7 +7,7 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// HTTP/1.1 around a ``ThumbnailService``.
+    /// An HTTP/1.1 server for a ``ThumbnailService``.
     struct ThumbnailServer {
         private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
@@ -52,17 +52,18 @@
                 port: listener.channel.localAddress?.port ?? 0)
         }
 
-        /// The other half is for downloads and files, which must not fail because many clients came.
+        /// The other half is for downloads and files, which must not fail when there are many clients.
         private static func halfOfTheDescriptors() -> Int {
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
             return max(min(Int(clamping: limit.rlim_cur) / 2, 4096), 1)
         }
 
-        /// Takes no more connections and no more requests; ``run(grace:)`` ends when the answers that are under way are sent.
+        /// Accepts no more connections and requests; ``run(grace:)`` ends when the responses in progress have been sent.
         func stop() { quiescing.initiateShutdown(promise: nil) }
 
-        /// Serves until ``stop()``, after which answers have `grace` to be finished, or until the task is cancelled, which cuts them off.
+        /// Serves until ``stop()``, after which responses in progress have `grace` to finish, or until the task is cancelled,
+        /// which cuts them off.
         func run(grace: Duration = .seconds(4)) async throws {
             try await listener.executeThenClose { connections in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -85,7 +86,7 @@
             }
         }
 
-        /// Until the client has gone: what is being made for him ends then, or ten seconds later where he only ended his side.
+        /// Runs until the client is gone, which cancels its work; if the client only closed its side, ten seconds later.
         private func serve(_ connection: Connection) async {
             let (closed, end) = AsyncStream.makeStream(of: Never.self)
             connection.channel.closeFuture.whenComplete { _ in end.finish() }
@@ -101,9 +102,9 @@
             let channel = connection.channel
             await withTaskCancellationHandler {
                 try? await connection.executeThenClose { inbound, outbound in
-                    // A client that goes away or speaks no HTTP ends its own connection, and nothing else.
+                    // A client that leaves or does not speak HTTP ends only its own connection.
                     try? await answerAll(inbound, outbound)
-                    // The answers are written, and not sent: ``OrderlyClose`` closes the connection when they are.
+                    // The responses are written, but not sent yet: ``OrderlyClose`` closes the connection when they are.
                     outbound.finish()
                     try await channel.closeFuture.get()
                 }
@@ -112,7 +113,7 @@
             }
         }
 
-        /// ``LastAnswer`` lets nothing through behind the last one.
+        /// ``LastAnswer`` drops everything after the last response.
         private func answerAll(
             _ inbound: NIOAsyncChannelInboundStream<HTTPServerRequestPart>,
             _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
@@ -166,7 +167,7 @@
             let status = HTTPResponseStatus(statusCode: answer.status)
             try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
             if request.method != .HEAD, !answer.body.isEmpty {
-                // In pieces: one that has gone out is a sign of life of a slow reader.
+                // In pieces: each piece sent shows that a slow reader is alive.
                 var rest = ByteBuffer(bytes: answer.body)
                 while let piece = rest.readSlice(length: min(rest.readableBytes, 64 << 10)), piece.readableBytes > 0 {
                     try await outbound.write(.body(.byteBuffer(piece)))

@@ -5,23 +5,23 @@
     import GannetPipeline
     import Synchronization
 
-    /// Answers requests for thumbnails; knows nothing of sockets.
+    /// Answers requests for thumbnails, without knowing about sockets.
     ///
-    /// Equal requests that run at once share their work in the manager; what is fresh comes from its caches, encoded already if it was
-    /// asked for lately.
+    /// Equal concurrent requests share their work in the manager. Fresh thumbnails come from its caches, already encoded if they
+    /// were requested recently.
     final class ThumbnailService: Sendable {
         struct Configuration: Sendable {
             var policy: SourcePolicy
-            /// Pixels of the longer side of a thumbnail at most.
+            /// The maximum for a thumbnail's longer side, in pixels.
             var maximumSide = 2048
-            /// The only boxes that are drawn; empty: any up to ``maximumSide``.
+            /// The only permitted boxes; empty: any up to ``maximumSide``.
             var sizes: [Box] = []
-            /// Requests that are worked on or wait; more are refused with 503. Where there may be several source hosts, one of them has
-            /// half at most, and less while others are busy.
+            /// Running and waiting requests; further ones are refused with 503. If there may be several source hosts, one host
+            /// gets at most half, and less while others are busy.
             var maximumRequests = 256
             var limits = DecodeLimits.standard
             var deadlines = LoadDeadlines()
-            /// Memory for thumbnails as they are sent, beside that for pictures.
+            /// Memory for encoded thumbnails, in addition to that for images.
             var encodedBytes = 32 << 20
         }
 
@@ -36,7 +36,7 @@
         private let encoded: EncodedThumbnails
         private let running: Mutex<RunningRequests>
 
-        /// For the manager behind the service: its thumbnails go to many people, and to caches that keep them for many.
+        /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
         static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
@@ -49,7 +49,7 @@
                 RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
         }
 
-        /// `target` as it was received; header names in any case.
+        /// `target` as received; header names in any case.
         func answer(method: String, target: String, headers: [(String, String)]) async -> Answer {
             guard method == "GET" || method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
@@ -58,7 +58,7 @@
             if target == "/health" {
                 return Answer(status: 200, headers: [("Content-Type", "text/plain")], body: Array("ok\n".utf8))
             }
-            // Several fields of one name are one list (RFC 9110 §5.3).
+            // Several fields with one name form one list (RFC 9110 §5.3).
             func header(_ name: String) -> String? {
                 let values = headers.filter { $0.0.lowercased() == name }.map(\.1)
                 return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -117,7 +117,7 @@
             return Answer(status: 200, headers: headers, body: sent.bytes)
         }
 
-        /// A signed address vouches for its own host too, where a redirect may lead back to.
+        /// A signed address also allows its own host, to which a redirect may lead back.
         private func redirects(_ address: ThumbnailAddress) -> SourcePolicy {
             var policy = configuration.policy
             if case .url(let url) = ImageSource(address.source), let host = url.host { policy.hosts.insert(host.lowercased()) }
@@ -136,7 +136,7 @@
             return image.bitmap.layout.alpha == .opaque && canWrite(.jpeg) ? .jpeg : .png
         }
 
-        /// Whether the field names this type; a weight of 0 says no (RFC 9110 §12.4.2).
+        /// Whether the field accepts this type; a weight of 0 means no (RFC 9110 §12.4.2).
         static func accepts(_ type: String, _ field: String) -> Bool {
             field.lowercased().split(separator: ",").contains { part in
                 let words = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -156,7 +156,7 @@
             return "public, max-age=\(rest)" + (Self.mayBeUsedStale(freshness, until) ? "" : ", must-revalidate")
         }
 
-        /// Recipients need not know larger numbers (RFC 9111 §1.2.2).
+        /// Larger numbers need not be understood (RFC 9111 §1.2.2).
         private static let longestLifetime = Int64(Int32.max)
 
         /// Whether the source allows every cache to serve it stale. Clients do not see the redirects on the way to the source,
@@ -177,14 +177,14 @@
 
         private static func answer(_ error: ImageError) -> Answer {
             var headers = [("X-Gannet-Code", error.code.name)]
-            // Of a source that is busy, or that has failed and is not asked again yet.
+            // Set if the source is busy, or has failed and is not retried yet.
             if let wait = error.retryAfter, wait > .zero {
                 headers.append(("Retry-After", String(min(max(wait.components.seconds, 1), Self.longestWait))))
             }
             return problem(status(of: error), error.message, headers)
         }
 
-        /// A day: after that the source is asked again, whatever it said.
+        /// One day: after that the source is tried again, whatever it said.
         private static let longestWait: Int64 = 86_400
 
         private static func status(of error: ImageError) -> Int {

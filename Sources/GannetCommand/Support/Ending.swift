@@ -2,7 +2,7 @@
     import GannetCore
     import Glibc
 
-    /// The process's end while other threads are still working.
+    /// Ends the process while other threads are still working.
     enum Ending {
         /// Exits at once, after removing half-written files and this process's temporary folders, and after restoring the
         /// terminal. Skips the exit handlers, because other threads must not run into libraries that are already torn down.

@@ -6,7 +6,7 @@
     enum MessageAuthentication {
         /// 64 lower-case hexadecimal digits.
         static func hex(_ message: String, key: [UInt8]) throws(ImageError) -> String {
-            // libcrypto wants a pointer even for a key without bytes.
+            // libcrypto requires a pointer even for an empty key.
             let key = key.isEmpty ? [0] : key
             let bytes = Array(message.utf8)
             var digest = [UInt8](repeating: 0, count: 32)

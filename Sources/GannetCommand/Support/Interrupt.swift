@@ -10,13 +10,13 @@
         private struct State {
             var actions: [Int: @Sendable () -> Void] = [:]
             var next = 0
-            /// Of the first signal that came.
+            /// The first signal.
             var number: Int32?
         }
 
         private static let state = Mutex(State())
 
-        /// The handlers' way out of signal context: a byte a signal.
+        /// Carries signals out of signal context: one byte for each.
         private static let wire: (reader: Int32, writer: Int32) = {
             var ends: [Int32] = [-1, -1]
             let failure = pipe(&ends)
@@ -66,7 +66,7 @@
         }
 
         /// Runs `work` in a task that the first signal cancels, and `consume` beside it in the caller's task, which is not
-        /// cancelled: it still reports what the work ended with.
+        /// cancelled: it still reports how the work ended.
         static func cancelling<R: Sendable>(
             _ work: @escaping @Sendable () async -> R, whileRunning consume: () async -> Void
         ) async -> R {
@@ -94,10 +94,10 @@
 
         static var wasRequested: Bool { number != nil }
 
-        /// The first signal's; nil: none came.
+        /// The first signal; nil: none came.
         static var number: Int32? { state.withLock { $0.number } }
 
-        /// The exit status of a process that a signal ended, as shells name it: 130 after SIGINT.
+        /// The exit status of a process that ended by a signal, as in shells: 130 after SIGINT.
         static func status(_ number: Int32) -> Int32 { 128 + number }
 
         private static func request(_ number: Int32) {
@@ -106,12 +106,12 @@
                 if isFirst { state.number = number }
                 return (isFirst, Array(state.actions.values))
             }
-            // Nothing to clean up, or asked twice.
+            // Nothing to clean up, or the second request.
             guard isFirst, !actions.isEmpty else { end(number) }
             for action in actions { action() }
         }
 
-        /// Milliseconds from the request until the process ends, done or not.
+        /// Milliseconds from the request until the process ends, finished or not.
         private static let patience: Int32 = 5000
 
         private static func end(_ number: Int32) -> Never {

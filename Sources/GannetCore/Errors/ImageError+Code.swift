@@ -19,7 +19,7 @@ extension ImageError {
         /// Stable, lower camel case; what `--json` prints.
         public var name: String { kind.rawValue }
 
-        // The data's fault.
+        // Caused by the data.
         /// The bytes break the rules of their format.
         public static let corrupt = Code(.corrupt)
         /// The bytes end too early.
@@ -29,19 +29,19 @@ extension ImageError {
         /// There are no bytes at all.
         public static let empty = Code(.empty)
 
-        // Ours.
-        /// Valid, but this build or its library cannot do it.
+        // Caused by Gannet or its libraries.
+        /// Valid, but not supported by this build or its library.
         public static let unsupported = Code(.unsupported)
 
-        // The policy's.
+        // Caused by a policy.
         /// Larger, longer or more than a limit allows.
         public static let limitExceeded = Code(.limitExceeded)
 
-        // The caller's.
+        // Caused by the caller.
         /// The request or call makes no sense; the message says what to change.
         public static let misuse = Code(.misuse)
 
-        // The world's.
+        // Caused by the environment.
         /// An established connection broke, or the response ended too early.
         public static let network = Code(.network)
         /// The host's name cannot be resolved.

@@ -75,7 +75,7 @@ public struct ImageError: Error, Sendable {
         if Task.isCancelled || CancellationLook.current?.isCancelled() == true { throw .cancelled(stage: stage) }
     }
 
-    /// With the usual message.
+    /// A `cancelled` error with the usual message.
     public static func cancelled(stage: LoadStage? = nil) -> ImageError {
         ImageError(.cancelled, stage: stage, "The load was cancelled.")
     }

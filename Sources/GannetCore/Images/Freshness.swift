@@ -29,7 +29,7 @@ public struct Freshness: Hashable, Sendable {
     /// For sources other than HTTP, or if nothing is known.
     public static let unknown = Freshness()
 
-    /// True if the image is fresh for ever.
+    /// True before ``freshUntil``, and always if that is nil.
     public func isFresh(at now: Timestamp) -> Bool { freshUntil.map { now < $0 } ?? true }
 
     /// The statuses that `stale-if-error` covers (RFC 5861 §4).
