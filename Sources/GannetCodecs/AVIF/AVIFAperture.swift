@@ -31,8 +31,8 @@
             }
         }
 
-        /// Where the aperture lies (ISO/IEC 14496-12, 12.1.4.1): its middle is so far from that of the picture. Halves of pixels are
-        /// cut off, as libheif does. Nil if it is empty or leaves the picture.
+        /// The aperture's rectangle (ISO/IEC 14496-12, 12.1.4.1), which the box gives as a size and the offset of its centre from
+        /// that of the image. Half pixels are cut off, as in libheif. Nil if it is empty or leaves the image.
         static func rect(_ box: avifCleanApertureBox, in picture: PixelRect) -> PixelRect? {
             guard let (x, width) = range(box.widthN, box.widthD, box.horizOffN, box.horizOffD, of: picture.width),
                 let (y, height) = range(box.heightN, box.heightD, box.vertOffN, box.vertOffD, of: picture.height)
@@ -46,7 +46,7 @@
             guard lengthD > 0, offsetD > 0 else { return nil }
             let length = Int(lengthN / lengthD)
             guard length > 0, length <= whole else { return nil }
-            // The library hands the signed number over in an unsigned field.
+            // The library passes the signed number in an unsigned field.
             let doubled = 2 * Int(Int32(bitPattern: offsetN)) + (whole - length) * Int(offsetD)
             guard doubled >= 0 else { return nil }
             let start = doubled / (2 * Int(offsetD))

@@ -1,14 +1,14 @@
 #if JXL
     import GannetCore
 
-    /// One session over one JPEG XL file. One library decoder finds the header and the frames, another one decodes pixels straight
-    /// into the caller's rows, a third one makes previews while bytes come.
+    /// One session over one JPEG XL file. One library decoder finds the header and the frames, another one decodes pixels
+    /// straight into the caller's rows, a third one makes previews while bytes arrive.
     final class JXLDecoder: ImageDecoder {
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
         private var file: JXLFile?
         private var rope = ByteRope()
-        /// Bytes of the rope that was read last, which may have had longer boxes.
+        /// The length of the rope that was read last; its boxes may have had longer length fields.
         private var readCount = 0
         private var failure: ImageError?
         private var pixels: JXLHandle?
@@ -94,7 +94,7 @@
                         (isKnown ? 1 : 2) * Self.workBytes(header, file) + keptPixels * 4 * max(file.channelCount, 4))
                 }
                 if !isKnown, index >= checkedFrames {
-                    // Each time from the start: twice as many, so that it is no more than twice the work of all.
+                    // Each check starts at the first frame, so it covers twice as many frames: at most twice the work in total.
                     let frames = 2 * index + 1
                     let memory = 6 * Self.workBytes(header, file) + Self.checkedBytes
                     try JXLWorker.check(rope.contiguous(), frames: frames, memory: memory, watch)
@@ -134,7 +134,7 @@
             if let channel = file.blackChannel {
                 inks = try JXLInks(channel, size, profile: file.colorSpace?.iccProfile ?? [], environment)
             }
-            // All bytes at once: libjxl 0.7 takes some files for damaged when they come in two pieces.
+            // All bytes at once: libjxl 0.7 considers some files damaged when they arrive in two pieces.
             let isWhole = try buffer.withUnsafeRows { (base, _) throws(ImageError) in
                 try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in
                     while true {
@@ -161,12 +161,12 @@
             return isWhole
         }
 
-        /// Says what the library delivered and turns it into what was asked for.
+        /// Marks the pixels as the library delivered them, and converts them as requested.
         private func finish(_ buffer: inout PixelBuffer, isWhole: Bool) {
             if header?.hasAlpha ?? false {
                 buffer.setAlpha(file?.isPremultiplied ?? false ? .premultiplied : .straight)
             } else {
-                // Groups that did not come are clear.
+                // Missing groups are transparent.
                 buffer.setAlpha(isWhole ? .opaque : .premultiplied)
             }
             buffer.deliver(options.alpha)
@@ -205,7 +205,7 @@
             }
             if hasOwnOrder { return false }
             if preview == nil { preview = try JXLPreview(layout, header, file, isDeep: isDeep, environment) }
-            // Damaged data stop the preview where it is; the final decode says what is wrong.
+            // Damaged data ends the previews; the final decode reports what is wrong.
             guard try preview?.show(rope.contiguous(), DecodeWatch(environment.limits), into: &buffer) ?? false else {
                 return false
             }

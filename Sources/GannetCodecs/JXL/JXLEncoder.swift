@@ -4,7 +4,7 @@
     import GannetKernels
     import Glibc
 
-    /// Writes JPEG XL: lossy below quality 100, lossless at 100, 16 bits where the picture has them. Animations keep delays
+    /// Writes JPEG XL: lossy below quality 100, lossless at 100, 16 bits if the image has them. Animations keep delays
     /// (milliseconds) and loop count; `progressive` stores coarse parts first.
     final class JXLEncoder: ImageEncoder {
         private let options: EncodeOptions
@@ -42,7 +42,7 @@
         }
     }
 
-    /// Owner of a libjxl encoder.
+    /// The owner of a libjxl encoder.
     private final class JXLWriter {
         private let encoder: OpaquePointer
         private let settings: OpaquePointer
@@ -104,7 +104,7 @@
             }
         }
 
-        /// `bitmap` is straight or opaque, and as deep as was said. The library copies the pixels.
+        /// `bitmap` is straight or opaque, with the depth that was announced. The library copies the pixels.
         func add(_ bitmap: Bitmap, milliseconds: Int?) throws(ImageError) {
             if let milliseconds {
                 var header = JxlFrameHeader()

@@ -6,7 +6,7 @@
     /// uses gigabytes for 12,000 × 12,000 pixels that fit into 6 KB of an 8 × 8 image. Only the headers and the tables of lengths
     /// (ISO/IEC 18181-1, annexes C and F) are read, from one frame to the next.
     struct JXLFrames {
-        /// Pixels that a frame may have in every picture.
+        /// Pixels that a frame may always have, however small the image is.
         static let harmless = 1 << 20
 
         private var bits: JXLBits
@@ -19,7 +19,7 @@
         /// Pixels that the library may keep at once for later frames: those of the four largest hidden frames.
         private(set) var keptPixels = 0
         private var largestHidden: [Int] = []
-        /// Where the last frame ends; nil while its header or one before it has not come.
+        /// Where the last frame ends; nil until its header and all earlier ones have arrived.
         private(set) var end: Int?
         /// The headers of all frames have been read. Also false if a frame other than the last has a permuted table of contents:
         /// the permutation is entropy-coded, and the lengths that lead to the next frame come after it.
@@ -42,7 +42,7 @@
                     }
                 }
             }
-            // Sides that no picture can have are refused with the header.
+            // Impossible sizes are refused with the header.
             guard let info, let start, PixelSize(width: Int(info.xsize), height: Int(info.ysize)) != nil else { return nil }
             var frames = JXLFrames(bits: JXLBits(bytes, at: start), info: info, limits: limits)
             try frames.walk()
@@ -89,7 +89,7 @@
                 animationOf: size, frames: (hiddenWork + size.area - 1) / size.area, encodedBytes: bits.bytes.count)
         }
 
-        /// Goes to the end of the frame's data. False: they did not come.
+        /// Moves to the end of the frame's data. False if it has not arrived.
         private mutating func skip(_ frame: JXLFrameHeader, isLast: Bool) -> Bool {
             guard let isPermuted = bits.read(1) else { return false }
             if isPermuted == 1 {
@@ -107,7 +107,7 @@
         }
     }
 
-    /// Numbers from the lowest bit of each byte on (annex B).
+    /// Reads numbers from the lowest bit of each byte on (annex B).
     struct JXLBits {
         let bytes: [UInt8]
         private var position: Int
@@ -146,7 +146,7 @@
             return position <= bytes.count * 8
         }
 
-        /// One of four ways to write a number: so many bits, and what is added to them.
+        /// Reads a number in one of four encodings: a number of bits, and an offset to add.
         mutating func read32(_ ways: (bits: Int, more: Int)...) -> Int? {
             guard let way = read(2), let value = read(ways[way].bits) else { return nil }
             return value + ways[way].more

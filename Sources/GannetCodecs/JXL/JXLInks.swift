@@ -13,7 +13,7 @@
             reservation = try environment.reserve(size.area)
             var converter: (any ColorConverter)?
             if let manager = environment.colorManager {
-                // A profile that cannot be read leaves the plain conversion.
+                // With an unreadable profile, the plain conversion is used.
                 do throws(ImageError) { converter = try manager.cmykConverter(iccProfile: profile) } catch {
                     converter = try manager.cmykConverter(iccProfile: [])
                 }

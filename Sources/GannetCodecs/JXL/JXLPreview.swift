@@ -10,7 +10,7 @@
         private var hasTarget = false
         private var isOver = false
 
-        /// Nil if the budget has no room for the canvas now.
+        /// Nil if the budget has no room for the canvas at the moment.
         init?(
             _ layout: PixelLayout, _ header: ImageHeader, _ file: JXLFile, isDeep: Bool, _ environment: DecodeEnvironment
         ) throws(ImageError) {
@@ -23,7 +23,8 @@
             canvas.fill(0)
         }
 
-        /// Copies what is there into `buffer`; false if no bytes came since the last time, or nothing can be shown yet.
+        /// Copies the available pixels into `buffer`; false if no bytes have arrived since the last call, or nothing can be shown
+        /// yet.
         func show(_ bytes: [UInt8], _ watch: DecodeWatch, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             guard !isOver, bytes.count > shownBytes else { return false }
             try watch.check()
