@@ -137,7 +137,7 @@ gannet_jpeg_result gannet_jpeg_encoder_write_rows(
     gannet_jpeg_encoder *encoder, const uint8_t *base, size_t stride, int count) {
     if (setjmp(encoder->jump)) return GANNET_JPEG_FAILED;
     for (int row = 0; row < count; row++) {
-        // The library takes a pointer to changeable samples and reads them only.
+        // The library takes a pointer to mutable samples, but only reads them.
         JSAMPROW samples = (JSAMPROW)(uintptr_t)(base + (size_t)row * stride);
         jpeg_write_scanlines(&encoder->info, &samples, 1);
     }

@@ -1,4 +1,4 @@
-// The scans of a progressive JPEG as the kernels read them: with the tables that were in force. Private to the JPEG shim.
+// The scans of a progressive JPEG in the form that the kernels read: with the tables in force. Private to the JPEG shim.
 #ifndef GANNET_JPEG_PROGRESSIVE_H
 #define GANNET_JPEG_PROGRESSIVE_H
 #include "gannet_jpeg_progression.h"

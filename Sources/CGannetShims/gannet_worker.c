@@ -33,7 +33,7 @@ static int is_worker(const char *variable) {
     return getsockopt(SOCKET, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 && kind == SOCK_SEQPACKET;
 }
 
-// Bytes of memory that are its own now: what RLIMIT_DATA counts.
+// Bytes of private memory: the amount that RLIMIT_DATA limits.
 static rlim_t data_bytes(void) {
     unsigned long pages[6] = {0};
     FILE *file = fopen("/proc/self/statm", "r");
@@ -117,7 +117,7 @@ static int spawn(gannet_worker *worker, const char *variable, int socket) {
     posix_spawnattr_init(&attributes);
     for (int number = 0; number < 3; number++)
         posix_spawn_file_actions_addopen(&actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0);
-    // Both are above these numbers, so that neither is written over before it is copied.
+    // Both descriptors are above these numbers, so neither is overwritten before it is copied.
     posix_spawn_file_actions_adddup2(&actions, socket, SOCKET);
     posix_spawn_file_actions_adddup2(&actions, worker->memory, MEMORY);
     // Descriptors that the program opened without CLOEXEC must not stay open in this hidden process.
@@ -127,7 +127,8 @@ static int spawn(gannet_worker *worker, const char *variable, int socket) {
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    // Not hit by what a terminal sends to the program, which may want to finish its work.
+    // A separate process group, so that signals from a terminal to the program, which may want to finish its work, do not reach
+    // the worker.
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(
         &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
@@ -144,7 +145,7 @@ static int spawn(gannet_worker *worker, const char *variable, int socket) {
     return 0;
 }
 
-// A descriptor that is not one of the worker's own numbers; the old one is closed.
+// Moves a descriptor away from the worker's own numbers; closes the old one.
 static int moved(int descriptor) {
     if (descriptor < 0) return -1;
     const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
@@ -189,7 +190,7 @@ void gannet_worker_end(gannet_worker *worker) {
 }
 
 int gannet_worker_waits(const gannet_worker *worker) {
-    // It has nothing to say before it is asked, so anything that is heard is its end.
+    // A worker sends nothing unasked, so any input means that it has ended.
     struct pollfd other = {.fd = worker->socket, .events = POLLIN};
     int heard = 0;
     do heard = poll(&other, 1, 0);

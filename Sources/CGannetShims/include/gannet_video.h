@@ -10,9 +10,9 @@ typedef enum {
     GANNET_VIDEO_OK = 0,
     GANNET_VIDEO_CORRUPT,
     GANNET_VIDEO_UNSUPPORTED,  // no video stream, or a codec that is not among those named
-    GANNET_VIDEO_LIMIT,        // a picture is larger than the limit
+    GANNET_VIDEO_LIMIT,        // a frame is larger than the limit
     GANNET_VIDEO_MEMORY,
-    GANNET_VIDEO_STOPPED       // the caller's stop function answered non-zero
+    GANNET_VIDEO_STOPPED       // the caller's stop function returned non-zero
 } gannet_video_result;
 
 typedef enum { GANNET_VIDEO_MOV, GANNET_VIDEO_MATROSKA, GANNET_VIDEO_AVI } gannet_video_container;
@@ -20,7 +20,7 @@ typedef enum { GANNET_VIDEO_MOV, GANNET_VIDEO_MATROSKA, GANNET_VIDEO_AVI } ganne
 typedef struct gannet_video gannet_video;
 
 typedef struct {
-    int width;               // as stored, made wider where pixels are not square
+    int width;               // as stored, widened for non-square pixels
     int height;
     int quarter_turns;       // clockwise, 0 to 3
     int64_t microseconds;    // of the whole video; negative: unknown
