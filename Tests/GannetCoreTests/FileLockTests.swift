@@ -35,8 +35,8 @@ import Testing
         return events
     }
 
-    /// A lock file that is opened by its name is unlocked for a moment: who clears up in this moment locks it first. It appears
-    /// locked where the file system knows files without a name.
+    /// A lock file that is created under its name is unlocked for a moment, in which a cleanup could lock it first. On file
+    /// systems that support files without a name, it is locked when it appears.
     @Test(.enabled(if: canMakeUnnamedFiles)) func aLockIsHeldWhenItsNameAppears() throws {
         try inFolder { folder in
             let watch = inotify_init1(Int32(0o4000))  // IN_NONBLOCK

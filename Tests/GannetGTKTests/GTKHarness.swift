@@ -162,7 +162,7 @@
         return paint(UnsafeMutableRawPointer(paintable), width: max(width, 1), height: max(height, 1))
     }
 
-    /// Counts GObjects that are alive: tells when one ends.
+    /// Counts live GObjects, and notices when one ends.
     @GTKActor final class Lifetime {
         private(set) var hasEnded = false
 

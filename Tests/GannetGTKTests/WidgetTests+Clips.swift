@@ -143,7 +143,7 @@
                 now += .milliseconds(15)
                 await window.until { draws > before }
                 await window.frames(8)
-                // One for the frame that came; the clock stands, and is looked at all the same.
+                // One draw for the frame that arrived; the clock stands still, but is read anyway.
                 #expect(draws == before + 1)
                 #expect(player.currentFrame == step)
             }

@@ -64,7 +64,7 @@
             withExtendedLifetime(server) {}
         }
 
-        /// Answers those whom it knows, and opens tunnels that lead nowhere.
+        /// Accepts clients with the right secret, and opens tunnels that lead nowhere.
         static func proxy(_ secret: String?, heads: HeadList) -> RawServer {
             RawServer { connection in
                 while let head = connection.readHead() {
@@ -115,7 +115,7 @@
                 ])
             #expect(heads.all.map { Self.field("Host", $0) } == ["pictures.invalid", "[2001:db8::1]:8080"])
             #expect(heads.all.allSatisfy { Self.field("Proxy-Authorization", $0) == secret && !$0.contains("gannet-") })
-            // The hosts behind it share what is kept.
+            // The hosts behind the proxy share its connection.
             #expect(server.connectionCount == 1)
         }
 

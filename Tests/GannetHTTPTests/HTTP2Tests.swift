@@ -43,7 +43,7 @@
             #expect(before == Self.large.count)
         }
 
-        /// The same connection, with what it holds back for one reader.
+        /// On the same connection, with data held back for one slow reader.
         @Test func `A reader who does not read keeps nobody else waiting`() async throws {
             let server = try await Self.server(Self.large, isAnnounced: false)
             let transport = try TLSTests.transport()

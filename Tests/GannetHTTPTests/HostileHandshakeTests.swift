@@ -53,7 +53,7 @@
             let reply = framing.reply
             let server = try await TLSServer("good") { FixedReply(reply, closes: true) }
             let whole = try await Self.count(server)
-            // The first records, then every hundred bytes, and the last ones singly. The body is in the last 3 KB; what comes behind it is
+            // The first records, then every hundred bytes, and the last ones singly. The body is in the last 3 KB, followed by
             // the end of TLS, in a record of 24 bytes.
             let isUnframed = framing == .none
             let last = isUnframed ? whole : whole - 24 - reply.count / 2

@@ -80,7 +80,7 @@
             #expect(server.heads.count <= 45)
         }
 
-        /// Only a proxy may ask so, and there is none.
+        /// Only a proxy may send 407, and there is none.
         @Test func `407 from a server is no question`() async throws {
             let server = Places { _, _ in Self.refusal("Proxy-Authenticate: Basic realm=\"x\"", status: "407 Proxy") }
             let result = await (try Rig { $0.credentials = Eager() }).fetch(server.url("/a.png")) {

@@ -140,7 +140,7 @@
                 connection.write(Array((HostileCase.ok + fields).utf8) + Self.whole[..<Self.cut])
             }
             for number in 1...example.loads {
-                // Each as a new process would: what it knows is on the disk.
+                // Each rig acts as a new process, which knows only what is on disk.
                 let rig = try Rig()
                 let cache = DiskCache(DiskCacheConfiguration(directory: folder))
                 let fetcher = ByteFetcher(

@@ -266,7 +266,7 @@
             },
             Case(name: "resets a body without length", outcome: .fails([.network])) { connection in
                 once(connection, ok + "\r\nhello")
-                // Only after the client has the bytes: a reset throws away what is still on the way.
+                // Only after the client has the bytes: a reset discards bytes that are still in flight.
                 _ = connection.dawdle(milliseconds: 100)
                 connection.reset()
             },

@@ -61,7 +61,7 @@
             #expect(server.connectionCount == 2)
         }
 
-        /// Those who wait for the connection get it at the moment at which the answer ends.
+        /// Waiting requests get the connection at the moment when the response ends.
         @Test(arguments: ["GET", "POST"])
         func `Whoever waits for such a connection gets another one`(_ method: String) async throws {
             let server = RawServer { connection in

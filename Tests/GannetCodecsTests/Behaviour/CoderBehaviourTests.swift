@@ -109,7 +109,8 @@ import Testing
         }
     }
 
-    /// test11 … test19, test25: recognised, decoded, thumbnail with its proportions, size and frames told, written, read again.
+    /// test11 … test19, test25: recognised, decoded, proportional thumbnail, size and frame count in the header, written, read
+    /// again.
     @Test("test11 … 19, 25: every format goes its whole way", arguments: written)
     func wholeWay(format: ImageFormat) throws {
         let picture = try TestPictures.gradient(width: 120, height: 80)

@@ -42,7 +42,7 @@ import Testing
             let turned = try CoderBehaviourTests.decode(ByteRope(both))
             #expect(turned.size == PixelSize(width: 16, height: 48))
             #expect(try CoderBehaviourTests.decode(ByteRope(both), { $0.appliesOrientation = false }).size == picture.size)
-            // Once and in the right direction: what was on the left is on top.
+            // Applied once and in the right direction: the left edge becomes the top edge.
             let upright = try CoderBehaviourTests.decode(ByteRope(file)).bitmap.packedBytes()
             let pixels = turned.bitmap.packedBytes()
             for (x, y) in [(0, 0), (47, 0), (0, 15), (20, 7)] {

@@ -148,7 +148,7 @@ import Testing
             let shown = try await manager(loader, color: LCMSColorManager()).image(for: ImageRequest(ImageSource(Self.url)))
             let pixel = Array(shown.bitmap.packedBytes().prefix(4))
             #expect(pixel[0] < 10 && pixel[1] > 245 && pixel[3] == 255, "the profile says that red is green: \(pixel)")
-            // Without a colour manager the numbers stay what they are.
+            // Without a colour manager the samples stay unchanged.
             let plain = try await manager(loader).image(for: ImageRequest(ImageSource(Self.url)))
             #expect(plain.bitmap.packedBytes()[0] > 245)
         }

@@ -13,7 +13,7 @@ struct CorporaTally {
     var open = (files: 0, decoded: 0)
     var slowest: Duration = .zero
     var peakBytes = 0
-    /// File, tab, what is different.
+    /// File, tab, difference.
     var lines: [String] = []
     /// File, tab, whether it was decoded: of those that may be either.
     var openLines: [String] = []

@@ -123,7 +123,7 @@
             #expect(error?.code == .corrupt)
         }
 
-        /// Every item was looked for in every box.
+        /// Every item used to be searched for in every box.
         @Test("Only the first box for data inside counts", .timeLimit(.minutes(10))) func manyDataBoxes() throws {
             let count = 30_000
             let entries = (1...count).flatMap { item in number(item, 2) + number(1, 2) + number(0, 2) + number(0, 2) }

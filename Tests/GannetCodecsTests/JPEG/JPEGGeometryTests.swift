@@ -9,7 +9,7 @@
 
     /// Thumbnails of sizes that are no multiple of eight show each place where it is. // CD-31
     @Suite("Places in JPEG thumbnails") struct JPEGGeometryTests {
-        /// Waves of so many pixels, which a shift of a part of a thumbnail's pixel changes visibly.
+        /// Waves with a period of `period` pixels, which change visibly if they are shifted by a fraction of a thumbnail's pixel.
         private static func waves(_ width: Int, _ height: Int, _ period: Double) throws -> Bitmap {
             var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .opaque))
             for y in 0..<height {

@@ -76,7 +76,7 @@
             return isWhole ? buffer.freeze() : nil
         }
 
-        /// By the library alone, one scan after the other. Throws what it throws.
+        /// Decodes with the library alone, one scan after the other, and throws its errors.
         static func byLibrary(_ bytes: [UInt8], _ options: DecodeOptions) throws -> Bitmap {
             let header = try #require(try JPEGSamples.decoder(bytes, options).header)
             let scaling = JPEGScaling(for: header, options: ResolvedDecodeOptions(options))

@@ -164,7 +164,7 @@
             #expect(code(Self.start + part + Self.hidden(20_000), limits) == .limitExceeded)
             #expect(code(Self.start + part + part + part + part, limits) == .limitExceeded)
             #expect(code(Self.start + [[UInt8]](repeating: Self.hidden(2), count: 6).flatMap { $0 }, limits) == .limitExceeded)
-            // An order that cannot be told hides what follows.
+            // An order that cannot be decoded hides everything after it.
             let hidden = try #require(
                 try JXLFrames.check(Self.start + Self.hidden(1000, isPermuted: true) + Self.last(40), limits))
             #expect(!hidden.isKnown && hidden.hasOwnOrder && walked.isKnown)

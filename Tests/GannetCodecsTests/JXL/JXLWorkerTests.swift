@@ -6,7 +6,7 @@
 
     @testable import GannetCodecs
 
-    /// Files whose cost the headers do not tell are first decoded in another process.
+    /// Files whose headers do not reveal their cost are first decoded in another process.
     @Suite("JPEG XL files that are decoded elsewhere first") struct JXLWorkerTests {
         private func code(_ file: [UInt8], memory: Int, _ limits: DecodeLimits = .standard) -> ImageError.Code? {
             do throws(ImageError) {

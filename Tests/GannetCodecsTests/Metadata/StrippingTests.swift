@@ -6,7 +6,7 @@ import Testing
 
 @testable import GannetCodecs
 
-/// S3-22: what is stored says nothing of where, when and with what a picture was taken.
+/// S3-22: stored images do not reveal where, when and with which camera they were taken.
 @Suite("Stripping of metadata") struct StrippingTests {
     static let secret = Array("49°24'N, my garden, serial 4711".utf8)
     /// Orientation 6 and a place.

@@ -26,7 +26,7 @@
             let picture = try PNGDecoding.frame(decoder, frame)
             #expect(picture.layout.alpha == .straight, sourceLocation: place)
             #expect(picture.packedBytes() == painted, sourceLocation: place)
-            // Without alpha what is empty is black.
+            // Without alpha, empty areas are black.
             let opaque = try PNGDecoding.decoder(
                 file,
                 PNGDecoding.options {

@@ -97,7 +97,7 @@
             #expect(try key(film.videoFrame(at: .seconds(1))).variant == first.variant)
             #expect(try key(film).variant != first.variant)
             #expect(try key(ImageRequest("https://example.org/other.mp4").videoFrame(at: .seconds(1))).variant != first.variant)
-            // Where a program was moved, a filter leaves out what changed.
+            // If a program was moved, a filter can leave out the part of the path that changed.
             let filter = PathTail()
             var here = ImageRequest(.file("/one/film.mp4")).videoFrame(at: .seconds(1))
             var there = ImageRequest(.file("/two/film.mp4")).videoFrame(at: .seconds(1))

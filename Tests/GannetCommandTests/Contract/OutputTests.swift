@@ -38,7 +38,7 @@
             #expect(try tool.read("a.png") == before)
         }
 
-        /// A file system takes 255 bytes; what is written first needs a name too.
+        /// File names are limited to 255 bytes, and the temporary file needs a name too.
         @Test func namesMayBeAsLongAsFileSystemsAllow() async throws {
             let name = String(repeating: "x", count: 251) + ".png"
             let outcome = try await tool.run("fetch", "--no-cache", source, "-o", tool.path(name))
@@ -91,7 +91,7 @@
             #expect(tool.names("out").count == 3)
         }
 
-        /// Also under another name, and where the name is the one that the format asks for.
+        /// Even under another name, and even if the name is the one that the format implies.
         @Test func whatIsReadIsNotOverwritten() async throws {
             let before = try tool.read("a.png")
             let gif = try tool.write(try Samples.gif(), "a.gif")

@@ -51,7 +51,7 @@
             #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome.status) \(outcome.errors)")
         }
 
-        /// As shells start what runs behind others, and as scripts ask for with `trap`.
+        /// As when shells start background jobs, and when scripts use `trap`.
         @Test(.timeLimit(.minutes(10))) func aSignalThatTheCallerIgnoresIsIgnored() async throws {
             let pipe = tool.path("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
@@ -71,7 +71,8 @@
             let pipe = tool.path("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
             let running = try tool.start(["info", pipe])
-            // It opens the pipe as soon as the handlers stand: whoever writes waits until then, and that it has been read.
+            // The process opens the pipe once its handlers are installed: the writer waits until then, and until the data has
+            // been read.
             let descriptor = try await BlockingExecutor.files.run { () throws(ImageError) in open(pipe, O_WRONLY) }
             #expect(descriptor >= 0)
             running.signal(SIGTERM)

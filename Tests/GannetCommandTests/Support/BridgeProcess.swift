@@ -76,7 +76,7 @@
 
         private static func read(_ output: FileHandle, _ shared: Shared) {
             var rest = Data()
-            // A handle's own reading waits until it has all that was asked for.
+            // A file handle's own read waits until all requested bytes are there.
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             while true {
                 let count = Glibc.read(output.fileDescriptor, &chunk, chunk.count)

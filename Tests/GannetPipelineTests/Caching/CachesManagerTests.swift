@@ -68,7 +68,7 @@ import Testing
         #expect(await !manager.contains(key))
     }
 
-    /// The one that is quicker has what is older. // CM-05, CM-07
+    /// The faster cache has the older entry. // CM-05, CM-07
     @Test func whatIsStillAskedForIsNotReplaced() async throws {
         let manager = manager(
             .init(query: .concurrent, store: .highestOnly, remove: .concurrent, contains: .concurrent, clear: .concurrent),
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// The answer of a lower cache is what there was when it was asked.
+    /// A lower cache's answer shows its state at the time of the query.
     @Test(arguments: [CachesManager.Policy.serial, .concurrent])
     func `What is removed or changed during a question is not brought back`(policy: CachesManager.Policy) async throws {
         for change in Change.allCases {

@@ -112,7 +112,7 @@ import Testing
         #expect(try folder.entryFiles() == [])
     }
 
-    /// A payload that is not what was stored is a miss here too, told once, and removed by the writers.
+    /// A payload that differs from the stored one is a miss here too, is reported once, and is removed by the writers.
     @Test(arguments: [9000, 200_000]) func damagedPayload(count: Int) async throws {
         let cache = try await cache(holding: [UInt8](repeating: 1, count: count))
         let path = cache.path(for: key)

@@ -137,7 +137,7 @@ import Testing
         #expect(try folder.files.status(link).kind == .directory)
     }
 
-    /// A file or a FIFO in the place of one of the cache's own folders: nothing blocks, and what is stored next is found.
+    /// A file or a FIFO in place of one of the cache's own folders: nothing blocks, and the next stored entry is found.
     @Test(arguments: ["/entries-1", "/tmp", "shard"], [true, false]) func foldersReplacedByFiles(which: String, isFIFO: Bool)
         async throws
     {
@@ -192,7 +192,7 @@ import Testing
         #expect(try folder.files.status(folder.path).kind == .link)
     }
 
-    /// A file larger than the whole limit is none of ours, or of a cache that was larger: it leaves, and the others stay.
+    /// A file larger than the whole limit is foreign, or from a cache with a larger limit: it is removed, and the others stay.
     @Test func giantDrivesNobodyOut() async throws {
         let cache = folder.cache()
         for index in 0..<5 { try await cache.store(folder.entry("bytes \(index)"), for: CacheKey("k\(index)")) }

@@ -101,8 +101,8 @@ import Testing
         #expect(try await cache.entry(for: CacheKey("a")) == nil)
     }
 
-    /// The folder measured inside every call: whoever removes or writes at this moment, the files are within the limit and one
-    /// entry for each running write. // DC-14
+    /// Measures the folder inside every call: whatever is removed or written at this moment, the files are within the limit plus
+    /// one entry for each running write. // DC-14
     // U-06, S3-09
     @Test(arguments: 1...3) func withinTheLimitDuringEveryCall(seed: UInt64) async throws {
         let folder = CacheFolder()

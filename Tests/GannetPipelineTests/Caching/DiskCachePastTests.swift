@@ -104,7 +104,7 @@ import Testing
         try await expectAgreement(cache)
     }
 
-    /// The end of what was read is not the end of what stands in its place, of the same length.
+    /// The expiry of the entry that was read does not apply to its replacement of the same length.
     @Test(arguments: [true, false]) func anEndIsNotHandedOn(isSoleOwner: Bool) async throws {
         let cache = folder.cache(files: files, change: { $0.isSoleOwner = isSoleOwner })
         try await cache.store(folder.entry("old", expiration: .after(.seconds(5))), for: key)

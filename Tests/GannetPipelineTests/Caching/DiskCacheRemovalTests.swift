@@ -60,7 +60,7 @@ import Testing
         }
         try await cache.removeAll(prefix: source)
         #expect(try folder.entryFiles() == [cache.path(for: CacheKey("last"))])
-        // Where there is no folder, there is nothing to remove.
+        // Without a folder there is nothing to remove.
         try await cache.removeAll()
         try CacheFolder.removeTree(folder.path)
         try await cache.removeAll(prefix: source)

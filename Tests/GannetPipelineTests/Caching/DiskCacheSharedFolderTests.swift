@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// Somebody names his home, `/var` or `/` as the cache's folder: what was there before stays as it was. // DC-01
+/// The user names a home folder, `/var` or `/` as the cache's folder: existing files stay as they were. // DC-01
 @Suite struct DiskCacheSharedFolderTests {
     let folder = CacheFolder()
     let key = CacheKey("https://example.org/a.png")
@@ -38,7 +38,7 @@ import Testing
         #expect(try folder.files.list(folder.path + "/tmp/project") == ["main.swift"])
     }
 
-    /// Backups leave out what is tagged, with all that is in it.
+    /// Backups skip tagged folders with all their contents.
     @Test func onlyAFolderOfItsOwnIsTagged() async throws {
         try makeForeign()
         try folder.files.write([[1]], toNew: folder.path + "/thesis.tex", sync: false)

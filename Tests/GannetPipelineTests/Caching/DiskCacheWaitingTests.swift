@@ -41,7 +41,7 @@ import Testing
         #expect(try await cache.usage().count == 1)
     }
 
-    /// A read that finds what is over, while the same is stored anew, leaves what was stored. // DC-09
+    /// A read that finds an expired entry while it is stored again does not remove the new one. // DC-09
     @Test func storingWhileAReadFindsTheOldEntryOver() async throws {
         let key = CacheKey("key")
         let faults = FaultyFileSystem(folder.files)
@@ -93,7 +93,7 @@ import Testing
         let counts = Counts()
         faults.setRule { call, path, _, _ in
             guard call == .write, path.hasSuffix(".tmp") else { return nil }
-            // As many as there is room for have come: one that is written, two that wait.
+            // As many stores as there is room for have arrived: one is being written, two wait.
             while counts.stored.load(ordering: .acquiring) < 3 { sched_yield() }
             for _ in 0..<100 {
                 counts.most.max(cache.state.withLock { $0.queue.bytes }, ordering: .relaxed)
@@ -195,7 +195,7 @@ import Testing
         // Storing has begun: the queue is not empty any more.
         while written.load(ordering: .acquiring) == 0 { await Task.yield() }
         let isRight = try await question.answer(of: cache)
-        // Whether files or the index lack what was stored.
+        // Whether files or the index lack a stored entry.
         let known = try? folder.entryFiles().count
         let usage = isRight ? nil : try await cache.usage()
         #expect(isRight, "written: \(written.load(ordering: .acquiring)), files: \(known ?? -1), \(usage.map { "\($0)" } ?? "")")

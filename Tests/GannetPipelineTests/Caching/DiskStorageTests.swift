@@ -55,7 +55,7 @@ import Testing
         let usage = try await cache.usage()
         #expect(usage.count == 10)
         #expect(usage.bytes == (try folder.entryFiles().reduce(0) { $0 + (try folder.files.status($1).size) }))
-        // A second cache counts what it finds, not what it was told.
+        // A second cache counts the files that it finds.
         #expect(try await folder.cache().usage() == usage)
     }
 
@@ -291,7 +291,7 @@ import Testing
         #expect(CacheKey(text).suggestedFileExtension == suggested)
     }
 
-    /// A file that is there and cannot be read is a miss, told once; it is not removed, and found again afterwards. // DC-33
+    /// An unreadable file is a miss, reported once; it is not removed, and is found again afterwards. // DC-33
     @Test(
         """
         testValueWithUnreadableDirectoryReportsMiss, testValueWithUnreadableFileDataThrows, \

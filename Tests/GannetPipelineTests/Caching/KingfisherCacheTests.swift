@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Kingfisher's "Image cache" behaviours, by their names; each stands for its twin `…Async` too, because all but memory is async.
+/// Kingfisher's "Image cache" behaviours, under their names; each also covers its `…Async` twin, because all but memory is async.
 @Suite struct KingfisherCacheTests: CacheSuite {
     let caches = CacheFixture()
 
@@ -123,7 +123,7 @@ import Testing
         #expect(try fixture.manager.blockingCachedImage(for: request).map(red) == 4)
     }
 
-    /// A modifier works on what is delivered, never on what is kept. // KF-12
+    /// A modifier applies to the delivered image, never to the stored one. // KF-12
     @Test("testModifierShouldOnlyApplyForFinalResultWhenMemoryLoad, testModifierShouldOnlyApplyForFinalResultWhenDiskLoad")
     func modifierIsForDelivery() async throws {
         struct Brighter: ImageModifier {

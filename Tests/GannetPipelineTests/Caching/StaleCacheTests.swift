@@ -87,7 +87,7 @@ private final class CountingTransformer: ImageTransformer {
         fixture.memory.removeAll()
     }
 
-    /// Cancels while the cache stands at one of its gates.
+    /// Cancels while the cache waits at one of its gates.
     private func cancelled(at gate: AsyncGate, _ request: ImageRequest) async throws -> ImageError? {
         let (decodes, loads, arrived) = (fixture.coder.decodeCount, fixture.loader.loadCount, gate.arrivedCount)
         gate.close()
@@ -105,7 +105,7 @@ private final class CountingTransformer: ImageTransformer {
         return failure
     }
 
-    /// Lets what was begun come to its end.
+    /// Lets running work finish.
     private func settled() async {
         await eventually { fixture.observer.isBalanced }
     }

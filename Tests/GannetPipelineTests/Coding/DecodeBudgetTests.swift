@@ -22,7 +22,7 @@ import Testing
     private final class GreedyCoder: ImageCoder {
         let extra: Int
         let frames: Int
-        /// The first so many decodes wait for each other before they ask for more.
+        /// This many decodes wait for each other before they reserve more.
         let meeting: Int
         private let arrived = Atomic(0)
         private let refused = Atomic(0)

@@ -87,7 +87,7 @@ import Testing
         _ = try await rig.text()
         rig.time.advance(by: .seconds(2))
         _ = try await rig.fetch { $0.download.method = "HEAD" }.get()
-        // A length alone proves nothing where there is none to compare it with.
+        // A length alone proves nothing if there is none to compare it with.
         #expect(try await rig.fetch().get().origin == (validator.isEmpty ? .network : .disk))
     }
 
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    /// RFC 9110 §9.2.2: what was asked for may have happened although no answer came.
+    /// RFC 9110 §9.2.2: the request may have taken effect although no response came.
     @Test(arguments: [
         ("POST", ImageError.Code.network, 1), ("POST", .timedOut, 1), ("PATCH", .network, 1), ("POST", .connectionFailed, 2),
         ("GET", .network, 2), ("HEAD", .timedOut, 2), ("PUT", .network, 2), ("DELETE", .network, 2),

@@ -26,7 +26,7 @@ import Testing
             return try manager.cacheKey(for: request)
         }
         let plain = try manager.cacheKey(for: ImageRequest(ImageSource(source)))
-        // User and password are the asker's scope, behind the source.
+        // User and password form the scope of the key, after the source.
         let asker = source.contains("@") ? "\u{1}scope=" : ""
         #expect(plain.hasPrefix(ImageSource(source).keyText + asker) && (plain == ImageSource(source).keyText) == asker.isEmpty)
         let one = try key(["K"])

@@ -91,7 +91,7 @@ import Testing
         #expect(first.film?.bytes.contiguous() == Self.bytes(brand: "qt  "))
         let second = try await fixture.manager.livePhoto(for: source)
         #expect(second.parts.allSatisfy { $0.origin == .disk } && fixture.loader.loadCount == 2)
-        // Asked anew when that is wanted.
+        // Loaded again if requested.
         _ = try await fixture.manager.livePhoto(for: source, .lookup(.loaderOnly))
         #expect(fixture.loader.loadCount == 4)
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(try folder.allFiles().count == 4)
     }
 
-    /// All or none: the failure of one cancels the other, and is what is thrown.
+    /// All or none: the failure of one part cancels the other, and is thrown.
     // KF-14
     @Test func `One part that cannot be had ends the others`() async throws {
         let provider = Unending()

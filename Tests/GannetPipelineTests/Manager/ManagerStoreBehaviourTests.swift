@@ -6,7 +6,7 @@ import Testing
 
 /// Kingfisher's tests of its manager, under their names: originals, serializers, waiting, modifiers, providers, alternatives.
 @Suite struct ManagerStoreBehaviourTests: ManagerSuite {
-    /// Counts its runs; fails if told so.
+    /// Counts its runs; can be made to fail.
     private final class Counting: ImageTransformer {
         let identifier: String? = "counting"
         private let runs = Mutex(0)

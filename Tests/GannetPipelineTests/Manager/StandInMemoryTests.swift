@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.manager.cachedImage(for: wish).map(red) == 2)
         #expect(try await fixture.manager.image(for: wish).origin == .memory)
         #expect(fixture.coder.decodeCount == 1)
-        // It is what a request for it alone shows, and never the source's own.
+        // A request for the fallback alone shows it; a request for the source never does.
         #expect(fixture.manager.cachedImage(for: small(self.other)).map(red) == 2)
         #expect(fixture.manager.cachedImage(for: small(url)) == nil)
         fixture.manager.fetcher.savesData = false
@@ -69,7 +69,7 @@ import Testing
             #expect(red(try await fixture.manager.image(for: request)) == 2)
         }
         #expect(Set(fixture.loader.loads.map(\.source)) == [ImageSource(url), other])
-        // That one is stored now: nothing would be asked.
+        // That one is stored now, so no server would be contacted.
         let stored = small("https://example.org/new.fake") { $0.download.lowDataSource = other }
         #expect(try await hasStoredBytes(stored, fixture.manager))
     }

@@ -346,7 +346,7 @@ import Testing
             for: ImageRequest("https://example.org/bad.fake").alternatives(["https://example.org/good.fake"]))
         #expect(result.size.width == 8)
         #expect(fixture.loader.loadCount == 2)
-        // A picture that stands in is kept under its own name, not of the one that failed.
+        // An alternative image is stored under its own source, not under the one that failed.
         #expect(fixture.memory.usage.count == 1 && !fixture.memory.contains(CacheKey("https://example.org/bad.fake")))
         fixture.serve("https://example.org/bad.fake", width: 5)
         let second = ImageRequest("https://example.org/bad.fake").retryingFailed()

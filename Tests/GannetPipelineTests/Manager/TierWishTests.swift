@@ -131,7 +131,7 @@ import Testing
         _ = try await fixture.manager.image(for: request())
         for forgets in [false, true] {
             if forgets { fixture.memory.removeAll() }
-            // Until the stored picture has been told of: whoever looks too late hears of the newer one alone.
+            // Until the stored image has been delivered: a late reader gets only the newer one.
             fixture.loader.gate.close()
             let task = fixture.manager.task(
                 for: request {

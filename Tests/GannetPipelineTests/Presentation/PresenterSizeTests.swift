@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Pictures are asked for at the view's size.
+/// Images are requested at the view's size.
 @MainActor @Suite struct PresenterSizeTests: PresenterSuite {
     let loader = ManualLoader()
 

@@ -115,7 +115,7 @@ import Testing
         loader.loads[0].succeed(try picture(red))
         await eventually { results == 1 }
         #expect(try pixel(view) == red)
-        // A picture that is to stay stays; who takes no previews gets none.
+        // An image that is to stay stays; a request without previews gets none.
         options.keepsCurrent = true
         loader.rememberSmaller(try picture(green), for: b.source)
         view.presenter.setImage(b, options: options)

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Gives back what it is given, or nothing.
+    /// Returns its input, or fails.
     private struct Strict: ImageTransformer {
         var fails: Bool
         var identifier: String? { "strict \(fails)" }

@@ -3,8 +3,8 @@ import GannetPipeline
 import GannetTesting
 import Glibc
 
-/// One schedule: some who wait through all faces, random cancels, priorities, failures and arrivals, and what must hold whenever
-/// nothing is left to run. Everything in it follows from the seed.
+/// One schedule: several waiters through all faces, random cancels, priorities, failures and arrivals, and the invariants that
+/// must hold whenever no job is left to run. Everything in it follows from the seed.
 struct ManagerSchedule {
     private static let sources = 3
     private static let waiters = 9

@@ -54,7 +54,7 @@ final class ScheduledLoader: ImageLoader {
     }
 }
 
-/// One of those who wait, through one of the faces, and what it heard.
+/// One waiter, through one of the faces, and the results that it got.
 final class ScheduledWaiter: Sendable {
     enum Face: UInt64, CaseIterable, Sendable { case events, closures, structured }
 
@@ -182,7 +182,7 @@ final class ScheduledWaiter: Sendable {
         }
     }
 
-    /// Nobody has told it anything yet.
+    /// The waiter has got no result yet.
     var isWaiting: Bool { state.withLock { $0.heard.allSatisfy(\.isEmpty) } }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
