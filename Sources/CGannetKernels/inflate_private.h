@@ -21,7 +21,7 @@ struct gannet_inflate {
     // For a block with dynamic codes.
     unsigned literals, distances, lengths, index;
     unsigned stored;
-    // Offsets into `bytes`: what was not handed on yet, its end, and where the past begins.
+    // Offsets into `bytes`: the first undelivered byte, its end, and the start of the history.
     size_t shown, end, low;
     uint32_t literal[literal_room];
     uint32_t distance[distance_room];

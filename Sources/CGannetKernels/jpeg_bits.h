@@ -3,7 +3,7 @@
 #define JPEG_BITS_H
 #include "jpeg_entropy.h"
 
-/// What `size` bits after a code stand for (T.81, F.12).
+/// The value of the `size` bits after a code (T.81, F.12).
 static inline int jpeg_extend(unsigned bits, unsigned size) {
     return bits < 1u << (size - 1) ? (int)bits - (1 << size) + 1 : (int)bits;
 }

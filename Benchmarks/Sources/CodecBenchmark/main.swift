@@ -29,7 +29,7 @@ func readFile(_ path: String) -> [UInt8] {
     return [UInt8](unsafeUninitializedCapacity: size) { target, count in count = fread(target.baseAddress, 1, size, file) }
 }
 
-/// The peak since the last reset, in MiB: what the parent process had does not count.
+/// The peak since the last reset, in MiB: the parent process's memory does not count.
 func peak(resets: Bool = false) -> Double {
     if resets, let file = fopen("/proc/self/clear_refs", "w") {
         fputs("5", file)

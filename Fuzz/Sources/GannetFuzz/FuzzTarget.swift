@@ -39,8 +39,8 @@ struct FuzzTarget {
         let cut = decode(pieces, DecodeOptions(), previews: true)
         switch (whole, cut) {
         case (.success(let whole), .success(let cut)):
-            // libde265 leaves what it finds in memory where slices are missing, and libjpeg-turbo has two decoders of baseline data, which
-            // make different things of damaged ones.
+            // libde265 leaves old memory where slices are missing, and libjpeg-turbo has two decoders for baseline data, which
+            // decode damaged data differently.
             guard whole == cut || format == .heic || format == .jpeg else {
                 fatalError("Another picture when the bytes come in pieces.")
             }

@@ -19,8 +19,8 @@ typedef enum {
 gannet_inflate *gannet_inflate_create(void);
 void gannet_inflate_destroy(gannet_inflate *inflate);
 
-/// Reads from `*input`, at most `*input_count` bytes, and writes at most `*count` bytes to `output`. Moves `*input` behind what was read,
-/// `*input_count` says what is left, and `*count` what was written.
+/// Reads at most `*input_count` bytes from `*input`, and writes at most `*count` bytes to `output`. Moves `*input` past the bytes
+/// that were read, and sets `*input_count` to the bytes left and `*count` to the bytes written.
 gannet_inflate_status gannet_inflate_read(
     gannet_inflate *inflate, const uint8_t **input, size_t *input_count, uint8_t *output, size_t *count);
 

@@ -18,7 +18,7 @@ typedef struct {
     const uint8_t *symbols;
 } gannet_jpeg_codes;
 
-/// A scan's header, and what was in force when it came.
+/// A scan's header, and the tables in force at that point.
 typedef struct {
     int component_count;
     /// Indices into the picture's components, ascending or not. One, unless it is a scan of DC.
@@ -26,7 +26,7 @@ typedef struct {
     /// Coefficients in zigzag order, 0 … 0 or 1 … 63; bits of them: `high` is 0 for the first scan of these coefficients, else
     /// `low` + 1.
     int first, last, high, low;
-    /// Of each component for DC; of the only one for AC. Not looked at by later scans of DC.
+    /// One for each component for DC; one for the only component for AC. Not used by later scans of DC.
     gannet_jpeg_codes codes[GANNET_JPEG_MOST_COMPONENTS];
     /// MCUs between two restart markers, or 0.
     unsigned restart_interval;
