@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The fuzzers of the coders, a package of its own. Built with sanitizers by `scripts/fuzz.sh`; README.md says how.
+// The coders' fuzzers, as a separate package. Built with sanitizers by `scripts/fuzz.sh`; README.md says how.
 let traits =
     Context.environment["GANNET_FUZZ_TRAITS"] ?? "JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement"
 

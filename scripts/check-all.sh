@@ -59,7 +59,7 @@ if wants release; then
     optimised=(-c release --enable-all-traits -Xswiftc -enable-testing --scratch-path .build-release-tests)
     swift build --build-tests "${optimised[@]}"
     swift test --skip-build "${optimised[@]}" --no-parallel --filter "$network"
-    # The corpora's answers for SVG are for somebody who reads English.
+    # The corpora's expected answers for SVG assume a reader of English.
     LANGUAGE=en_US xvfb-run -a swift test --skip-build "${optimised[@]}" --skip "$network"
 fi
 

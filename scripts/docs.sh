@@ -18,7 +18,7 @@ built=$(swift build --enable-all-traits --show-bin-path)
 
 # The public libraries, by the products of the package.
 modules=$(sed -n 's/^ *\.library(name: "\([A-Za-z]*\)".*/\1/p' Package.swift | sort -u)
-# Gannet re-exports what stands in these.
+# Gannet re-exports the declarations of these.
 modules+=$'\nGannetHTTP'
 
 step "Symbols and pages" "a minute"

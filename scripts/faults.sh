@@ -34,7 +34,7 @@ exec 3>&1
 work=$(mktemp -d)
 trap 'code=$?; rm -rf "$work"; if [ $code -ne 0 ]; then echo "FAILED in: $step_name (exit code $code)" >&2; fi' EXIT
 
-# A command that hangs is ended for good: the worker may not hear the first signal.
+# A command that hangs is killed: the worker may not react to the first signal.
 limited() { timeout --kill-after=5 "$@"; }
 
 # verdict DIR LOG [KEYS]: every key's bytes are some that the log says were stored under it, and nothing temporary is left.
@@ -128,7 +128,7 @@ all 5 0.02
 all 12 0.2
 CALLS
 
-# Each call of a kind in turn. The same folder all along: what one failure leaves behind meets the next.
+# Each call of a kind in turn, always with the same folder: the remains of one failure are there for the next.
 last=20
 if [ "$seeds" -gt 1 ]; then last=200; fi
 while read -r call number; do

@@ -50,7 +50,7 @@ for format in "${formats[@]}"; do
     step "Fuzzing $format" "$seconds s"
     mkdir -p "Fuzz/Corpus/$format" "Fuzz/Regressions/$format" "Fuzz/Findings"
     seeds=$(mktemp -d)
-    # In this process, so that what the sanitizer finds is a finding, and what is reached is seen.
+    # In this process, so that the sanitizer's findings count, and coverage is seen.
     export GANNET_SVG_WORKER=off
     "$fuzz" seeds "$format" "$seeds"
     folders=("Fuzz/Corpus/$format" "$seeds" "Fuzz/Regressions/$format")

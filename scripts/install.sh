@@ -6,7 +6,7 @@
 # DIR is /usr/local by default; DESTDIR is put before it, as packagers want it. LIST replaces the package's default traits, for
 # example `defaults,AVIF,HEIC`. About 6 minutes from nothing on 2 cores.
 from=$PWD
-# Everybody may read what is installed, whatever this user keeps to himself.
+# Installed files are readable for all users, whatever this user's umask is.
 umask 022
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 

@@ -27,7 +27,7 @@ if [ ! -x "$clang" ]; then clang=clang; fi
 emulated=(qemu-aarch64-static -L /usr/aarch64-linux-gnu)
 
 warnings=(-g -Wall -Wextra -Werror)
-# GCC knows no pragma for contraction, and contracts unless it is told.
+# GCC has no pragma for contraction, and contracts by default.
 gcc_arm64=(aarch64-linux-gnu-gcc -ffp-contract=off -Wno-unknown-pragmas "${warnings[@]}")
 clang_arm64=("$clang" --target=aarch64-linux-gnu "${warnings[@]}")
 clang_x86=("$clang" "${warnings[@]}")

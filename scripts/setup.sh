@@ -27,7 +27,7 @@ is_installed() { [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" 
 can_install() { [[ $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) =~ Candidate:\ [^\(] ]]; }
 has_lists() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; }
 
-# Sets `missing` to what is to be installed and `unknown` to the lines of which apt knows no package.
+# Sets `missing` to the packages to install and `unknown` to the lines for which apt has no package.
 choose() {
     local line package
     missing=() unknown=()

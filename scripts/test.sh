@@ -11,7 +11,7 @@ step "Packages" "nothing or up to 5 minutes"
 scripts/setup.sh
 
 step "Format" "seconds"
-# Not what was built beside the sources of the other packages.
+# Without build products beside the sources of the other packages.
 find Package.swift Sources Tests Benchmarks Examples Fuzz -name '.build*' -prune -o -name '*.swift' -print0 |
     xargs -0 swift format lint --strict --parallel
 
@@ -39,7 +39,7 @@ if [ $# -gt 0 ]; then
 else
     # Tests with sockets and deadlines one after the other, by themselves: decoding occupies every thread for seconds.
     network='GannetHTTPTests|GannetCommandTests|CacheConformanceTests'
-    # Two tests ask for names that do not exist: a resolver that answers late would make them slow, or another failure.
+    # Two tests look up names that do not exist: a slow resolver would delay them, or change their failure.
     export RES_OPTIONS="timeout:1 attempts:2"
     # A test that hangs ends the run, and is named. Ctrl-C reaches only the foreground.
     limit=(timeout --kill-after=10)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A cache of one's own behind `ImageCaching`: SQLite through GRDB. A package of its own, so that GRDB reaches nobody else.
-// Needs libsqlite3-dev.
+// A custom cache for `ImageCaching`: SQLite through GRDB. A separate package, so that no other target depends on GRDB. Needs
+// libsqlite3-dev.
 let package = Package(
     name: "CustomCache",
     dependencies: [

@@ -127,7 +127,7 @@ INLINE void blend_all(
         backdrop[i] = blend_pixel(mode, backdrop[i], source[i * step], mask ? opacity * (float)mask[i] / 255 : opacity);
 }
 
-// Each mode gets a loop of its own, without a branch on the mode inside.
+// Each mode gets its own loop, without a branch on the mode inside.
 #define LOOP(mode) case mode: blend_all(mode, backdrop, source, step, mask, count, opacity); break;
 
 void gannet_blend(

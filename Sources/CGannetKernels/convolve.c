@@ -68,7 +68,7 @@ AVX2 static void vertical_avx2(int16_t *out, const uint8_t *const *rows, const i
         __m256i own = _mm256_loadu_si256((const __m256i *)(rows[reach] + i));
         __m256i a = _mm256_unpacklo_epi8(own, zero), b = _mm256_unpackhi_epi8(own, zero);
         for (size_t k = 0; k <= reach; k += 2) {
-            // Distances k and k + 1; what is behind the reach has weight 0.
+            // Distances k and k + 1; pixels beyond the reach have weight 0.
             __m256i c = zero, d = zero;
             if (k > 0) byte_sums(&a, &b, rows[reach - k] + i, rows[reach + k] + i);
             if (k < reach) byte_sums(&c, &d, rows[reach - k - 1] + i, rows[reach + k + 1] + i);

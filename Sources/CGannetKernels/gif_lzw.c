@@ -52,7 +52,8 @@ void gannet_gif_lzw_destroy(gannet_gif_lzw *lzw) { free(lzw); }
 
 size_t gannet_gif_lzw_written(const gannet_gif_lzw *lzw) { return lzw->written; }
 
-// Copies forwards, so that a string that reaches into its own copy repeats itself (the code that is defined by itself).
+// Copies forwards, so that a string that overlaps its own copy repeats (a code may refer to the entry that it is about to
+// define).
 static inline void copy_string(uint8_t *output, size_t from, size_t to, size_t length, size_t capacity) {
     size_t distance = to - from;
     if (distance >= 8 && to + length + 8 <= capacity) {

@@ -258,7 +258,7 @@ static void advance(gannet_inflate *inflate, const uint8_t **input, const uint8_
         switch (inflate->state) {
         case at_start: goes_on = read_start(inflate); break;
         case at_block:
-            // After symbols the bits may be used up; there may be input all the same.
+            // After symbols the bits may be used up although there is more input.
             goes_on = read_block(inflate);
             break;
         case at_stored: goes_on = read_stored(inflate); break;

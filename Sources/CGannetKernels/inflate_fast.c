@@ -91,7 +91,7 @@ int gannet_inflate_fast(gannet_inflate *inflate, const uint8_t **input, const ui
     }
 #undef REFILL
 #undef TAKE
-    // Bytes that were looked at but are not needed yet are given back, if they are of this input; the rest above `count` is cleared.
+    // Bytes that were read ahead but not used are returned, if they are from this input; the rest above `count` is cleared.
     size_t unused = count >> 3;
     if (unused > (size_t)(in - *input)) unused = (size_t)(in - *input);
     in -= unused;

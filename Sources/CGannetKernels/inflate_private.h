@@ -1,10 +1,10 @@
-// What the two halves of unpacking share. Private to inflate.c and inflate_fast.c.
+// Shared by the two halves of the decompressor. Private to inflate.c and inflate_fast.c.
 #ifndef GANNET_INFLATE_PRIVATE_H
 #define GANNET_INFLATE_PRIVATE_H
 #include "gannet_inflate.h"
 #include "inflate_tables.h"
 
-// What a distance may reach back, what is unpacked before it is handed on, and what a string may run over that.
+// The largest distance, the number of bytes decompressed between deliveries, and how far a string may run past that.
 enum { window = 32768, chunk = 65536, slack = 320 };
 
 typedef enum { at_start, at_block, at_stored, in_stored, at_counts, at_lengths, at_codes, in_codes, at_checksum, at_end, broken } state;
@@ -18,10 +18,10 @@ struct gannet_inflate {
     unsigned bit_count;
     const char *message;
     uint32_t checksum;
-    // Of a block with codes of its own.
+    // For a block with dynamic codes.
     unsigned literals, distances, lengths, index;
     unsigned stored;
-    // Offsets into `bytes`: what was not handed on yet, its end, and where the past begins.
+    // Offsets into `bytes`: the first undelivered byte, its end, and the start of the history.
     size_t shown, end, low;
     uint32_t literal[literal_room];
     uint32_t distance[distance_room];

@@ -4,14 +4,14 @@
 #include <stdint.h>
 #include <string.h>
 
-// Codes are looked up by so many bits first; longer ones in a second table. Room for the worst code of 288 and of 32 symbols of
-// at most 15 bits, as zlib's `enough` counts them.
+// The first table is indexed by this many bits; longer codes are in a second table. Room for the worst code of 288 and of 32
+// symbols of at most 15 bits, as zlib's `enough` computes it.
 enum { literal_bits = 11, distance_bits = 8, literal_room = 2342, distance_room = 402, length_bits = 7 };
 // An entry of a table: how many bits the code has (0 … 7), how many extra bits follow (8 … 15), value or base (16 … 31), and flags
 // in the bits between: extra bits are at most 13, so that 12 … 15 are free.
 enum {
     is_literal = 1 << 15,
-    is_second = 1 << 14,   // value: where the second table begins; extra bits: by how many bits it is looked up
+    is_second = 1 << 14,   // value: start of the second table; extra bits: its number of index bits
     is_end = 1 << 13,
     is_invalid = 1 << 12,
     is_special = is_second | is_end | is_invalid
@@ -42,7 +42,7 @@ static unsigned reversed(unsigned code, unsigned count) {
     return result;
 }
 
-/// 0 if the lengths make no code: more codes than there are, or fewer (a single code of one bit is allowed, as is none).
+/// 0 if the lengths form no complete code: too many codes, or too few (a single code of one bit is allowed, as is none).
 static inline int build(uint32_t *table, unsigned bits, kind kind, const uint8_t *lengths, unsigned count) {
     unsigned of_length[16] = {0}, next[16], sorted_at[16];
     for (unsigned symbol = 0; symbol < count; symbol++) of_length[lengths[symbol]]++;

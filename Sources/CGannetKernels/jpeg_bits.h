@@ -3,7 +3,7 @@
 #define JPEG_BITS_H
 #include "jpeg_entropy.h"
 
-/// What `size` bits after a code stand for (T.81, F.12).
+/// The value of the `size` bits after a code (T.81, F.12).
 static inline int jpeg_extend(unsigned bits, unsigned size) {
     return bits < 1u << (size - 1) ? (int)bits - (1 << size) + 1 : (int)bits;
 }
@@ -34,7 +34,7 @@ static inline void jpeg_fill(gannet_jpeg_bits *bits) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
         next = __builtin_bswap64(next);
 #endif
-        // None of the eight bytes is 0xFF. What is beyond the whole bytes taken is or-ed in once more the next time.
+        // None of the eight bytes is 0xFF. Bits beyond the whole bytes taken are or-ed in again the next time.
         if (((~next - 0x0101010101010101) & next & 0x8080808080808080) == 0) {
             bits->bits |= next >> bits->count;
             bits->at += (63 - bits->count) >> 3;

@@ -59,7 +59,7 @@ bool gannet_jpeg_table_build(gannet_jpeg_table *table, const gannet_jpeg_codes *
         table->limit[length] = code << (16 - length);
         code <<= 1;
     }
-    // For DC only the code is looked up: its zero is no end of a block.
+    // For DC only the code is looked up: a zero does not end the block.
     if (use == JPEG_DC) return true;
     for (unsigned window = 0; window < 1u << JPEG_QUICK_BITS; window++) table->quick[window] = quick_entry(table, window, use);
     if (use == JPEG_PROGRESSIVE_AC) return true;

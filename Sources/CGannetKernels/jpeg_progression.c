@@ -31,7 +31,7 @@ struct gannet_jpeg_progression {
     size_t strand_count;
 };
 
-// What is decoded
+// Which scans are decoded
 
 static uint64_t band_of(int first, int last) { return (~(uint64_t)0 >> (63 - last)) & (~(uint64_t)0 << first); }
 
@@ -253,7 +253,7 @@ static bool decode_details(struct strand *strand, int16_t *blocks, uint64_t *det
                 value = size == 0 ? 0 : jpeg_extend(jpeg_take(&bits, size), size);
             }
             if (value == 0) continue;
-            // Beyond the band there is nothing to be told.
+            // Beyond the band there is nothing to decode.
             if (index > last) return false;
             block[gannet_jpeg_natural_order[index]] = (int16_t)((uint32_t)value << low);
             found |= (uint64_t)1 << index;
@@ -342,7 +342,7 @@ static bool restart(struct strand *strand) {
     return true;
 }
 
-/// How many of `count` MCUs come before the next restart marker, at least one. 0: a marker was due and is not there.
+/// The number of MCUs before the next restart marker, 1 … `count`. 0: a required marker is missing.
 static size_t interval(struct strand *strand, size_t count) {
     if (strand->scan.restart_interval == 0) return count;
     if (strand->until_restart == 0 && !restart(strand)) return 0;

@@ -13,7 +13,7 @@ INLINE uint32_t scaled(uint32_t pixel, uint32_t factor) {
     return scaled_pair(pixel & 0x00FF00FFu, factor) | scaled_pair(pixel >> 8 & 0x00FF00FFu, factor) << 8;
 }
 
-// In floating point: what an integer cannot hold is limited too, and what is no number is 0.
+// In floating point, so that values too large for an integer are limited too, and NaN becomes 0.
 INLINE int32_t limited(float v, float top) { return (int32_t)(v > 0 ? v < top ? v : top : 0); }
 
 INLINE void mask_all(uint32_t *pixels, const uint8_t *mask, size_t count) {

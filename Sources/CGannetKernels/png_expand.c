@@ -5,7 +5,7 @@
 #define AVX __attribute__((target("avx2")))
 #endif
 
-// Rows go forward and may be written in front of what is still to be read, so no pointer here is `restrict`.
+// Rows are processed forwards and may be written before input that is still to be read, so no pointer here is `restrict`.
 
 static void rgb8_plain(uint8_t *to, const uint8_t *from, size_t pixels) {
     for (size_t i = 0; i < pixels; i++) {

@@ -53,7 +53,7 @@ AVX static inline void store24(uint8_t *p, uint32_t v) {
 AVX static inline void wave_step(
     uint8_t *row[4], const uint8_t *prior, ptrdiff_t x, __m256i *a, __m256i *c, const row_filters *f, unsigned takes,
     _Bool has_prior, const unsigned bpp) {
-    // The pixel above: for the first row from memory, for the others what the row above made one step ago.
+    // The pixel above: for the first row from memory, for the others the result of the row above from the previous step.
     __m256i above = _mm256_permute4x64_epi64(*a, 0x90);
     __m256i top = _mm256_castsi128_si256(_mm_cvtepu8_epi16(_mm_cvtsi32_si128(
         has_prior ? (int)(bpp == 4 ? load32(prior + x * 4) : load24(prior + x * 3)) : 0)));

@@ -72,7 +72,7 @@ AVX2 static inline __m256i four_of(const int16_t *weights) {
     return _mm256_permutevar8x32_epi32(four, spread);
 }
 
-/// Two neighbouring pixels become four pairs of equal channels, which is what a multiply-and-add of pairs wants.
+/// Two neighbouring pixels become four pairs of equal channels, as needed for a pairwise multiply-and-add.
 AVX2 static inline __m256i pairs_u8(const uint8_t *pixels) {
     const __m256i pairs = _mm256_setr_epi8(
         0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1, 8, -1, 12, -1, 9, -1, 13, -1, 10, -1, 14, -1, 11, -1, 15, -1);

@@ -99,7 +99,7 @@ static void vertical_i16(uint8_t *out, const int16_t *const *rows, const int16_t
             s1 = _mm_add_epi32(s1, _mm_madd_epi16(_mm_unpackhi_epi16(a, b), w));
         }
         __m128i wide = _mm_packs_epi32(_mm_srai_epi32(s0, 20), _mm_srai_epi32(s1, 20));
-        // Kept inside 0 … 255 first, so that alphas are what they will be.
+        // Clamped to 0 … 255 first, so that alpha has its final value.
         wide = _mm_unpacklo_epi8(_mm_packus_epi16(wide, wide), _mm_setzero_si128());
         __m128i alphas = _mm_shufflehi_epi16(_mm_shufflelo_epi16(wide, 0xFF), 0xFF);
         wide = _mm_min_epi16(wide, alphas);

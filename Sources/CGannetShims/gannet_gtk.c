@@ -180,7 +180,7 @@ G_DECLARE_FINAL_TYPE(GannetIndexList, gannet_index_list, GANNET, INDEX_LIST, GOb
 
 struct _GannetIndexList {
     GObject parent;
-    // One slot for each position, filled when it is asked for: a list recognises an item by its address.
+    // One slot for each position, filled on first access: a list recognises an item by its address.
     GPtrArray *items;
 };
 
@@ -233,7 +233,7 @@ void gannet_gtk_index_list_change(void *list, unsigned position, unsigned remove
     if (removed) g_ptr_array_remove_range(self->items, position, removed);
     if (added) {
         unsigned behind = self->items->len - position;
-        // New slots are empty. The rest moves once, not once for each of them.
+        // New slots are empty. The remaining ones move once, not once for each new slot.
         g_ptr_array_set_size(self->items, (int)(self->items->len + added));
         void **start = self->items->pdata + position;
         memmove(start + added, start, behind * sizeof *start);
@@ -244,7 +244,7 @@ void gannet_gtk_index_list_change(void *list, unsigned position, unsigned remove
 
 // --- The main actor
 
-// libdispatch's door for foreign main loops: an event descriptor, and a call that drains the main queue. Weak, because
+// libdispatch's interface for foreign main loops: an event descriptor, and a call that drains the main queue. Weak, because
 // programs without GannetGTK link this file without libdispatch.
 extern int _dispatch_get_main_queue_handle_4CF(void) __attribute__((weak));
 extern void _dispatch_main_queue_callback_4CF(void *message) __attribute__((weak));

@@ -12,7 +12,7 @@
 
 #include "gannet_jpeg_faults.h"
 
-// A file that warns more often than this is not worth reading on.
+// A file with more warnings than this is not worth reading further.
 enum { maximum_warnings = 2000 };
 
 static gannet_jpeg_decoder *owner(j_common_ptr info) { return info->client_data; }
@@ -36,13 +36,13 @@ static void emit_message(j_common_ptr info, int level) {
     if (level >= 0) return;
     gannet_jpeg_decoder *decoder = owner(info);
     struct jpeg_error_mgr *errors = info->err;
-    // Beside the master each scan seems to come without those before it.
+    // To all decompressors but the master, each scan seems to come without the previous ones.
     if (errors->msg_code == JWRN_BOGUS_PROGRESSION && info != (j_common_ptr)&decoder->info) return;
     errors->num_warnings++;
     switch (errors->msg_code) {
     case JWRN_HUFF_BAD_CODE:
-        // The quick decoder of sequential files, which works where many bytes are at hand, says nothing of wrong codes; the slow one,
-        // which makes the same of them, must not refuse what the other lets pass.
+        // The fast decoder of sequential files, which is used when many bytes are available, reports no wrong codes. The slow one
+        // decodes them in the same way, and must not refuse what the fast one accepts.
         if (!decoder->info.progressive_mode) break;
         // fall through
     case JWRN_HIT_MARKER:
@@ -64,13 +64,13 @@ static void output_message(j_common_ptr info) { (void)info; }
 
 static void note_components(gannet_jpeg_decoder *decoder) {
     for (int index = 0; index < decoder->info.comps_in_scan && index < MAX_COMPS_IN_SCAN; index++) {
-        // Missing while a scan's header is cut off.
+        // Missing while a scan's header is incomplete.
         const jpeg_component_info *component = decoder->info.cur_comp_info[index];
         if (component != NULL) decoder->seen_components |= 1u << component->component_index;
     }
 }
 
-/// Small files can have scans that say nothing of millions of blocks, each time.
+/// Small files can have many scans that add nothing, each over millions of blocks.
 static void note_work(gannet_jpeg_decoder *decoder) {
     const struct jpeg_decompress_struct *info = &decoder->info;
     if (info->input_scan_number == decoder->counted_scan) return;
@@ -121,7 +121,7 @@ static void skip_input_data(j_decompress_ptr info, long count) {
     source->bytes_in_buffer = 0;
 }
 
-/// Where the library's first failure returns to. A function of its own: what its caller holds in registers outlives the jump.
+/// The library's first failure returns here. A separate function, so that its caller's register variables survive the jump.
 static int create(gannet_jpeg_decoder *decoder) {
     if (setjmp(decoder->jump)) return 0;
     jpeg_create_decompress(&decoder->info);
@@ -165,7 +165,7 @@ void gannet_jpeg_decoder_free(gannet_jpeg_decoder *decoder) {
 
 void gannet_jpeg_decoder_feed(gannet_jpeg_decoder *decoder, const uint8_t *bytes, size_t count, int is_last) {
     decoder->is_last = is_last;
-    // After the end was repaired the library reads from its own two bytes, and there is nothing left to show it.
+    // After the end was repaired, the library reads from its own two bytes, and new bytes are not used.
     if (decoder->ended_early) return;
     decoder->window = bytes;
     decoder->window_count = count;
@@ -183,7 +183,7 @@ size_t gannet_jpeg_decoder_skipping(const gannet_jpeg_decoder *decoder) { return
 
 void gannet_jpeg_decoder_end_here(gannet_jpeg_decoder *decoder) {
     decoder->skipping = 0;
-    // A segment whose marker was read and whose body is cut off would be read from made-up bytes.
+    // A segment whose marker was read and whose body is missing would be read from invented bytes.
     if (decoder->info.unread_marker != 0 && decoder->info.unread_marker != JPEG_EOI) {
         decoder->info.unread_marker = JPEG_EOI;
         decoder->ended_early = 1;
@@ -195,7 +195,7 @@ gannet_jpeg_result gannet_jpeg_decoder_read_header(gannet_jpeg_decoder *decoder)
     if (setjmp(decoder->jump)) return GANNET_JPEG_FAILED;
     if (jpeg_read_header(&decoder->info, TRUE) == JPEG_SUSPENDED) return GANNET_JPEG_SUSPENDED;
     decoder->has_many_scans = jpeg_has_multiple_scans(&decoder->info) ? 1 : 0;
-    // Real files go about ten times through each component.
+    // Real files visit each component about ten times.
     double passes = 24.0 * (double)(gannet_jpeg_decoder_coefficient_bytes(decoder) / sizeof(JBLOCK));
     decoder->maximum_work = passes > 1e8 ? passes : 1e8;
     return GANNET_JPEG_OK;
@@ -240,7 +240,7 @@ gannet_jpeg_result gannet_jpeg_decoder_start(gannet_jpeg_decoder *decoder, int e
     if (!jpeg_start_decompress(info)) return GANNET_JPEG_SUSPENDED;
     if (decoder->lockstep != NULL) {
         gannet_jpeg_lockstep_start(decoder->lockstep);
-        // Every coefficient there is was read when pixels are made of it.
+        // When pixels are made, every coefficient in the file has been read.
         info->do_block_smoothing = FALSE;
         jpeg_start_output(info, 1);
     }
@@ -300,7 +300,7 @@ int gannet_jpeg_decoder_ended_early(const gannet_jpeg_decoder *decoder) { return
 
 int gannet_jpeg_decoder_is_incomplete(const gannet_jpeg_decoder *decoder) {
     const struct jpeg_decompress_struct *info = &decoder->info;
-    if (info->arith_code) return 1;  // this decoder makes up missing data without a word
+    if (info->arith_code) return 1;  // this decoder invents missing data without a warning
     if (!decoder->has_many_scans) return 0;
     if (decoder->seen_components != (1u << info->num_components) - 1) return 1;
     if (!info->progressive_mode || info->coef_bits == NULL) return 0;

@@ -1,4 +1,4 @@
-// What the files of the JPEG decoder share. Private to the JPEG shim.
+// Shared by the files of the JPEG decoder. Private to the JPEG shim.
 #ifndef GANNET_JPEG_DECODER_H
 #define GANNET_JPEG_DECODER_H
 #include "gannet_jpeg.h"
@@ -30,11 +30,11 @@ struct gannet_jpeg_decoder {
     int is_started;
     unsigned seen_components;
     JOCTET end_marker[2];
-    // All bytes of the last window, and what decodes its scans side by side.
+    // All bytes of the last window, and the state for decoding its scans side by side.
     const uint8_t *window;
     size_t window_count;
     gannet_jpeg_lockstep *lockstep;
-    // Blocks that the scans so far went through, and how many they may.
+    // Blocks that the scans have visited so far, and the limit.
     int counted_scan;
     double work, maximum_work;
 };

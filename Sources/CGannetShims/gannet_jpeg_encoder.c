@@ -67,7 +67,7 @@ static void term_destination(j_compress_ptr info) {
     encoder->count = encoder->capacity - encoder->destination.free_in_buffer;
 }
 
-/// Where the library's first failure returns to. A function of its own: what its caller holds in registers outlives the jump.
+/// The library's first failure returns here. A separate function, so that its caller's register variables survive the jump.
 static int create(gannet_jpeg_encoder *encoder) {
     if (setjmp(encoder->jump)) return 0;
     jpeg_create_compress(&encoder->info);
@@ -137,7 +137,7 @@ gannet_jpeg_result gannet_jpeg_encoder_write_rows(
     gannet_jpeg_encoder *encoder, const uint8_t *base, size_t stride, int count) {
     if (setjmp(encoder->jump)) return GANNET_JPEG_FAILED;
     for (int row = 0; row < count; row++) {
-        // The library takes a pointer to changeable samples and reads them only.
+        // The library takes a pointer to mutable samples, but only reads them.
         JSAMPROW samples = (JSAMPROW)(uintptr_t)(base + (size_t)row * stride);
         jpeg_write_scanlines(&encoder->info, &samples, 1);
     }

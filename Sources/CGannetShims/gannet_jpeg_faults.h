@@ -1,9 +1,9 @@
-// Whose fault an error of libjpeg is. Private to the JPEG shim.
+// Classifies libjpeg's errors by cause. Private to the JPEG shim.
 #ifndef GANNET_JPEG_FAULTS_H
 #define GANNET_JPEG_FAULTS_H
 #include "gannet_jpeg.h"
 
-/// `code` is one of jerror.h.
+/// `code` is an error code of jerror.h.
 gannet_jpeg_fault gannet_jpeg_fault_of(int code);
 
 #endif

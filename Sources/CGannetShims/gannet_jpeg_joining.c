@@ -6,9 +6,9 @@
 #include "gannet_jpeg_progressive.h"
 #include "gannet_jpeg_shrinking.h"
 
-// Ways of decoding that need the whole file: its scans side by side, and straight to a small picture.
+// Decoding methods that need the whole file: its scans side by side, and directly to a small size.
 
-/// Bits of the components that become one pixel for each block.
+/// A bit for each component that becomes one pixel for each block.
 static unsigned components_of_means(const struct jpeg_decompress_struct *info) {
     unsigned means = 0;
     for (int index = 0; index < info->num_components; index++) {
@@ -22,10 +22,10 @@ static unsigned components_of_means(const struct jpeg_decompress_struct *info) {
     return means;
 }
 
-/// Finds the scans of a whole file that is not started, for a decode at `eighths`/8 of the size. 0: there is nothing to be found.
+/// Finds the scans of a whole file before the start, for a decode at `eighths`/8 of the size. 0 if scans cannot be joined.
 static long survey(gannet_jpeg_decoder *decoder, int eighths, gannet_jpeg_scan **scans) {
     struct jpeg_decompress_struct *info = &decoder->info;
-    // Missing data are made up by the arithmetic decoder without a word.
+    // The arithmetic decoder invents missing data without a warning.
     if (!decoder->has_many_scans || info->arith_code || !decoder->is_last || decoder->is_started || decoder->lockstep != NULL) return 0;
     info->scale_num = (unsigned)eighths;
     info->scale_denom = 8;

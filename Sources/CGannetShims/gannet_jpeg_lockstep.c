@@ -8,20 +8,20 @@
 
 #include "gannet_jpeg_progressive.h"
 
-// What a decompressor takes: its own structures, the first pools, and Huffman tables.
+// Memory of one decompressor: its own structures, the first pools, and Huffman tables.
 enum { strand_bytes = 48 << 10 };
 
-/// One scan beside the master's, with the decompressor that reads it.
+/// One scan other than the master's, with the decompressor that reads it.
 struct strand {
     struct jpeg_decompress_struct info;
     struct jpeg_source_mgr source;
     const gannet_jpeg_scan *scans;
-    /// The scan it reads, and which part of the file comes next: the tables of each scan up to it, then its data.
+    /// The number of the scan, and the part of the file to read next: the tables of each scan up to it, then its data.
     long scan, piece;
     JOCTET end_marker[2];
 };
 
-/// What the decompressors know as a virtual array: the rows of blocks of one component that are being decoded.
+/// Replaces the decompressors' virtual array: the rows of blocks of one component that are being decoded.
 struct window {
     JDIMENSION blocks, first, count;
     JBLOCKARRAY rows;
@@ -32,11 +32,11 @@ struct gannet_jpeg_lockstep {
     gannet_jpeg_scan *scans;
     long scan_count;
     struct window windows[MAX_COMPONENTS];
-    /// Arrays that the decompressor which is being started asked for.
+    /// The number of arrays that the decompressor being started has requested.
     int requested;
     struct strand *strands;
     int strand_count, made;
-    /// Instead of the strands.
+    /// The kernel, if it is used instead of the strands.
     gannet_jpeg_progression *progression;
     int gave_up;
     size_t bytes;
@@ -50,9 +50,9 @@ static jvirt_barray_ptr request(
     j_common_ptr info, int pool, boolean is_zeroed, JDIMENSION blocks, JDIMENSION rows, JDIMENSION room) {
     (void)is_zeroed;
     (void)rows;
-    (void)room;  // more, where the library smooths
+    (void)room;  // more, if the library smooths
     gannet_jpeg_lockstep *lockstep = gannet_jpeg_lockstep_of(info->client_data);
-    // One array for each component, in their order.
+    // One array for each component, in order.
     int index = lockstep->requested++;
     if (index >= lockstep->master->num_components) ERREXIT(info, JERR_BAD_VIRTUAL_ACCESS);
     struct window *window = &lockstep->windows[index];
@@ -67,7 +67,7 @@ static jvirt_barray_ptr request(
     return (jvirt_barray_ptr)window;
 }
 
-/// Empties the window unless it is there already.
+/// Moves the window to `first`, and clears it unless it is there already.
 static void move(struct window *window, JDIMENSION first) {
     if (window->first == first) return;
     for (JDIMENSION row = 0; row < window->count; row++) memset(window->rows[row], 0, window->blocks * sizeof(JBLOCK));
@@ -86,7 +86,7 @@ static void advance_by_kernel(gannet_jpeg_lockstep *lockstep) {
     ERREXIT(lockstep->master, JERR_BAD_PROGRESSION);
 }
 
-/// The scans beside the master's, one row of MCUs on, in the order of the file.
+/// Decodes one row of MCUs of all scans but the master's, in the order of the file.
 static void advance(gannet_jpeg_lockstep *lockstep) {
     if (lockstep->progression != NULL) advance_by_kernel(lockstep);
     for (int index = 0; index < lockstep->made; index++) {
@@ -102,13 +102,13 @@ static JBLOCKARRAY rows_of(
     gannet_jpeg_lockstep *lockstep = gannet_jpeg_lockstep_of(info->client_data);
     struct window *window = (struct window *)pointer;
     if (count > window->count) ERREXIT(info, JERR_BAD_VIRTUAL_ACCESS);
-    // The master makes pixels of rows after its own scan went through them.
+    // The master converts rows to pixels after its own scan has read them.
     if (!is_written && first == lockstep->row * window->count) advance(lockstep);
     move(window, first);
     return window->rows;
 }
 
-// What a strand reads
+// Input of a strand
 
 static struct strand *strand_of(j_decompress_ptr info) { return (struct strand *)info; }
 
@@ -131,21 +131,21 @@ static boolean next_piece(j_decompress_ptr info) {
         strand->source.bytes_in_buffer = 2;
     }
     strand->piece++;
-    // Two scans may follow each other without anything between.
+    // Two scans may follow each other directly.
     return strand->source.bytes_in_buffer > 0 ? TRUE : next_piece(info);
 }
 
 static void skip(j_decompress_ptr info, long count) {
     struct jpeg_source_mgr *source = info->src;
     if (count <= 0) return;
-    // Segments are never cut.
+    // Segments are always complete.
     if (source->bytes_in_buffer == 0) next_piece(info);
     size_t step = (size_t)count < source->bytes_in_buffer ? (size_t)count : source->bytes_in_buffer;
     source->next_input_byte += step;
     source->bytes_in_buffer -= step;
 }
 
-// Life
+// Creation and destruction
 
 static size_t bytes_of(const struct jpeg_decompress_struct *master, size_t strands) {
     size_t blocks = 0;
@@ -156,7 +156,7 @@ static size_t bytes_of(const struct jpeg_decompress_struct *master, size_t stran
     return blocks * sizeof(JBLOCK) + strands * strand_bytes;
 }
 
-/// All scans but the master's and those that are left out. NULL: not for the kernel.
+/// All scans except the master's and those that are left out. NULL if the kernel cannot handle them.
 static gannet_jpeg_progression *progression_of(struct jpeg_decompress_struct *master, const gannet_jpeg_scan *scans, long count) {
     gannet_jpeg_progressive_scan *list = gannet_jpeg_progressive_scans(master, scans, count);
     if (list == NULL) return NULL;
@@ -223,13 +223,13 @@ static void start_strand(gannet_jpeg_lockstep *lockstep, struct strand *strand, 
     info->mem->request_virt_barray = request;
     info->mem->access_virt_barray = rows_of;
     jpeg_read_header(info, TRUE);
-    // Coefficients are all it makes: no memory for pixels.
+    // The decompressor only produces coefficients, so it needs no memory for pixels.
     info->buffered_image = TRUE;
     info->raw_data_out = TRUE;
     info->do_block_smoothing = FALSE;
     lockstep->requested = 0;
     jpeg_start_decompress(info);
-    // A component's table is the one before its first scan.
+    // A component uses the table that precedes its first scan.
     for (int index = 0; index < info->num_components; index++) {
         jpeg_component_info *component = &lockstep->master->comp_info[index];
         if (component->quant_table == NULL) component->quant_table = info->comp_info[index].quant_table;
@@ -241,7 +241,7 @@ int gannet_jpeg_lockstep_gave_up(const gannet_jpeg_lockstep *lockstep) { return 
 void gannet_jpeg_lockstep_start(gannet_jpeg_lockstep *lockstep) {
     struct jpeg_decompress_struct *master = lockstep->master;
     for (int index = 0; index < master->num_components && lockstep->progression != NULL; index++) {
-        // All tables are in front of the first scan then; the library looks at those of a scan's own components.
+        // All tables then precede the first scan; the library only latches those of a scan's own components.
         jpeg_component_info *component = &master->comp_info[index];
         if (component->quant_table == NULL) component->quant_table = master->quant_tbl_ptrs[component->quant_tbl_no];
     }

@@ -1,34 +1,35 @@
-// The scans of one picture decoded side by side, one row of blocks after the other. Private to the JPEG shim.
+// Decodes the scans of one image side by side, one row of blocks after the other. Private to the JPEG shim.
 //
-// libjpeg goes through a file from its beginning to its end, and keeps the coefficients of the whole picture between the scans: two
-// bytes for each sample. Where the file is there as a whole, each scan has a decompressor of its own here, which reads the tables
-// before that scan and its data alone; all write into the same few rows of blocks, in the order of the file, and the first of them makes
-// pixels of these rows before the next ones come. Nothing is kept, what is worked on stays in the processor's caches, and scans that
-// a small picture does not need are left out. Of undamaged progressive files a kernel reads the scans behind the first, quicker.
+// libjpeg reads a file from start to end, and keeps the coefficients of the whole image between scans: two bytes for each sample.
+// If all bytes are there, each scan gets its own decompressor here, which reads only the tables before that scan and its data.
+// All decompressors write into the same few rows of blocks, in the order of the file, and the first one converts these rows to
+// pixels before the next ones are decoded. No coefficients are kept, the working set stays in the processor's caches, and scans
+// that a small target size does not need are left out. For undamaged progressive files a faster kernel reads all scans but the
+// first.
 #ifndef GANNET_JPEG_LOCKSTEP_H
 #define GANNET_JPEG_LOCKSTEP_H
 #include "gannet_jpeg_scans.h"
 
 typedef struct gannet_jpeg_lockstep gannet_jpeg_lockstep;
 
-/// Takes over the scans, which were allocated; `master` has read the header of the file that they are in, and not been started. Its
-/// arrays of coefficients are the shared rows from now on. NULL, and nothing is taken: no memory, or it would take more than `most`
-/// bytes, those of all coefficients, which is so for small pictures. `by_kernel`: the kernel may be used, which takes the first damaged
-/// place for the end.
+/// Takes ownership of the allocated scans. `master` has read the header of their file, and has not been started. From now on its
+/// coefficient arrays are the shared rows. NULL, and nothing is taken, if there is no memory, or if more than `most` bytes would
+/// be needed (the size of all coefficients, exceeded for small images). `by_kernel`: the kernel may be used, which treats the
+/// first damage as the end.
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_install(
     struct jpeg_decompress_struct *master, gannet_jpeg_scan *scans, long count, size_t most, int by_kernel);
-/// The kernel gave up: the file is damaged, or libjpeg alone knows what to make of it.
+/// Non-zero if the kernel gave up: the file is damaged, or only libjpeg can handle it.
 int gannet_jpeg_lockstep_gave_up(const gannet_jpeg_lockstep *lockstep);
-/// After the start of the master, which must be one with buffered output, and before its output: makes the other decompressors, with
-/// its error manager and user data. Errors jump as the master's do.
+/// Call after the start of the master, which must use buffered output, and before its output: creates the other decompressors,
+/// with the master's error manager and user data. Errors jump as the master's do.
 void gannet_jpeg_lockstep_start(gannet_jpeg_lockstep *lockstep);
-/// After the master was destroyed.
+/// Call after the master was destroyed.
 void gannet_jpeg_lockstep_free(gannet_jpeg_lockstep *lockstep);
 
-/// Memory for it at most, from its installation on.
+/// The maximum memory that it needs, from its installation on.
 size_t gannet_jpeg_lockstep_bytes(const gannet_jpeg_lockstep *lockstep);
 
-/// What was installed for the decompressor with this user data; the decoder's file tells.
+/// The lockstep installed for the decompressor with this user data; defined in the decoder's file.
 gannet_jpeg_lockstep *gannet_jpeg_lockstep_of(void *client_data);
 
 #endif

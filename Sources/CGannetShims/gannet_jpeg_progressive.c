@@ -3,14 +3,14 @@
 
 #include <stdlib.h>
 
-/// What segments between scans have set so far.
+/// The state that segments between scans have set so far.
 struct tables {
-    /// By their number: the byte before the sixteen counts.
+    /// By number: the byte before the sixteen counts.
     const uint8_t *dc[NUM_HUFF_TBLS], *ac[NUM_HUFF_TBLS];
     unsigned restart_interval;
 };
 
-/// A DHT segment behind its length. False: not one of T.81, B.2.4.2.
+/// Reads a DHT segment after its length. False if it violates T.81, B.2.4.2.
 static int note_codes(struct tables *tables, const uint8_t *bytes, size_t count) {
     while (count > 0) {
         if (count < 17) return 0;
@@ -25,10 +25,10 @@ static int note_codes(struct tables *tables, const uint8_t *bytes, size_t count)
     return 1;
 }
 
-/// Segments that libjpeg accepts between scans, and that change nothing but tables for entropy decoding.
+/// Segments that libjpeg accepts between scans, and that only change tables for entropy decoding.
 static int may_stand_between(uint8_t code) { return code == 0xC4 || code == 0xDD || (code >= 0xE0 && code <= 0xEF) || code == 0xFE; }
 
-/// The segments before a scan, which were found whole.
+/// Reads the segments before a scan, which are known to be complete.
 static int note_tables(struct tables *tables, const gannet_jpeg_scan *scan, int is_first) {
     const uint8_t *bytes = scan->tables;
     size_t at = is_first ? 2 : 0;
@@ -40,7 +40,7 @@ static int note_tables(struct tables *tables, const gannet_jpeg_scan *scan, int 
         uint8_t code = bytes[at + 1];
         size_t length = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
         const uint8_t *body = bytes + at + 4;
-        // libjpeg has read those before the first scan.
+        // libjpeg has read the segments before the first scan.
         if (!is_first && !may_stand_between(code)) return 0;
         if (code == 0xC4 && !note_codes(tables, body, length - 2)) return 0;
         if (code == 0xDD) {

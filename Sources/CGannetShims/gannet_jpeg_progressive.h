@@ -1,11 +1,12 @@
-// The scans of a progressive JPEG as the kernels read them: with the tables that were in force. Private to the JPEG shim.
+// The scans of a progressive JPEG in the form that the kernels read: with the tables in force. Private to the JPEG shim.
 #ifndef GANNET_JPEG_PROGRESSIVE_H
 #define GANNET_JPEG_PROGRESSIVE_H
 #include "gannet_jpeg_progression.h"
 #include "gannet_jpeg_scans.h"
 
-/// What gannet_jpeg_survey_scans found in a progressive file, in the same order; the caller frees it. The scans point into the file. NULL:
-/// tables are missing or broken, one of quantisation comes after the first scan, or there is no memory.
+/// Converts what gannet_jpeg_survey_scans found in a progressive file, in the same order; the caller frees the result. The scans
+/// point into the file. NULL if tables are missing or broken, if a quantisation table comes after the first scan, or if there is
+/// no memory.
 gannet_jpeg_progressive_scan *gannet_jpeg_progressive_scans(
     const struct jpeg_decompress_struct *info, const gannet_jpeg_scan *scans, long count);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The offset of the next marker at or after `at`, which stands in compressed data; `count` if there is none. Stuffed bytes and
+/// The offset of the next marker at or after `at`, which is inside compressed data; `count` if there is none. Stuffed bytes and
 /// restart markers are data.
 static size_t next_marker(const uint8_t *bytes, size_t count, size_t at) {
     while (at + 1 < count) {
@@ -23,12 +23,12 @@ static size_t next_marker(const uint8_t *bytes, size_t count, size_t at) {
     return count;
 }
 
-/// What is known of each coefficient so far: as libjpeg counts it, bits that are still missing; −1 before its first scan.
+/// The precision of each coefficient so far, in libjpeg's terms: the number of missing bits; −1 before its first scan.
 struct progress {
     int8_t missing[MAX_COMPONENTS][DCTSIZE2];
 };
 
-/// Notes the scan header (behind its length). False: it breaks the rules of progression, or is beyond what is looked at here.
+/// Records a scan header (after its length). False if it breaks the rules of progression, or is not supported here.
 static int note_scan(
     const struct jpeg_decompress_struct *info, const uint8_t *header, size_t count, unsigned means, struct progress *progress,
     gannet_jpeg_scan *scan) {
@@ -45,7 +45,7 @@ static int note_scan(
         int found = -1;
         for (int component = 0; component < info->num_components; component++) {
             if (info->comp_info[component].component_id != header[1 + 2 * index]) continue;
-            // Names that stand for two.
+            // Two components with one name.
             if (found >= 0) return 0;
             found = component;
         }
@@ -54,7 +54,7 @@ static int note_scan(
         int8_t *missing = progress->missing[found];
         if (first > 0 && missing[0] < 0) return 0;
         for (int coefficient = first; coefficient <= last; coefficient++) {
-            // A first scan of it, or the next bit after those that came.
+            // Must be a coefficient's first scan, or its next bit.
             if (high == 0 ? missing[coefficient] >= 0 : missing[coefficient] != high) return 0;
             missing[coefficient] = (int8_t)low;
         }
@@ -63,7 +63,8 @@ static int note_scan(
     return 1;
 }
 
-/// Whether the library would show the coefficients as they came: all of the lowest, which it smooths otherwise, of every component.
+/// Whether the library would show the coefficients unchanged: it smooths a component if one of its lowest coefficients is
+/// missing.
 static int is_complete(const struct jpeg_decompress_struct *info, unsigned means, const struct progress *progress) {
     enum { smoothed = 10 };
     for (int component = 0; component < info->num_components; component++) {
@@ -85,7 +86,7 @@ long gannet_jpeg_survey_scans(
     long used = 0;
     gannet_jpeg_scan *list = calloc(room, sizeof *list);
     if (list == NULL) return 0;
-    size_t tables = 0;  // where the segments begin that were passed since the last scan
+    size_t tables = 0;  // where the segments since the last scan begin
     size_t at = 2;
     int frames = 0;
     for (;;) {
@@ -100,10 +101,10 @@ long gannet_jpeg_survey_scans(
         }
         if (count - at < 4) break;
         size_t length = (size_t)bytes[at + 2] << 8 | bytes[at + 3];
-        // Only what is no marker between segments of a right file has no length.
+        // In a valid file, every marker between segments has a length.
         if (code <= 0x01 || (code >= 0xD0 && code <= 0xD8) || length < 2 || length > count - at - 2) break;
         size_t end = at + 2 + length;
-        if (code == 0xDC) break;  // the height after the picture
+        if (code == 0xDC) break;  // the height, after the image
         if (code >= 0xC0 && code <= 0xCF && code != 0xC4 && code != 0xC8 && code != 0xCC && ++frames > 1) break;
         if (code == 0xDA) {
             if (used >= maximum_scans) {

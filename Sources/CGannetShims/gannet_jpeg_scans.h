@@ -7,27 +7,27 @@
 
 #include <jpeglib.h>
 
-/// One scan: the segments between the scan before it and its own header, and from its header to the end of its data.
+/// One scan: the segments between the previous scan and its header, and the bytes from its header to the end of its data.
 typedef struct {
     const uint8_t *tables;
     size_t table_count;
     const uint8_t *data;
     size_t data_count;
-    /// Bits of its components.
+    /// One bit for each of its components.
     unsigned components;
-    /// Nothing of it is shown.
+    /// Nothing of it is visible at the target size.
     int is_left_out;
 } gannet_jpeg_scan;
 
-/// Finds the scans of the whole file `bytes`, whose header `info` was read from it. Components whose bit is set in `means` are shown by
-/// their blocks' means alone: their scans of other coefficients are left out. Answers their number, allocated at `*scans` (the caller
-/// frees them); 0 if the file is not whole, breaks rules, leaves something to be made up by smoothing, or there is no memory: the
-/// library is to see it as it is then; −1 for more than `maximum_scans` scans.
+/// Finds the scans of the whole file `bytes`, from which `info` has read the header. Components with a bit in `means` are shown
+/// by their blocks' means alone, so their scans of other coefficients are left out. Returns the number of scans, allocated at
+/// `*scans` (the caller frees them). Returns 0 if the file is incomplete, breaks rules or needs smoothing, or if there is no
+/// memory: the library must then decode it as it is. Returns −1 for more than `maximum_scans` scans.
 long gannet_jpeg_survey_scans(
     const struct jpeg_decompress_struct *info, const uint8_t *bytes, size_t count, unsigned means, int maximum_scans,
     gannet_jpeg_scan **scans);
 
-/// Blocks that they go through.
+/// The number of blocks that the scans visit.
 double gannet_jpeg_work_of_scans(const struct jpeg_decompress_struct *info, const gannet_jpeg_scan *scans, long count);
 
 #endif

@@ -10,7 +10,7 @@ static int has_colors(const struct jpeg_decompress_struct *info, gannet_jpeg_col
     }
 }
 
-/// The table with this number. 0: the file does not have it.
+/// Gets the table with this number. 0 if the file does not have it.
 static int has_codes(JHUFF_TBL *const tables[NUM_HUFF_TBLS], int number, gannet_jpeg_codes *codes) {
     if (number < 0 || number >= NUM_HUFF_TBLS || tables[number] == NULL) return 0;
     codes->counts = tables[number]->bits;
@@ -18,7 +18,7 @@ static int has_codes(JHUFF_TBL *const tables[NUM_HUFF_TBLS], int number, gannet_
     return 1;
 }
 
-/// What both kinds of file have. False: not for the kernel.
+/// Fills in the fields that both kinds of file share. False if the kernel cannot handle the file.
 static int is_frame(const struct jpeg_decompress_struct *info, int eighths, gannet_jpeg_frame *frame) {
     frame->width = (int)info->image_width;
     frame->height = (int)info->image_height;
@@ -27,7 +27,7 @@ static int is_frame(const struct jpeg_decompress_struct *info, int eighths, gann
     for (int index = 0; index < info->num_components; index++) {
         const jpeg_component_info *component = &info->comp_info[index];
         gannet_jpeg_component *own = &frame->components[index];
-        // A scan of one component has one block after the other, whatever its factors are.
+        // A scan of one component has its blocks in plain order, whatever its sampling factors are.
         own->horizontal = info->num_components == 1 ? 1 : component->h_samp_factor;
         own->vertical = info->num_components == 1 ? 1 : component->v_samp_factor;
         int steps = component->quant_tbl_no;

@@ -23,7 +23,7 @@ static void forget(void *context, size_t x, size_t y, size_t count, const void *
     (void)pixels;
 }
 
-/// libjxl 0.11 calls a file damaged that it has no memory for. Here that must not look like one that is.
+/// libjxl 0.11 reports a file as damaged if there is no memory for it. Ending the process here keeps the two apart.
 static void *allocate_or_end(void *context, size_t size) {
     (void)context;
     void *memory = malloc(size);

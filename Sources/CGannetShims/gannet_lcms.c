@@ -81,7 +81,7 @@ static gannet_lcms_outcome make(
     return outcome;
 }
 
-// A context of its own keeps a broken profile's complaints away from everybody else.
+// A separate context keeps the errors of a broken profile away from other users of the library.
 static gannet_lcms_outcome finish(
     cmsContext context, cmsHPROFILE profile, gannet_lcms_model model, int is_deep, gannet_lcms_transform **transform) {
     gannet_lcms_outcome outcome = make(context, profile, model, is_deep, transform);
@@ -94,8 +94,8 @@ static uint32_t number_at(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-// Only these tags can hold chains of steps ("mpet"), of any length, which are all gone through for each colour. Without them the
-// profile's tables or curves are used, as by programs that do not know such chains.
+// Only these tags can hold chains of steps ("mpet"), of any length, all of which are applied to each colour. Without them the
+// profile's tables or curves are used, as in programs that do not know such chains.
 static void hide_chains(uint8_t *profile, size_t count) {
     enum { table = 128, entry = 12 };
     if (count < table + 4) return;
@@ -103,7 +103,7 @@ static void hide_chains(uint8_t *profile, size_t count) {
     for (size_t index = 0; index < (said < room ? said : room); index++) {
         uint8_t *name = profile + table + 4 + index * entry;
         if ((memcmp(name, "D2B", 3) == 0 || memcmp(name, "B2D", 3) == 0) && name[3] >= '0' && name[3] <= '3')
-            // A name of its own for each: the library refuses tables that have one twice.
+            // A unique name for each: the library refuses tables in which a name occurs twice.
             memcpy(name, (uint8_t[]){'n', 'o', (uint8_t)(index >> 8), (uint8_t)index}, 4);
     }
 }
@@ -116,7 +116,7 @@ gannet_lcms_outcome gannet_lcms_from_icc(
     memcpy(copy, bytes, count);
     hide_chains(copy, count);
     cmsContext context = cmsCreateContext(NULL, NULL);
-    // The library makes a copy of its own.
+    // The library makes its own copy.
     cmsHPROFILE profile = context == NULL ? NULL : cmsOpenProfileFromMemTHR(context, copy, (cmsUInt32Number)count);
     free(copy);
     if (context == NULL) return GANNET_LCMS_BROKEN;
@@ -158,7 +158,7 @@ static int primaries_of(int code, cmsCIExyY *white, cmsCIExyYTRIPLE *primaries) 
     return 0;
 }
 
-// Light of 203 cd/m² is the white of an SDR picture (ITU-R BT.2408); what is brighter is cut off.
+// Light of 203 cd/m² is the white of an SDR image (ITU-R BT.2408); brighter light is clipped.
 static double pq_light(double signal) {
     const double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128, c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32, c3 = 2392.0 / 4096 * 32;
     double root = pow(signal, 1 / m2);
@@ -166,7 +166,7 @@ static double pq_light(double signal) {
     return fmin(1, pow(top / (c2 - c3 * root), 1 / m1) * 10000 / 203);
 }
 
-// The signal 0.75 is the white of an SDR picture (ITU-R BT.2408); the system gamma is left out.
+// The signal 0.75 is the white of an SDR image (ITU-R BT.2408); the system gamma is omitted.
 static double hlg_light(double signal) {
     const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
     double light = signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
@@ -174,7 +174,7 @@ static double hlg_light(double signal) {
     return fmin(1, light / white);
 }
 
-// ITU-T H.273, table 3. BT.709's camera curve is shown by the same displays as sRGB, and is read as sRGB.
+// ITU-T H.273, table 3. BT.709's camera curve is shown on the same displays as sRGB, and is read as sRGB.
 static cmsToneCurve *curve_of(cmsContext context, int code) {
     switch (code) {
     case 1: case 2: case 6: case 13: case 14: case 15: {

@@ -74,7 +74,7 @@ size_t gannet_libraries(gannet_library *entries, size_t room) {
     add(&all, "libavif", avifVersion());
 #endif
 #if WITH_COLORMANAGEMENT
-    // 2160 is 2.16.
+    // 2160 means 2.16.
     const unsigned lcms = (unsigned)cmsGetEncodedCMMversion();
     char lcms_version[32];
     snprintf(lcms_version, sizeof lcms_version, "%u.%u", lcms / 1000, lcms % 1000 / 10);

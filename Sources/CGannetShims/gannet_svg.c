@@ -41,7 +41,7 @@ static gannet_svg_result result_of(gannet_svg *document, GError *error) {
     return result;
 }
 
-// In pixels at 96 dpi; 0 for shares of something and sizes of text.
+// In pixels at 96 dpi; 0 for percentages and font-relative units.
 static double pixels_of(RsvgLength length) {
     switch (length.unit) {
     case RSVG_UNIT_PX: return length.length;
@@ -54,7 +54,7 @@ static double pixels_of(RsvgLength length) {
     }
 }
 
-// One side is given: the other one follows from the ratio (CSS Images 3, section 5.3).
+// If only one side is given, the other one follows from the ratio (CSS Images 3, section 5.3).
 static void complete_size(RsvgRectangle *box, double across, double down) {
     if (!(box->width > 0) || !(box->height > 0) || (across > 0) == (down > 0)) return;
     const double factor = across > 0 ? across / box->width : down / box->height;
@@ -73,7 +73,7 @@ static void find_size(gannet_svg *document) {
             const RsvgRectangle any = {0, 0, 100, 100};
             RsvgRectangle ink;
             if (!rsvg_handle_get_geometry_for_layer(document->handle, NULL, &any, &ink, &box, NULL)) box.width = box.height = 0;
-            // From the origin to the end of what is drawn.
+            // From the origin to the end of the drawing.
             box.width += fmax(box.x, 0);
             box.height += fmax(box.y, 0);
         } else {
@@ -92,7 +92,7 @@ gannet_svg *gannet_svg_new(const uint8_t *bytes, size_t count, gannet_svg_result
     if (document == NULL) return NULL;
     GError *error = NULL;
     GInputStream *stream = g_memory_input_stream_new_from_data(bytes, (gssize)count, NULL);
-    // No base: relative names have nothing to begin from, and of absolute ones librsvg follows data: alone.
+    // No base URL: relative references cannot be resolved, and of absolute ones librsvg follows only data:.
     document->handle = rsvg_handle_new_from_stream_sync(stream, NULL, RSVG_HANDLE_FLAGS_NONE, NULL, &error);
     g_object_unref(stream);
     if (document->handle == NULL) {
@@ -116,7 +116,7 @@ void gannet_svg_size(gannet_svg *document, double *width, double *height) {
     *height = document->height;
 }
 
-// After each operation. A surface that is finished fails every operation that follows, which librsvg reports.
+// Called after each operation. On a finished surface every further operation fails, which librsvg reports.
 static void look_at_clock(cairo_surface_t *observer, cairo_surface_t *target, void *context) {
     (void)target;
     gannet_svg *document = context;
@@ -162,7 +162,7 @@ gannet_svg_result gannet_svg_draw(
     GError *error = NULL;
     gboolean is_drawn = FALSE;
     if (cairo_status(cairo) == CAIRO_STATUS_SUCCESS) {
-        // The whole of the document on the whole of the pixels: a rounded size must not leave a seam.
+        // Maps the whole document to the whole pixel area: a rounded size must not leave a seam.
         cairo_scale(cairo, width / document->width, height / document->height);
         const RsvgRectangle viewport = {0, 0, document->width, document->height};
         is_drawn = rsvg_handle_render_document(document->handle, cairo, &viewport, &error);

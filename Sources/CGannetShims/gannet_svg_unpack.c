@@ -5,7 +5,7 @@
 
 #include <gio/gio.h>
 
-// GLib's own decompressor: librsvg needs GLib anyway, so packed documents ask for no further library.
+// GLib's own decompressor: librsvg needs GLib anyway, so compressed documents need no further library.
 struct gannet_svg_unpacker {
     GConverter *converter;
     const uint8_t *next;

@@ -1,4 +1,4 @@
-// A process of its own for librsvg, which ends the process it is in for some documents and draws for hours at others.
+// A separate process for librsvg, which terminates its process on some documents and draws for hours on others.
 #if WITH_SVG
 #include "gannet_svg.h"
 

@@ -92,7 +92,7 @@ void gannet_tiff_free(gannet_tiff *file) {
     free(file);
 }
 
-// Goes to the page by its place, so that no chain of directories is walked.
+// Opens the page by its offset, so that no chain of directories is walked.
 static int open_file(gannet_tiff *file, uint64_t offset) {
     if (file->tiff != NULL) TIFFClose(file->tiff);
     file->tiff = NULL;
@@ -102,7 +102,7 @@ static int open_file(gannet_tiff *file, uint64_t offset) {
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)file->maximum_allocation);
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, file);
     TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, file);
-    // Not mapped: the library would keep a place of the bytes, which may lie elsewhere when they are lent again.
+    // Not memory-mapped: the library would keep a pointer to the bytes, which may be elsewhere the next time they are lent.
     file->tiff = TIFFClientOpenExt(
         "memory", "rm", (thandle_t)file, read_proc, write_proc, seek_proc, close_proc, size_proc, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
@@ -115,14 +115,14 @@ int gannet_tiff_number(TIFF *tiff, uint32_t tag, int fallback) {
     return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : fallback;
 }
 
-/// Entries have 16 bits, but many old writers put 8 there: then none is larger.
+/// Entries have 16 bits, but many old writers store 8-bit values: then no entry is larger.
 static int palette_scale(const gannet_tiff_plan *plan) {
     for (size_t index = 0; index < (size_t)1 << plan->bits; index++)
         if ((plan->red[index] | plan->green[index] | plan->blue[index]) > 255) return 1;
     return 257;
 }
 
-/// Which sample each channel takes, and what the page needs. 0: unsupported.
+/// Chooses the sample for each channel, and notes what the page needs. 0: unsupported.
 static int choose_channels(gannet_tiff *file, int photometric, int samples, gannet_tiff_page *page) {
     gannet_tiff_plan *plan = &file->plan;
     int colours = 3;
@@ -136,7 +136,7 @@ static int choose_channels(gannet_tiff *file, int photometric, int samples, gann
         break;
     case PHOTOMETRIC_PALETTE: {
         uint16_t *red = NULL, *green = NULL, *blue = NULL;
-        // Where planes are apart, an index waits in a byte for the others.
+        // With separate planes, an index is kept in one byte until the other planes are there.
         const int most = gannet_tiff_number(file->tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_CONTIG ? 16 : 8;
         if (plan->bits > most || plan->format == SAMPLEFORMAT_IEEEFP
             || !TIFFGetField(file->tiff, TIFFTAG_COLORMAP, &red, &green, &blue))
@@ -169,7 +169,7 @@ static int choose_channels(gannet_tiff *file, int photometric, int samples, gann
         plan->source[channel] = channel < colours ? channel : colours == 1 && channel < 3 ? 0 : -1;
     uint16_t extras = 0;
     uint16_t *kinds = NULL;
-    // Without its default: libtiff makes one up where the tag is missing.
+    // Not the default value: libtiff invents one if the tag is missing.
     if (!TIFFGetField(file->tiff, TIFFTAG_EXTRASAMPLES, &extras, &kinds)) extras = 0;
     for (int index = 0; index < extras && colours + index < samples && page->model != GANNET_TIFF_CMYK; index++) {
         if (kinds[index] == EXTRASAMPLE_UNSPECIFIED) continue;
@@ -178,7 +178,7 @@ static int choose_channels(gannet_tiff *file, int photometric, int samples, gann
         page->is_premultiplied = kinds[index] == EXTRASAMPLE_ASSOCALPHA;
         break;
     }
-    // Without the tag that is due, as OpenCV writes it; everybody takes the fourth sample for alpha, and it is straight.
+    // The required ExtraSamples tag is missing, as in OpenCV's files. All readers take the fourth sample as straight alpha.
     if (photometric == PHOTOMETRIC_RGB && extras == 0 && samples == 4) {
         plan->source[3] = 3;
         page->has_alpha = 1;
@@ -224,7 +224,7 @@ size_t gannet_tiff_work_bytes(const gannet_tiff *file) {
     return added(gannet_tiff_chunk_bytes(file), gannet_tiff_line_bytes(file));
 }
 
-/// What cannot be true is taken for the coefficients of files that have none (TIFF 6.0, section 21).
+/// Replaces impossible coefficients with the defaults for files that have none (TIFF 6.0, section 21).
 static void repair_coefficients(TIFF *tiff) {
     static const float usual[3] = {0.299f, 0.587f, 0.114f};
     float *stored = NULL;
@@ -234,8 +234,8 @@ static void repair_coefficients(TIFF *tiff) {
     TIFFSetField(tiff, TIFFTAG_YCBCRCOEFFICIENTS, usual);
 }
 
-/// Those whose decoders keep to the size of what they fill. JBIG's ends the process where it gets no memory, and takes its size from
-/// the data; of codecs that a libtiff has beside these nothing is known.
+/// True for codecs whose decoders stay within their output buffer. JBIG's terminates the process if it gets no memory, and takes
+/// its size from the data; nothing is known about other codecs that a libtiff may have.
 static int is_known_compression(int compression) {
     static const uint16_t known[] = {
         COMPRESSION_NONE, COMPRESSION_CCITTRLE, COMPRESSION_CCITTRLEW, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4,
@@ -267,7 +267,7 @@ gannet_tiff_result gannet_tiff_select(gannet_tiff *file, uint64_t offset, gannet
     if (!is_known_compression(compression))
         return gannet_tiff_fail(file, GANNET_TIFF_FAULT_UNSUPPORTED, "its compression is not read here");
     const int is_apart = gannet_tiff_number(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != PLANARCONFIG_CONTIG;
-    // Of planes that are apart the codec sees one at a time, and cannot make other colours of them.
+    // With separate planes the codec sees one plane at a time, and cannot convert colours.
     if (compression == COMPRESSION_JPEG && photometric == PHOTOMETRIC_YCBCR && !is_apart) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         photometric = PHOTOMETRIC_RGB;

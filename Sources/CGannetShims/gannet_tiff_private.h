@@ -1,16 +1,16 @@
-// What the files of the libtiff shim share.
+// Shared by the files of the libtiff shim.
 #ifndef GANNET_TIFF_PRIVATE_H
 #define GANNET_TIFF_PRIVATE_H
 #include <tiffio.h>
 
 #include "gannet_tiff.h"
 
-/// How samples of one row become channels.
+/// How the samples of one row become channels.
 typedef struct {
     int bits;
     int format;           // SAMPLEFORMAT_…
-    int samples;          // in a pixel of the row that is handed over: all of them, or 1 where planes are apart
-    int source[4];        // index of the sample for each channel; -1: the channel is full
+    int samples;          // in a pixel of the row that is passed: all of them, or 1 for separate planes
+    int source[4];        // index of the sample for each channel; -1: the channel is at its maximum
     int inverts;          // white is zero
     int is_raw;
     int is_deep;
@@ -23,7 +23,7 @@ typedef struct {
     double highest;
 } gannet_tiff_plan;
 
-// Strips up to this size are decoded in one go, which is faster; larger ones row by row.
+// Strips up to this size are decoded at once, which is faster; larger ones row by row.
 enum { whole_strip_bytes = 16 << 20 };
 
 struct gannet_tiff {
@@ -43,25 +43,25 @@ struct gannet_tiff {
     int is_cmyk;
 };
 
-/// Keeps the first fault, and a message for it; answers GANNET_TIFF_FAILED.
+/// Keeps the first fault and its message; returns GANNET_TIFF_FAILED.
 gannet_tiff_result gannet_tiff_fail(gannet_tiff *file, gannet_tiff_fault fault, const char *message);
-/// Asks the caller's stop function; a yes is kept as a fault.
+/// Calls the caller's stop function; a request to stop is kept as a fault.
 int gannet_tiff_is_stopped(gannet_tiff *file);
-/// A field of 16 bits.
+/// Reads a 16-bit field.
 int gannet_tiff_number(TIFF *tiff, uint32_t tag, int fallback);
 /// Decoded bytes of a strip or tile, or of a row of a strip that is too large.
 size_t gannet_tiff_chunk_bytes(const gannet_tiff *file);
-/// One row of samples of 16 bits.
+/// Bytes of one row of 16-bit samples.
 size_t gannet_tiff_line_bytes(const gannet_tiff *file);
-/// What reading the page needs beside the caller's rows.
+/// Memory that reading the page needs besides the caller's rows.
 size_t gannet_tiff_work_bytes(const gannet_tiff *file);
 
-/// `count` pixels of `in` to four channels each. `line` has room for `count` × samples.
+/// Expands `count` pixels of `in` to four channels each. `line` has room for `count` × samples.
 void gannet_tiff_expand(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint8_t *out, uint16_t *line);
-/// `count` samples of one plane into channel `channel`; the other channels stay.
+/// Expands `count` samples of one plane into channel `channel`; the other channels stay.
 void gannet_tiff_expand_plane(
     const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint8_t *out, int channel, uint16_t *line);
-/// What can only be done when all planes are there: palette, L*a*b*, white is zero.
+/// The conversions that need all planes: palette, L*a*b*, white is zero.
 void gannet_tiff_finish_planes(const gannet_tiff_plan *plan, size_t count, uint8_t *out);
 
 #endif

@@ -8,7 +8,7 @@ static gannet_tiff_result read_by_library(gannet_tiff *file, uint8_t *base, size
     char why[1024] = "";
     TIFFRGBAImage image;
     if (!TIFFRGBAImageBegin(&image, file->tiff, 1, why)) return gannet_tiff_fail(file, GANNET_TIFF_FAULT_CORRUPT, why);
-    image.req_orientation = image.orientation;  // turned later, as all pictures are
+    image.req_orientation = image.orientation;  // applied later, as for all images
     uint32_t *raster = malloc((size_t)file->width * file->height * 4);
     int is_whole = raster != NULL && !gannet_tiff_is_stopped(file) && TIFFRGBAImageGet(&image, raster, file->width, file->height);
     TIFFRGBAImageEnd(&image);
@@ -104,7 +104,7 @@ static int read_planes(gannet_tiff *file, const target *to, uint32_t *rows) {
     file->plan.samples = 1;
     for (int channel = 0; channel < 4; channel++) {
         int plane = file->plan.source[channel];
-        // Grey: one plane for three channels.
+        // Grey: one plane for all three channels.
         if (plane < 0 || (channel > 0 && plane == 0)) continue;
         uint32_t came = 0;
         int goes_on = is_tiled ? read_tiles(file, to, plane, channel, &came) : read_strips(file, to, plane, channel, &came);
@@ -125,7 +125,7 @@ gannet_tiff_result gannet_tiff_read(
     file->plan.is_raw = is_raw;
     if (gannet_tiff_work_bytes(file) > file->maximum_allocation)
         return gannet_tiff_fail(file, GANNET_TIFF_FAULT_MEMORY, "its strips or tiles are too large");
-    // Zeros, so that what a codec leaves out is not somebody else's memory.
+    // Zeroed, so that bytes a codec does not write contain no old memory.
     target to = {calloc(1, gannet_tiff_chunk_bytes(file) + 1), malloc(gannet_tiff_line_bytes(file) + 2), base, stride, file->plan.is_deep ? 8 : 4};
     int is_whole = to.chunk != NULL && to.line != NULL && read_planes(file, &to, rows);
     gannet_tiff_fault fault = to.chunk == NULL || to.line == NULL ? GANNET_TIFF_FAULT_MEMORY : GANNET_TIFF_FAULT_CORRUPT;

@@ -9,7 +9,7 @@
 
 static uint16_t from_double(const gannet_tiff_plan *plan, double value) {
     double part = (value - plan->lowest) / (plan->highest - plan->lowest);
-    if (!(part > 0)) return 0;  // also for what is no number
+    if (!(part > 0)) return 0;  // also for NaN
     return part >= 1 ? 65535 : (uint16_t)(part * 65535 + 0.5);
 }
 
@@ -46,7 +46,8 @@ static void floats(const gannet_tiff_plan *plan, const uint8_t *in, size_t count
     }
 }
 
-// Samples of 1 … 32 bits, the first bit is the highest: to 16 bits, the largest number to 65,535. Palette indices stay.
+// Converts samples of 1 … 32 bits, most significant bit first, to 16 bits, with the largest value as 65,535. Palette indices
+// stay.
 static void packed(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint16_t *line, uint64_t flip) {
     const int bits = plan->bits;
     const uint64_t largest = ((uint64_t)1 << bits) - 1;
@@ -63,7 +64,7 @@ static void packed(const gannet_tiff_plan *plan, const uint8_t *in, size_t count
     }
 }
 
-// Numbers to 16 bits each; palette indices as they are.
+// Converts samples to 16 bits each; palette indices stay.
 static void numbers(const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint16_t *line) {
     const int is_signed = plan->format == SAMPLEFORMAT_INT && !plan->is_raw;
     const uint16_t flip = is_signed ? 0x8000 : 0;
@@ -130,13 +131,13 @@ static uint16_t encoded(double light) {
 
 static double cubed(double value) { return value > 6.0 / 29 ? value * value * value : (value - 4.0 / 29) * 108 / 841; }
 
-// One of the two colour axes. In CIELab it is signed, in the others shifted by half of its range.
+// One of the two colour axes. It is signed in CIELab, and offset by half of its range in the others.
 static double axis(const gannet_tiff_plan *plan, uint16_t value) {
     if (plan->lab == PHOTOMETRIC_CIELAB) return plan->bits == 8 ? (int8_t)(value >> 8) : (int16_t)value / 256.0;
     return (plan->bits == 8 ? value >> 8 : value / 256.0) - 128;
 }
 
-// L*a*b* of D50 to sRGB.
+// Converts L*a*b* with D50 to sRGB.
 static void lab_to_rgb(const gannet_tiff_plan *plan, uint16_t *channels) {
     double middle = (channels[0] / 65535.0 * 100 + 16) / 116;
     double a = axis(plan, channels[1]), b = axis(plan, channels[2]);
@@ -146,7 +147,7 @@ static void lab_to_rgb(const gannet_tiff_plan *plan, uint16_t *channels) {
     channels[2] = encoded(0.0719453 * x - 0.2289914 * y + 1.4052427 * z);
 }
 
-// Meaning of four channels of 16 bits: palette, L*a*b*, white is zero.
+// Interprets four 16-bit channels: palette, L*a*b*, white is zero.
 static void interpret(const gannet_tiff_plan *plan, uint16_t *channels) {
     if (plan->red != NULL) {
         uint16_t index = channels[0];
@@ -166,7 +167,7 @@ void gannet_tiff_expand(const gannet_tiff_plan *plan, const uint8_t *in, size_t 
                          && (plan->format == SAMPLEFORMAT_UINT || plan->format == SAMPLEFORMAT_VOID
                              || (plan->is_raw && plan->format == SAMPLEFORMAT_INT));
     if (is_plain && samples == 3 && plan->source[0] == 0 && plan->source[1] == 1) {
-        // Four bytes are read for three, but for the last pixel.
+        // Reads four bytes for three, except for the last pixel.
         for (size_t x = 0; x + 1 < count; x++) {
             uint32_t pixel;
             memcpy(&pixel, in + 3 * x, 4);
@@ -195,7 +196,7 @@ void gannet_tiff_expand(const gannet_tiff_plan *plan, const uint8_t *in, size_t 
         uint16_t channels[4];
         for (int channel = 0; channel < 4; channel++)
             channels[channel] = plan->source[channel] < 0 ? 65535 : line[x * (size_t)samples + (size_t)plan->source[channel]];
-        // A palette's alpha is a number of as many bits as an index.
+        // A palette's alpha has as many bits as an index.
         if (plan->red != NULL && plan->source[3] >= 0) {
             uint32_t largest = (1u << plan->bits) - 1;
             channels[3] = (uint16_t)((channels[3] * 65535u + largest / 2) / largest);
@@ -208,7 +209,7 @@ void gannet_tiff_expand(const gannet_tiff_plan *plan, const uint8_t *in, size_t 
 void gannet_tiff_expand_plane(
     const gannet_tiff_plan *plan, const uint8_t *in, size_t count, uint8_t *out, int channel, uint16_t *line) {
     gannet_tiff_plan one = *plan;
-    // A plane of indices is kept as it is until all planes are there.
+    // A plane of indices stays as it is until all planes are there.
     if (channel != 0) one.red = NULL;
     numbers(&one, in, count, line);
     if (one.red != NULL && !plan->is_deep) {
@@ -223,7 +224,7 @@ void gannet_tiff_finish_planes(const gannet_tiff_plan *plan, size_t count, uint8
         uint16_t channels[4];
         for (int channel = 0; channel < 4; channel++) channels[channel] = get(plan, out, 4 * x + (size_t)channel);
         if (plan->red != NULL && !plan->is_deep) channels[0] = out[4 * x];
-        // One plane of grey: the others were not filled.
+        // One plane of grey: the other channels were not filled.
         if (plan->source[1] == 0) channels[1] = channels[2] = channels[0];
         if (plan->source[3] < 0) channels[3] = 65535;
         interpret(plan, channels);

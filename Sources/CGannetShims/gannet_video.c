@@ -16,7 +16,7 @@
 #include <libavutil/opt.h>
 #include <libswscale/swscale.h>
 
-// Bytes that ffmpeg asks for at a time.
+// Bytes that ffmpeg requests at a time.
 enum { STEP = 64 * 1024, MOST_STREAMS = 64 };
 
 struct gannet_video {
@@ -60,13 +60,13 @@ static int64_t seek_bytes(void *opaque, int64_t offset, int whence) {
     return film->position;
 }
 
-// A film that names another file does not get it.
+// A video that refers to another file does not get it.
 static int refuse(AVFormatContext *format, AVIOContext **io, const char *url, int flags, AVDictionary **options) {
     (void)format, (void)io, (void)url, (void)flags, (void)options;
     return AVERROR(EACCES);
 }
 
-// ffmpeg tells the terminal of every oddity. A program that has chosen a level itself keeps it.
+// ffmpeg logs every oddity to the terminal. A level that the program has chosen itself is kept.
 static void be_quiet(void) {
     if (av_log_get_level() == AV_LOG_INFO) av_log_set_level(AV_LOG_QUIET);
 }
@@ -88,7 +88,7 @@ static gannet_video_result result_of(const gannet_video *film, int code) {
     return GANNET_VIDEO_CORRUPT;
 }
 
-// Some codecs say the size themselves, and their containers do not.
+// For some codecs only the stream has the size, not the container.
 static gannet_video_result look_into_stream(gannet_video *film, int64_t maximum_pixels) {
     AVDictionary *options[MOST_STREAMS] = {NULL};
     const unsigned count = film->format->nb_streams;
@@ -100,7 +100,7 @@ static gannet_video_result look_into_stream(gannet_video *film, int64_t maximum_
     }
     const int code = avformat_find_stream_info(film->format, options);
     for (unsigned index = 0; index < count; index++) av_dict_free(&options[index]);
-    // Streams that came up while looking.
+    // Streams appeared during the search.
     if (film->format->nb_streams != count) return GANNET_VIDEO_CORRUPT;
     return code < 0 ? result_of(film, code) : GANNET_VIDEO_OK;
 }
@@ -109,7 +109,7 @@ static gannet_video_result open_stream(gannet_video *film, int64_t maximum_pixel
     film->stream = -1;
     for (unsigned index = 0; index < film->format->nb_streams && film->stream < 0; index++) {
         const AVStream *stream = film->format->streams[index];
-        // Covers of songs are streams of one picture; they are not the film.
+        // Cover art is a stream of one picture, not the video.
         if (stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC))
             film->stream = (int)index;
     }
@@ -130,7 +130,7 @@ static gannet_video_result open_stream(gannet_video *film, int64_t maximum_pixel
     if (film->codec == NULL) return GANNET_VIDEO_MEMORY;
     int code = avcodec_parameters_to_context(film->codec, parameters);
     if (code < 0) return result_of(film, code);
-    // The stream itself may say another size than its container. Codecs round sides up to whole blocks.
+    // The stream may have another size than its container states. Codecs round sides up to whole blocks.
     film->codec->max_pixels = maximum_pixels + 128 * ((int64_t)parameters->width + parameters->height) + 16384;
     film->codec->thread_count = 1;
     film->codec->pkt_timebase = film->format->streams[film->stream]->time_base;
@@ -170,14 +170,14 @@ gannet_video *gannet_video_open(
     film->format->strict_std_compliance = FF_COMPLIANCE_NORMAL;
     av_opt_set(film->format, "protocol_whitelist", "none", 0);
     av_opt_set(film->format, "format_whitelist", input->name, 0);
-    // The container was recognised already; nothing else is tried.
-    // Each edit of a list would copy the whole index; pictures have no use for them.
+    // The container is known already; no other one is tried.
+    // Each edit in an edit list would copy the whole index; still frames have no use for edits.
     AVDictionary *options = NULL;
     av_dict_set(&options, "advanced_editlist", "0", 0);
     int code = avformat_open_input(&film->format, NULL, input, &options);
     av_dict_free(&options);
     *result = code < 0 ? result_of(film, code) : open_stream(film, maximum_pixels);
-    // Whatever was made of it.
+    // Whatever result the library made of it.
     if (film->is_stopped) *result = GANNET_VIDEO_STOPPED;
     if (*result != GANNET_VIDEO_OK) {
         gannet_video_free(film);
@@ -188,7 +188,7 @@ gannet_video *gannet_video_open(
 
 void gannet_video_free(gannet_video *film) {
     if (film == NULL) return;
-    // What closing might still ask has no answer any more.
+    // Closing may still check for a stop, but the caller's function must not be called any more.
     film->stop = NULL;
     if (film->codec != NULL) avcodec_free_context(&film->codec);
     if (film->format != NULL) avformat_close_input(&film->format);
@@ -199,7 +199,7 @@ void gannet_video_free(gannet_video *film) {
     free(film);
 }
 
-/// The display matrix of a stream, which ffmpeg 6.1 moved to the parameters of its codec. NULL: there is none.
+/// A stream's display matrix, which ffmpeg 6.1 moved to the codec parameters. NULL: there is none.
 static const uint8_t *display_matrix(const AVStream *stream, size_t *size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
     const AVPacketSideData *data = av_packet_side_data_get(
@@ -229,7 +229,7 @@ gannet_video_info gannet_video_get_info(const gannet_video *film) {
         stream->sample_aspect_ratio.num > 0 ? stream->sample_aspect_ratio : stream->codecpar->sample_aspect_ratio;
     if (pixel.num > 0 && pixel.den > 0) {
         const double shape = (double)pixel.num / pixel.den;
-        // Others than these are mistakes.
+        // Other ratios are mistakes.
         if (shape >= 0.25 && shape <= 4) info.width = (int)fmax(1, lround(info.width * shape));
     }
     if (stream->duration != AV_NOPTS_VALUE)
@@ -245,13 +245,13 @@ static gannet_video_result scale(const AVFrame *frame, uint8_t *base, size_t str
         frame->width, frame->height, frame->format, width, height, AV_PIX_FMT_RGBA,
         SWS_AREA | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND, NULL, NULL, NULL);
     if (scaler == NULL) return GANNET_VIDEO_UNSUPPORTED;
-    // Films that do not say are of the standard of their size.
+    // Videos without a colour space use the standard for their size.
     int space = frame->colorspace;
     if (space == AVCOL_SPC_UNSPECIFIED || space == AVCOL_SPC_RESERVED) space = frame->height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601;
     const int *colors = sws_getCoefficients(space);
     int full = frame->color_range == AVCOL_RANGE_JPEG;
     sws_setColorspaceDetails(scaler, colors, full, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
-    // Rows of the scaler's own, because it may write behind the end of a row.
+    // A separate buffer for the scaler, because it may write beyond the end of a row.
     uint8_t *planes[4] = {NULL};
     int strides[4] = {0};
     gannet_video_result result = GANNET_VIDEO_MEMORY;
@@ -266,7 +266,7 @@ static gannet_video_result scale(const AVFrame *frame, uint8_t *base, size_t str
     return result;
 }
 
-// The last picture that begins at `wanted` or before, in `shown`; the first one if all begin later.
+// Puts the last frame that begins at or before `wanted` into `shown`; the first one if all begin later.
 static int find_frame(gannet_video *film, int64_t wanted, AVPacket *packet, AVFrame *next, AVFrame *shown) {
     int has_shown = 0, is_draining = 0;
     for (;;) {
@@ -279,7 +279,7 @@ static int find_frame(gannet_video *film, int64_t wanted, AVPacket *packet, AVFr
             av_frame_move_ref(shown, next);
             has_shown = 1;
             if (start != AV_NOPTS_VALUE && start >= wanted) return 0;
-            // The first picture needs no second one to be sure of it.
+            // For the first frame no second one is needed for comparison.
             if (wanted == INT64_MIN) return 0;
             continue;
         }
@@ -294,7 +294,7 @@ static int find_frame(gannet_video *film, int64_t wanted, AVPacket *packet, AVFr
             is_draining = 1;
             avcodec_send_packet(film->codec, NULL);
         } else {
-            // A damaged packet costs its own pictures only.
+            // A damaged packet costs only its own frames.
             avcodec_send_packet(film->codec, packet);
             av_packet_unref(packet);
         }
@@ -312,7 +312,7 @@ gannet_video_result gannet_video_draw(
     int64_t wanted = INT64_MIN;
     if (microseconds > 0) {
         wanted = begin + av_rescale_q(microseconds, AV_TIME_BASE_Q, stream->time_base);
-        // Without an index everything is decoded from the start.
+        // Without an index, decode from the start.
         if (av_seek_frame(film->format, film->stream, wanted, AVSEEK_FLAG_BACKWARD) < 0) avio_seek(film->io, 0, SEEK_SET);
     } else {
         av_seek_frame(film->format, film->stream, begin, AVSEEK_FLAG_BACKWARD);

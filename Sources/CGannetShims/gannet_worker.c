@@ -33,7 +33,7 @@ static int is_worker(const char *variable) {
     return getsockopt(SOCKET, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 && kind == SOCK_SEQPACKET;
 }
 
-// Bytes of memory that are its own now: what RLIMIT_DATA counts.
+// Bytes of private memory: the amount that RLIMIT_DATA limits.
 static rlim_t data_bytes(void) {
     unsigned long pages[6] = {0};
     FILE *file = fopen("/proc/self/statm", "r");
@@ -53,8 +53,8 @@ void gannet_worker_allow_memory(uint64_t bytes) {
     setrlimit(RLIMIT_DATA, &limit);
 }
 
-// Something was said in the midst of work: only the end is. The signal of the request itself may come late, though, when that has been read:
-// the system wakes the reader first. Then there is nothing to be heard.
+// Input during a job can only be the end of the connection. The signal of the request itself may arrive after the request was
+// read, because the system wakes the reader first; then there is no input.
 static void look(int signal) {
     (void)signal;
     const int error = errno;
@@ -69,13 +69,13 @@ void gannet_worker_serve(
     const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    // The other side only says something while nothing is being done here. What comes in the midst of work is its end.
+    // The parent only sends while the worker is idle. Input during a job therefore means that the connection has ended.
     signal(SIGIO, SIG_IGN);
     fcntl(SOCKET, F_SETOWN, getpid());
     fcntl(SOCKET, F_SETFL, fcntl(SOCKET, F_GETFL) | O_ASYNC);
     while (recv(SOCKET, request, size, 0) == (ssize_t)size) {
         signal(SIGIO, look);
-        // Gone before that.
+        // The connection ended before the handler was installed.
         struct pollfd other = {.fd = SOCKET, .events = POLLIN};
         if (poll(&other, 1, 0) > 0) break;
         const size_t count = carry_out(context);
@@ -117,17 +117,18 @@ static int spawn(gannet_worker *worker, const char *variable, int socket) {
     posix_spawnattr_init(&attributes);
     for (int number = 0; number < 3; number++)
         posix_spawn_file_actions_addopen(&actions, number, "/dev/null", number == 0 ? O_RDONLY : O_WRONLY, 0);
-    // Both are above these numbers, so that neither is written over before it is copied.
+    // Both descriptors are above these numbers, so neither is overwritten before it is copied.
     posix_spawn_file_actions_adddup2(&actions, socket, SOCKET);
     posix_spawn_file_actions_adddup2(&actions, worker->memory, MEMORY);
-    // What somebody opened without CLOEXEC must not be held open by a process that nobody knows of.
+    // Descriptors that the program opened without CLOEXEC must not stay open in this hidden process.
     posix_spawn_file_actions_addclosefrom_np(&actions, MEMORY + 1);
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
-    // Not hit by what a terminal sends to the program, which may want to finish its work.
+    // A separate process group, so that signals from a terminal to the program, which may want to finish its work, do not reach
+    // the worker.
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(
         &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
@@ -139,12 +140,12 @@ static int spawn(gannet_worker *worker, const char *variable, int socket) {
     free(environment);
     if (failure != 0) return failure;
     worker->pid = pid;
-    // Names this child for ever, where a number may be somebody else's once the program has reaped all its children.
+    // Always refers to this child. Its pid may be reused once the program has reaped all its children.
     worker->process = pidfd_open(pid, 0);
     return 0;
 }
 
-// A descriptor that is not one of the worker's own numbers; the old one is closed.
+// Moves a descriptor away from the worker's own numbers; closes the old one.
 static int moved(int descriptor) {
     if (descriptor < 0) return -1;
     const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
@@ -189,7 +190,7 @@ void gannet_worker_end(gannet_worker *worker) {
 }
 
 int gannet_worker_waits(const gannet_worker *worker) {
-    // It has nothing to say before it is asked, so anything that is heard is its end.
+    // A worker sends nothing unasked, so any input means that it has ended.
     struct pollfd other = {.fd = worker->socket, .events = POLLIN};
     int heard = 0;
     do heard = poll(&other, 1, 0);

@@ -2,7 +2,7 @@
     import ArgumentParser
     import Glibc
 
-    /// Where the process begins: before anything else opens files, and before there are threads.
+    /// The entry point: runs before anything else opens files, and before there are threads.
     @main
     enum Program {
         static func main() async {
@@ -11,7 +11,7 @@
             await run()
         }
 
-        /// What ArgumentParser's own `main` does, except that it does not look whether help could be printed.
+        /// Like ArgumentParser's own `main`, but does not check whether help could be printed.
         private static func run() async {
             do {
                 var command = try await GannetCommand.asyncParseAsRoot()
@@ -33,7 +33,7 @@
             }
         }
 
-        /// Messages about wrong usage repeat arguments, and these may be addresses with passwords.
+        /// Usage errors quote arguments, which may be addresses with passwords.
         private static func withoutSecrets(_ message: String) -> String {
             CommandLine.arguments.dropFirst().reduce(message) { message, argument in
                 let shown = Redaction.text(argument)

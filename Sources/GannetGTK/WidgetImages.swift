@@ -24,7 +24,7 @@
             set { chosenLoader = newValue }
         }
         private static var chosenLoader: (any ImageLoading)?
-        /// What widgets made from now on share their decoded animations in.
+        /// The library in which widgets made from now on share their decoded animations.
         public static var library = FrameLibrary.shared
     }
 

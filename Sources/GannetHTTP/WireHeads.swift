@@ -222,8 +222,9 @@
             }
         }
 
-        /// Removes codings that servers invent, and `identity`. Such servers send a plain body up to its length or until they
-        /// close, and browsers accept it. Names that may mean chunks stay: one recipient would read chunks, another would not.
+        /// Removes codings that servers invent, and `identity`. Servers that send one send a plain body up to its length or until
+        /// they close, and browsers accept it. Names that may mean chunks stay: one recipient would read chunks, another would
+        /// not.
         private static func removeInventedCodings(from lines: inout [[UInt8]]) {
             let found = lines.indices.filter { isField("transfer-encoding", lines[$0]) }
             let codings = found.flatMap { index in

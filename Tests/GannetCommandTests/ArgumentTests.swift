@@ -73,7 +73,7 @@
             #expect(try names.path(for: "http://b/q.v1", format: .gif) == "/tmp/q.v1.gif")
         }
 
-        /// By their place in the list, whoever is first, and whatever its ending turns out to be.
+        /// Names follow the order of the list, whichever source finishes first and whatever extension it gets.
         @Test func equalNamesAreTheSameInTheNextRun() throws {
             let sources = ["http://a/p.jpg", "http://b/p.jpg", "http://a/p-2.jpg", "http://a/q", "http://b/q", "http://b/p.jpg"]
             let expected = ["p.jpg", "p-2.jpg", "p-2-2.jpg", "q.png", "q-2.png", "p-3.jpg"]

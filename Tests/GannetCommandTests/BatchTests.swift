@@ -53,7 +53,7 @@
             #expect((1...3).contains(record.widest), "\(record.widest)")
         }
 
-        /// A list goes through once: what was shown is of no use any more.
+        /// A list is processed once, so images that were shown are not needed any more.
         @Test func imagesOfAListDoNotStayInMemory() async throws {
             let tool = try Tool()
             let png = try TestPictures.still(TestPictures.flat(width: 1000, height: 1000)).encoded(EncodeOptions(format: .png))

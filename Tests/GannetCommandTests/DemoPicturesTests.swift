@@ -11,7 +11,7 @@
 
         init() throws { tool = try Tool() }
 
-        /// A folder of somebody's has all kinds of files; what a list names has to be there.
+        /// A user's folder contains all kinds of files, so unreadable ones are skipped; files named in a list must exist.
         @Test func whatCannotBeReadIsLeftOutOfAFolder() throws {
             try OutputFile.makeFolder(tool.path("pictures"))
             let good = try tool.write(try Samples.png(), "pictures/a.png")

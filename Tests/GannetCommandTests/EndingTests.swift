@@ -5,7 +5,7 @@
 
     @testable import gannet
 
-    /// What a process that ends at once leaves behind.
+    /// Leftovers of a process that ends at once.
     struct EndingTests {
         /// Of the process that has the test and of the one that ends.
         private static func folder(_ process: pid_t) -> String { "/tmp/gannet-ending-\(process)" }
@@ -79,7 +79,7 @@
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }
-            // POSIX_SPAWN_SETSID, which the headers show to those only who ask for GNU's names.
+            // POSIX_SPAWN_SETSID, which the headers only define with _GNU_SOURCE.
             posix_spawnattr_setflags(&attributes, 0x80)
             let argv = arguments.map { strdup($0) }
             let variables = [String](["PATH=/usr/bin:/bin", "TERM=xterm"])

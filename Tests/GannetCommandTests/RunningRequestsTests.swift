@@ -18,7 +18,7 @@
             var running = RunningRequests(maximum: 256, isShared: true)
             #expect(fill(&running, "a") == 128 && fill(&running, "b") == 64 && fill(&running, "c") == 32)
             for _ in 0..<128 { running.end("a") }
-            // What it gave back is divided in the same way.
+            // The places that it gave back are divided in the same way.
             #expect(fill(&running, "d") == 80 && fill(&running, "a") == 40)
         }
 
@@ -53,7 +53,7 @@
             #expect(!namesOneHost(["a.org"], key: [UInt8](repeating: 1, count: 16)))
         }
 
-        /// The first host says nothing to anybody.
+        /// The first host never answers.
         @Test(.timeLimit(.minutes(10))) func aSilentHostDoesNotBlockTheOthers() async throws {
             let tool = try Tool()
             var options = StandardOptions()

@@ -21,7 +21,7 @@
             var value: Int { number.load(ordering: .relaxed) }
         }
 
-        /// Small where it comes from; served as BMP it is larger than what the system takes without a reader.
+        /// Small at the source; served as BMP it is larger than what the system buffers without a reader.
         private static let side = 1600
         private static let bytes = side * side * 3 + 54
 

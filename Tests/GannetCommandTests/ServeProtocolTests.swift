@@ -9,7 +9,7 @@
 
     @testable import gannet
 
-    /// What a client says that no browser says; RFC 9112 §3.2, RFC 9110 §10.1.1.
+    /// Requests that no browser sends; RFC 9112 §3.2, RFC 9110 §10.1.1.
     struct ServeProtocolTests {
         /// Sends the text and hands out everything that came until the server closed.
         private final class Talker: ChannelInboundHandler {
@@ -91,7 +91,7 @@
             #expect(answer.lowercased().contains("connection: close\r\n"))
         }
 
-        /// Health checks, `nc -N`: who has asked all that he wants, and waits.
+        /// Health checks, `nc -N`: the client closes its side after its last request, and waits.
         @Test(.timeLimit(.minutes(10)), arguments: [1, 3]) func aClientThatAsksNoMoreIsAnswered(_ count: Int) async throws {
             let request = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
             let answer = try await answer(to: String(repeating: request, count: count), closingItsSide: true)

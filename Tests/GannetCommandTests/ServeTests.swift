@@ -150,7 +150,7 @@
             _ = try await thumbnails.encode(try #require(image), options: small)
             #expect(thumbnails.kept.count == 2)
 
-            // What belongs to no picture any more goes as soon as room is needed, and what is too large is not kept.
+            // Entries whose image is gone are removed as soon as room is needed, and entries that are too large are not kept.
             let tight = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: first.bytes.count)
             _ = try await tight.encode(try #require(image), options: options)
             let other = try #require(image).bitmap.mutableCopy().freeze()
@@ -239,7 +239,7 @@
             #expect(await status("/12x12/fit?url=\(server.url("/broken"))") == 502)
             #expect(await status("/101x1/fit?url=\(server.url("/a"))") == 413)
             #expect(await status("/12x12/fit?url=\(server.url("/text"))") == 415)
-            // A second time without asking: nobody is forbidden anything, and it says when it is worth asking again.
+            // A repeated request is answered without contacting the source: not with 403, and with the time to retry.
             for (path, first) in [("/missing", 404), ("/text", 415)] {
                 let again = await get(service, "/12x12/fit?url=\(server.url(path))")
                 #expect(again.status == first && again.headers["X-Gannet-Code"] == "blocked")
@@ -343,7 +343,7 @@
             }
         }
 
-        /// Without a deadline that would end the load by itself. Also where a further request of his waits behind the first.
+        /// No deadline would end the load here. Also with a second request of the same client queued behind the first.
         @Test(.timeLimit(.minutes(10)), arguments: [1, 2]) func aClientThatLeavesEndsItsLoad(_ requests: Int) async throws {
             let (asked, left) = (AsyncGate(), AsyncGate())
             let source = RawServer { connection in

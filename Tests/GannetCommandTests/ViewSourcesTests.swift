@@ -61,7 +61,7 @@
             }
         }
 
-        /// Before a display is looked for.
+        /// Checked before the search for a display.
         @Test func onlyPicturesThatAreThereAreOpened() async throws {
             let tool = try Tool()
             let path = try tool.write(try Samples.png(), "a.png")

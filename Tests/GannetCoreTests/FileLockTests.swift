@@ -17,7 +17,7 @@ import Testing
         try body(folder)
     }
 
-    /// What happened to the names in the folder since it is watched, as the kernel tells it.
+    /// The events of names in the folder since the watch began, as the kernel reports them.
     private func events(_ watch: Int32) throws -> [(name: String, mask: UInt32)] {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = read(watch, &buffer, buffer.count)
@@ -35,8 +35,8 @@ import Testing
         return events
     }
 
-    /// A lock file that is opened by its name is unlocked for a moment: who clears up in this moment locks it first. It appears
-    /// locked where the file system knows files without a name.
+    /// A lock file that is created under its name is unlocked for a moment, in which a cleanup could lock it first. On file
+    /// systems that support files without a name, it is locked when it appears.
     @Test(.enabled(if: canMakeUnnamedFiles)) func aLockIsHeldWhenItsNameAppears() throws {
         try inFolder { folder in
             let watch = inotify_init1(Int32(0o4000))  // IN_NONBLOCK
@@ -68,7 +68,7 @@ import Testing
             first = nil
             let second = try #require(try files.lock(path))
             #expect(second.read(at: 2, count: 1) == [2])
-            // Removed by somebody who clears up: a new one is made.
+            // Removed by a cleanup: a new lock file is made.
             try files.remove(path)
             let third = try #require(try files.lock(path))
             #expect(third.read(at: 0, count: 9) == [])

@@ -22,7 +22,7 @@ import Testing
 
     @Test func onlyLettersOfASCIIHaveACase() {
         #expect(HTTPHeaders.equal("ETag", "etag"))
-        // The bytes differ by the bit that tells upper case from lower, and are no letters.
+        // The bytes differ by the bit that distinguishes upper and lower case, but are not letters.
         #expect(!HTTPHeaders.equal("@", "`"))
         #expect(!HTTPHeaders.equal("[x", "{x"))
         #expect(!HTTPHeaders.equal("Ä", "ä"))

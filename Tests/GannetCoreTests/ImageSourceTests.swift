@@ -2,7 +2,7 @@ import FoundationEssentials
 import GannetCore
 import Testing
 
-/// What texts mean as sources.
+/// How strings are parsed as sources.
 @Suite struct ImageSourceTests {
     @Test(arguments: [
         ("http://h/a%20b.png", "http://h/a%20b.png"), ("http://h/a%20b ä.png", "http://h/a%20b%20%C3%A4.png"),

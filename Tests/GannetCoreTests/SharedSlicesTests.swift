@@ -1,11 +1,11 @@
 import GannetCore
 import Testing
 
-/// Requests that ask for nothing special share their slices; what they mean does not depend on it.
+/// Requests without special options share their slices; their meaning does not depend on it.
 @Suite struct SharedSlicesTests {
     private let plain = ImageRequest("https://example.org/bird@2x.png")
 
-    /// The same wishes, in slices of its own.
+    /// The same options, in separate slices.
     private var written: ImageRequest {
         var request = plain
         request.cache = CacheOptions()
@@ -50,7 +50,7 @@ import Testing
         #expect(RequestKeys(resolved, nonce: 1).storage != RequestKeys(ResolvedRequest(plain), nonce: 1).storage)
     }
 
-    /// A field that is there twice is another message (RFC 9110 §5.3), and mostly one that no server understands.
+    /// A repeated field changes the message (RFC 9110 §5.3), usually into one that no server understands.
     @Test func aFieldOfTheRequestTakesThePlaceOfTheDefault() {
         var defaults = ImageRequest(source: .file(""))
         defaults.download.headers = HTTPHeaders([("Authorization", "A"), ("User-Agent", "X"), ("X-More", "1")])

@@ -30,7 +30,7 @@ import Testing
         #expect(error?.code == .timedOut)
         error = #expect(throws: ImageError.self) { try files.readHead(path, count: 10, nofollow: false) }
         #expect(error?.code == .timedOut)
-        // Held open by a writer who is silent.
+        // Held open by a writer that writes nothing.
         let writer = open(path, O_RDWR)
         defer { close(writer) }
         error = #expect(throws: ImageError.self) { try files.read(path, maximumBytes: 100, nofollow: false) }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Opens the pipe when its reader does, on a thread that nobody else needs. Returns how many bytes the kernel took.
+    /// Opens the pipe when its reader does, on a thread that no other work needs. Returns how many bytes the kernel took.
     private static func write(_ bytes: [UInt8], to path: String) async throws -> Int {
         try await BlockingExecutor(name: "test-writer", threads: 1).run { () throws(ImageError) in
             let file = open(path, O_WRONLY)
@@ -114,7 +114,7 @@ import Testing
         let file = open(path, O_CREAT | O_WRONLY, 0o600)
         try #require(file >= 0)
         close(file)
-        // What a file system cannot keep, the kernel rounds.
+        // The kernel rounds times that the file system cannot represent.
         var times = [timespec(tv_sec: seconds, tv_nsec: 999_999_999), timespec(tv_sec: seconds, tv_nsec: 999_999_999)]
         #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
         let status = try POSIXFileSystem().status(path)

@@ -80,7 +80,7 @@
             unset(button, GTK_STATE_FLAG_PRELIGHT)
             gtk_widget_set_sensitive(button.raw.assumingMemoryBound(to: GtkWidget.self), 0)
             await window.until { middle(button).first != red.first }
-            // Themes dim what cannot be used.
+            // Themes dim disabled buttons.
             #expect(middle(button).prefix(3).allSatisfy { $0 < 100 })
             for state in ButtonState.allCases { #expect(button.gannet.source(for: state) == request(state.rawValue).source) }
             window.close()

@@ -70,7 +70,7 @@
             let window = try TestWindow(scroller, width: 130, height: 130)
             await window.frames(2)
             var (answered, late) = (0, 0)
-            // At least so many; more where answers take longer than the list stands still.
+            // At least this many steps; more if responses take longer than the list stands still.
             for step in 0..<6000 where step < 300 || right <= 60 || painted <= 200 {
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0: scroll(scroller, to: Double.random(in: 0...1, using: &random))
@@ -115,7 +115,7 @@
                 let running = Set(loader.loads.filter { !$0.isCancelled }.compactMap { position(of: $0) })
                 let missing = Set(cells.visiblePositions).subtracting(running)
                 #expect(missing.isEmpty && !cells.visiblePositions.isEmpty)
-                // Half a page before and after; one page until what was begun is given up.
+                // Half a page before and after; one page until started loads are cancelled.
                 #expect(running.count <= cells.visiblePositions.count * 4, "far cells do not load")
                 #expect(running.isSubset(of: cells.boundPositions))
             }
@@ -178,7 +178,8 @@
             }
             let first = try #require(cells.visiblePositions.first)
             #expect(first > 10)
-            // Backwards now, and at least half of the window ahead of what is seen; what both plans want was not begun anew.
+            // Backwards now, and at least half of the window ahead of the visible part; loads that both plans want were not
+            // restarted.
             var running = asked.map(\.source)
             for source in given.withLock({ $0 }) { running.remove(at: try #require(running.firstIndex(of: source))) }
             #expect(Set(running).count == running.count)
@@ -243,7 +244,7 @@
                 var text: [UnsafePointer<CChar>?] = [string, nil]
                 gtk_string_list_splice(model, 0, 0, &text)
             }
-            // Whether a list binds what has moved anew is its own affair.
+            // Whether a list rebinds moved items is up to the list.
             func running() -> [ManualLoader.Load] { loader.loads.filter { !$0.isCancelled } }
             await window.until { cells.boundPositions == [0, 1, 2, 3] && running().count == 4 }
             #expect(cells.boundPositions == [0, 1, 2, 3] && running().count == 4)

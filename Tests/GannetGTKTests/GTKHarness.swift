@@ -7,12 +7,12 @@
     import Synchronization
     import Testing
 
-    /// GTK on a thread of its own: tests that stand on ``GTKActor`` run there, inside the real main loop. Any GLib warning ends
-    /// the process.
+    /// GTK on a dedicated thread: tests that are isolated to ``GTKActor`` run there, inside the real main loop. Any GLib warning
+    /// ends the process.
     enum GTKHarness {
         static let isAvailable: Bool = {
             setenv("GSK_RENDERER", "cairo", 1)
-            // What screen readers are told can be asked for; no bus is needed.
+            // Lets tests query what screen readers would announce; no bus is needed.
             setenv("GTK_A11Y", "test", 1)
             setenv("GDK_BACKEND", "x11", 0)
             guard getenv("DISPLAY") != nil else { return false }
@@ -152,7 +152,7 @@
         return Painted(bytes: bytes, width: width, height: height)
     }
 
-    /// What a widget on screen has painted in its last frame.
+    /// The content that a widget on screen painted in its last frame.
     @GTKActor func painted(_ widget: GTKWidget) -> Painted {
         let pointer = widget.raw.assumingMemoryBound(to: GtkWidget.self)
         let width = Int(gtk_widget_get_width(pointer))
@@ -162,7 +162,7 @@
         return paint(UnsafeMutableRawPointer(paintable), width: max(width, 1), height: max(height, 1))
     }
 
-    /// Counts GObjects that are alive: tells when one ends.
+    /// Counts live GObjects, and notices when one ends.
     @GTKActor final class Lifetime {
         private(set) var hasEnded = false
 

@@ -50,7 +50,7 @@
             #expect(!player.isPlaying)
             let second = try TestWindow(view.widget)
             let before = shown
-            // The first window is gone with its clock: only the second one's can wake the clip.
+            // The first window is gone with its clock: only the second window's clock can wake the animation.
             first.close()
             await second.until { shown >= before + 6 }
             #expect(shown >= before + 6 && player.isPlaying)
@@ -143,7 +143,7 @@
                 now += .milliseconds(15)
                 await window.until { draws > before }
                 await window.frames(8)
-                // One for the frame that came; the clock stands, and is looked at all the same.
+                // One draw for the frame that arrived; the clock stands still, but is read anyway.
                 #expect(draws == before + 1)
                 #expect(player.currentFrame == step)
             }

@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    /// Who asks, over real sockets: servers that want digests, and proxies. DL-11, U-31
+    /// Authentication over real sockets: servers that want digests, and proxies. DL-11, U-31
     @Suite struct AuthenticationTests {
         static let ok = "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 5\r\n\r\nhello"
 
@@ -64,7 +64,7 @@
             withExtendedLifetime(server) {}
         }
 
-        /// Answers those whom it knows, and opens tunnels that lead nowhere.
+        /// Accepts clients with the right secret, and opens tunnels that lead nowhere.
         static func proxy(_ secret: String?, heads: HeadList) -> RawServer {
             RawServer { connection in
                 while let head = connection.readHead() {
@@ -115,7 +115,7 @@
                 ])
             #expect(heads.all.map { Self.field("Host", $0) } == ["pictures.invalid", "[2001:db8::1]:8080"])
             #expect(heads.all.allSatisfy { Self.field("Proxy-Authorization", $0) == secret && !$0.contains("gannet-") })
-            // The hosts behind it share what is kept.
+            // The hosts behind the proxy share its connection.
             #expect(server.connectionCount == 1)
         }
 

@@ -130,7 +130,7 @@
             #expect(asked.all == ["GET /a HTTP/1.1", "closed at POST /a HTTP/1.1"])
         }
 
-        /// Lets through, by SOCKS 5, whoever asks, and then speaks as the server that was asked for.
+        /// Accepts every client as a SOCKS 5 proxy, and then answers as the requested server.
         static func socks(answer: UInt8, asked: Asked) -> RawServer {
             RawServer { connection in
                 guard let greeting = connection.read(2), connection.read(Int(greeting[1])) != nil else { return }

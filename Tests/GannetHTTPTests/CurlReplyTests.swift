@@ -19,7 +19,7 @@
             var lfOnlyHeaders: Bool
             var testDescription: String { "\(id) \(name)" }
 
-            /// In the order in which they are asked for.
+            /// In the order of the requests.
             var replies: [[UInt8]] {
                 repliesB64.sorted { $0.key < $1.key }.compactMap { Data(base64Encoded: $0.value).map { Array($0) } }
             }
@@ -34,11 +34,11 @@
             return (try? decoder.decode([Example].self, from: data)) ?? []
         }()
 
-        /// Refused although curl delivers and the lines end properly: compressed transfer codings, which nobody asked for.
-        /// Documentation/HTTPCaching.md says so.
+        /// Refused although curl accepts them and their lines end properly: compressed transfer codings, which were not
+        /// requested. Documentation/HTTPCaching.md says so.
         static let refused: Set<String> = ["curl-1122", "curl-1124"]
 
-        /// Compressed in ways that are not undone here, and that only curl's own options ask for.
+        /// Compressed in ways that are not decoded here, and that curl only requests with special options.
         static let unreadable: Set<String> = ["curl-314", "curl-396"]
 
         static func answer(_ example: Example) async throws -> Result<FetchedBytes, ImageError> {

@@ -7,7 +7,7 @@
     import Synchronization
     import Testing
 
-    /// What one connection suffers, and what others of the same server do not. OP-06
+    /// Attacks on one connection, and their isolation from other connections to the same server. OP-06
     @Suite(.enabled(if: Certificates.isAvailable, "there is no /usr/bin/openssl"), .serialized)
     struct HTTP2HostilityTests {
         typealias Answer = @Sendable (_ number: Int, _ stream: UInt32) -> [UInt8]?
@@ -22,7 +22,7 @@
 
         static func refusal(_ stream: UInt32) -> [UInt8] { frame(3, stream, [0, 0, 0, 7]) }
 
-        /// Nothing after stream `last` was looked at.
+        /// GOAWAY: nothing after stream `last` was processed.
         static func goodbye(_ last: UInt8) -> [UInt8] { frame(7, 0, [0, 0, 0, last, 0, 0, 0, 0]) }
 
         /// Connections and requests of a server, and the ends of connections.
@@ -79,7 +79,7 @@
             ("a promise of less", goodbye(1) + goodbye(99)),
         ]
 
-        /// The codec tells of it, and goes on to keep what comes.
+        /// The codec reports the violation, but would continue to buffer the bytes that arrive.
         @Test(arguments: violations.map(\.name))
         func `A connection that breaks the rules is closed at once, and the next request has another`(_ name: String) async throws
         {
@@ -110,7 +110,7 @@
             #expect(bytes == (0..<count).map { UInt8(truncatingIfNeeded: $0) })
         }
 
-        /// As after a laptop has slept: no end of the connection has come.
+        /// As after a laptop has slept: the connection is dead, but its end was never received.
         @Test(.timeLimit(.minutes(10))) func `A connection that does not even answer a PING is given up`() async throws {
             let log = Log()
             let server = try await Self.server(log) { connection in
@@ -266,7 +266,7 @@
             }
         }
 
-        /// The client fails all who wait with the first connection that cannot be made.
+        /// The client library fails all waiting requests with the first connection that cannot be made.
         @Test func `A connection that is reset costs nobody else his picture`() async throws {
             let proxy = RawServer { connection in
                 guard connection.count != 3 else { return connection.reset() }
@@ -290,7 +290,7 @@
             return try AsyncHTTPTransport(options: options)
         }
 
-        /// The client keeps an attempt to connect after those who wanted it have gone, and lets the next ones wait for it.
+        /// The client library keeps an attempt to connect after the requests for it are gone, and lets later ones wait for it.
         @Test func `An attempt to connect that is never answered ends, and another one begins`() async throws {
             let proxy = RawServer { connection in
                 guard connection.count > 1 else { return connection.waitForClose() }

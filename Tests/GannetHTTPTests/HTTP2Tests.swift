@@ -43,7 +43,7 @@
             #expect(before == Self.large.count)
         }
 
-        /// The same connection, with what it holds back for one reader.
+        /// On the same connection, with data held back for one slow reader.
         @Test func `A reader who does not read keeps nobody else waiting`() async throws {
             let server = try await Self.server(Self.large, isAnnounced: false)
             let transport = try TLSTests.transport()
@@ -52,7 +52,7 @@
             for _ in 0..<3 { #expect(try await rig.bytes(server.url()) == Self.large) }
             var bytes: [UInt8] = []
             while let piece = try await slow.body.next() {
-                // What waits for a slow reader is bounded: 256 KiB, and as much again that may come before he has taken it.
+                // The buffer for a slow reader is bounded: 256 KiB, and as much again that may arrive before the reader takes it.
                 #expect(piece.count <= 600 << 10)
                 bytes += piece
             }

@@ -4,11 +4,11 @@
 
     @testable import GannetHTTP
 
-    /// What the decoder would refuse, and browsers and curl read. RFC 9112 §2.2, §5.2, §6.3, RFC 9110 §8.6
+    /// Heads that the decoder would refuse, and that browsers and curl accept. RFC 9112 §2.2, §5.2, §6.3, RFC 9110 §8.6
     @Suite struct HeadNormalizerTests {
         static let status = "HTTP/1.1 200 OK\r\n"
 
-        /// What comes out, when the bytes come in as these pieces.
+        /// The output for input that arrives in these pieces.
         static func output(_ pieces: [String]) -> String {
             var heads = HeadNormalizer()
             var result = ""
@@ -49,7 +49,7 @@
         @Test(arguments: repairs.indices) func repaired(_ index: Int) {
             let (name, fields, expected) = Self.repairs[index]
             let input = Self.status + fields + "\r\nA: 1\r\n b"
-            // What comes behind it is nobody's.
+            // Bytes after the head pass unchanged.
             let output = Self.status + expected + "Connection: close\r\n\r\nA: 1\r\n b"
             #expect(Self.output([input]) == output, "\(name)")
             for cut in 1..<input.utf8.count {
@@ -101,7 +101,7 @@
             #expect(heads.take(ByteBuffer(string: input)).map { String(buffer: $0) } == output)
         }
 
-        /// As browsers and curl ask for them: behind the decoder nobody would know which bytes they were.
+        /// As browsers and curl request them: after the decoder the original bytes cannot be recovered.
         @Test func bytesOfOtherEncodingsInALocationAreEncoded() {
             let input = Self.status + "Location: /"
             var heads = HeadNormalizer()
@@ -123,7 +123,7 @@
             #expect(heads.countPastHead == 0)
         }
 
-        /// It is refused when it comes, not when somebody loses patience.
+        /// It is refused when it arrives, not when a deadline passes.
         @Test(arguments: ["SSH-2.0", "h", "HTTQ", "\r\rHTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\n"]) func whatIsNoHeadIsNotKept(
             _ text: String
         ) {

@@ -5,8 +5,8 @@
     import GannetTesting
     import Testing
 
-    /// One thing that a server may do to us, and its one outcome: bytes that are whole, or a typed error. What it has failed with leaves
-    /// nothing in the cache.
+    /// One attack by a server and its only permitted outcome: complete bytes, or a typed error. A failure leaves nothing in the
+    /// cache.
     struct HostileCase: Sendable, CustomTestStringConvertible {
         enum Outcome: Sendable {
             /// So many.

@@ -3,7 +3,7 @@
     import GannetTesting
     import Testing
 
-    /// Compressed bodies over real sockets: what is delivered is all of it, and no bomb goes off. S3-05, DL-42
+    /// Compressed bodies over real sockets: the delivered body is complete, and decompression bombs are refused. S3-05, DL-42
     @Suite struct HostileEncodingTests {
         typealias Case = HostileCase
 

@@ -32,7 +32,7 @@
 
         enum End: CaseIterable, Sendable { case close, reset, silence }
 
-        /// What a whole transfer sends, in bytes on the wire.
+        /// The number of bytes that a complete transfer sends over the wire.
         static func count(_ server: TLSServer) async throws -> Int {
             let count = Mutex(0)
             let isOver = AsyncGate()
@@ -53,7 +53,7 @@
             let reply = framing.reply
             let server = try await TLSServer("good") { FixedReply(reply, closes: true) }
             let whole = try await Self.count(server)
-            // The first records, then every hundred bytes, and the last ones singly. The body is in the last 3 KB; what comes behind it is
+            // The first records, then every hundred bytes, and the last ones singly. The body is in the last 3 KB, followed by
             // the end of TLS, in a record of 24 bytes.
             let isUnframed = framing == .none
             let last = isUnframed ? whole : whole - 24 - reply.count / 2

@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    /// Servers that ask again and again who asks, and floods of cookies, over real sockets. DL-11, U-31
+    /// Servers that demand credentials again and again, and floods of cookies, over real sockets. DL-11, U-31
     @Suite struct HostileLoginTests {
         typealias Places = HostileRedirectTests.Places
 
@@ -80,7 +80,7 @@
             #expect(server.heads.count <= 45)
         }
 
-        /// Only a proxy may ask so, and there is none.
+        /// Only a proxy may send 407, and there is none.
         @Test func `407 from a server is no question`() async throws {
             let server = Places { _, _ in Self.refusal("Proxy-Authenticate: Basic realm=\"x\"", status: "407 Proxy") }
             let result = await (try Rig { $0.credentials = Eager() }).fetch(server.url("/a.png")) {

@@ -7,7 +7,8 @@
     import Synchronization
     import Testing
 
-    /// Where servers send us, over real sockets: nothing but http and https, never less safe, and no secrets for others. DL-23, KF-09
+    /// Redirects over real sockets: only to http and https, never to a less safe scheme, and without secrets for other servers.
+    /// DL-23, KF-09
     @Suite struct HostileRedirectTests {
         static let ok = HostileCase.ok + "Content-Length: 5\r\n\r\nhello"
 
@@ -15,7 +16,7 @@
             "HTTP/1.1 \(status) Elsewhere\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n"
         }
 
-        /// Answers by path, and remembers what came.
+        /// Answers by path, and records the requests.
         final class Places: Sendable {
             private final class Log: Sendable {
                 let heads = Mutex<[String]>([])
@@ -98,7 +99,7 @@
             #expect(try await Rig().bytes(server.url("/a.png")) == Array("hello".utf8))
         }
 
-        /// Nobody else is told who asks, and a server cannot say whom another one is told.
+        /// Credentials go to no other server, and a server cannot choose the ones that another server gets.
         @Test(arguments: [301, 302, 303, 307, 308])
         func `What one server may know goes to no other`(_ status: Int) async throws {
             let other = Places { _, _ in Self.ok }
@@ -140,7 +141,7 @@
             #expect(other.heads.map { AuthenticationTests.field("Authorization", $0) } == [nil])
         }
 
-        /// A server that asks is not answered with what was meant for another.
+        /// A server that asks for credentials does not get those of another server.
         @Test func `A redirect to a server that asks for a password`() async throws {
             let other = Places { _, _ in
                 "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"pictures\"\r\nContent-Length: 0\r\n\r\n"

@@ -111,7 +111,7 @@
                         "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes \(cut)-39999/40000\r\nTransfer-Encoding: chunked\r\n\r\n4e21\r\n"
                     connection.write(Array(head.utf8) + whole[cut...] + Array("0\r\n0\r\n\r\n".utf8))
                 },
-                // What is compressed are parts of another sequence of bytes.
+                // A compressed rest is part of another sequence of bytes.
                 Case(name: "a compressed rest", ranges: [false, true, false]) { connection, _ in
                     part(connection, fields: "Content-Encoding: gzip\r\n", Packed.deflated(Array(whole[cut...])))
                 },
@@ -140,7 +140,7 @@
                 connection.write(Array((HostileCase.ok + fields).utf8) + Self.whole[..<Self.cut])
             }
             for number in 1...example.loads {
-                // Each as a new process would: what it knows is on the disk.
+                // Each rig acts as a new process, which knows only what is on disk.
                 let rig = try Rig()
                 let cache = DiskCache(DiskCacheConfiguration(directory: folder))
                 let fetcher = ByteFetcher(

@@ -122,7 +122,7 @@
             Case(name: "bare line feeds", outcome: .fails([.protocolViolation])) {
                 once($0, "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello")
             },
-            // What the client below takes for impossible, and would end the process for.
+            // The client library considers this impossible, and would end the process.
             Case(name: "interim response with a body", outcome: .fails([.protocolViolation])) {
                 once($0, "HTTP/1.1 103 Early Hints\r\nContent-Length: 3\r\n\r\nabc" + ok + "Content-Length: 5\r\n\r\nhello")
             },
@@ -266,7 +266,7 @@
             },
             Case(name: "resets a body without length", outcome: .fails([.network])) { connection in
                 once(connection, ok + "\r\nhello")
-                // Only after the client has the bytes: a reset throws away what is still on the way.
+                // Only after the client has the bytes: a reset discards bytes that are still in flight.
                 _ = connection.dawdle(milliseconds: 100)
                 connection.reset()
             },

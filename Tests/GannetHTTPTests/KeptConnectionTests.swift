@@ -6,7 +6,7 @@
     import GannetTesting
     import Testing
 
-    /// What is left on a connection between two answers, and what is left of one that broke.
+    /// Bytes left on a connection between two responses, and the state left by a connection that broke.
     @Suite struct KeptConnectionTests {
         static let smuggled = "HTTP/1.1 302 Found\r\nLocation: http://evil.invalid/\r\nX-Tail: "
 
@@ -61,7 +61,7 @@
             #expect(server.connectionCount == 2)
         }
 
-        /// Those who wait for the connection get it at the moment at which the answer ends.
+        /// Waiting requests get the connection at the moment when the response ends.
         @Test(arguments: ["GET", "POST"])
         func `Whoever waits for such a connection gets another one`(_ method: String) async throws {
             let server = RawServer { connection in

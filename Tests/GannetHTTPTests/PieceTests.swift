@@ -6,7 +6,7 @@
 
     /// Pieces of bodies over HTTP/2, joined.
     @Suite struct PieceTests {
-        /// What goes on, when pieces of these sizes come in one turn.
+        /// The joined pieces, for pieces of these sizes that arrive in one turn.
         static func output(_ sizes: [Int]) -> [ByteBuffer] {
             var pieces = PieceJoiner()
             var next = 0

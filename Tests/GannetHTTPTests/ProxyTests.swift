@@ -46,7 +46,7 @@
             #expect(error?.message.contains("secret") == false)
         }
 
-        /// The port of the proxy that is asked, or nil.
+        /// The port of the chosen proxy, or nil.
         static func port(_ url: String, _ environment: [String: String]) throws -> Int? {
             try Proxies(environment: environment).proxy(for: try #require(URL(string: url)))?.port
         }
@@ -57,7 +57,7 @@
             #expect(try Self.port(plain, [:]) == nil)
             #expect(try Self.port(plain, ["http_proxy": "p:1"]) == 1)
             #expect(try Self.port(secure, ["http_proxy": "p:1"]) == nil)
-            // A web server may have set it to what a stranger sent.
+            // In a web server (CGI), the variable may hold a client's header field.
             #expect(try Self.port(plain, ["HTTP_PROXY": "p:1"]) == nil)
             #expect(try Self.port(secure, ["HTTPS_PROXY": "p:1"]) == 1)
             #expect(try Self.port(secure, ["HTTPS_PROXY": "p:1", "https_proxy": "p:2"]) == 2)

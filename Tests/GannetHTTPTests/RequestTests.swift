@@ -9,7 +9,7 @@
     import Synchronization
     import Testing
 
-    /// What a request looks like on the wire, and what must not get there.
+    /// The form of a request on the wire, and content that must not get there.
     @Suite struct RequestTests {
         private final class Heads: Sendable {
             private let heads = Mutex<[String]>([])
@@ -49,8 +49,8 @@
             #expect(error?.code == .misuse)
         }
 
-        /// The server takes it slowly, in twice the time that it may be silent: a piece each time when a request that nobody answers
-        /// has been given up. What waits in the system's buffers is two pieces at most.
+        /// The server takes twice the permitted silence to read the body: it reads one piece each time that an unanswered request
+        /// has timed out. The system's buffers hold two pieces at most.
         @Test(.timeLimit(.minutes(10))) func aLongBodyOnItsWayIsNoSilence() async throws {
             let (pieces, size, silence) = (16, 4 << 20, 4000)
             let heads = Heads()
@@ -85,7 +85,8 @@
             #expect(heads.all.first?.lowercased().contains("content-length: \(pieces * size)\r\n") == true)
         }
 
-        /// A program that was stopped: all its deadlines have passed when it goes on, and what was sent meanwhile is unread.
+        /// A program that was suspended: all its deadlines have passed when it continues, and the bytes sent meanwhile are
+        /// unread.
         @Test(.timeLimit(.minutes(10))) func whatWasSentDuringAPauseIsReadBeforeTheDeadlineIsJudged() async throws {
             let goOn = DispatchSemaphore(value: 0)
             let server = RawServer { connection in
@@ -120,7 +121,7 @@
             try await clock.shutdownGracefully()
         }
 
-        /// Without saying so beforehand: whoever asks next on that connection is not heard.
+        /// The server closes without notice, so the next request on that connection is lost.
         @Test(.timeLimit(.minutes(10)), arguments: [1, 5]) func serversThatCloseAfterSomeAnswersFailNobody(_ answers: Int)
             async throws
         {

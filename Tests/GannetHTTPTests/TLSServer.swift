@@ -6,7 +6,7 @@
     import NIOSSL
     import Testing
 
-    /// Certificates made by openssl, once for all tests: an authority, and what it signs.
+    /// Certificates made by openssl, once for all tests: an authority, and the certificates that it signs.
     struct Certificates: Sendable {
         let folder: String
 
@@ -68,7 +68,7 @@
         }
     }
 
-    /// TLS on the loopback; what is said inside is the test's business.
+    /// TLS on the loopback interface; each test defines the protocol inside.
     final class TLSServer: Sendable {
         let port: Int
         private let channel: any Channel

@@ -81,7 +81,7 @@
             #expect(try await Rig(try Self.transport()).bytes(server.url()) == Array("hello".utf8))
         }
 
-        // MARK: HTTP/2, written by hand: 9 bytes of head, then the payload.
+        // MARK: Handwritten HTTP/2: 9 bytes of frame header, then the payload
 
         static func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) -> [UInt8] {
             let count = payload.count
@@ -90,7 +90,7 @@
         }
 
         static let settings = frame(4)
-        /// `:status: 200` stands at 8 in HPACK's static table.
+        /// `:status: 200` has index 8 in HPACK's static table.
         static let okHead = frame(1, flags: 4, stream: 1, [0x88])
 
         /// `:status` written out, in the answer's head.
@@ -133,7 +133,7 @@
             Example(
                 name: "padding",
                 answer: okHead + frame(0, flags: 9, stream: 1, [3] + Array("hello".utf8) + [0, 0, 0])),
-            // What the client below takes for impossible, and would end the process for.
+            // The client library considers this impossible, and would end the process.
             Example(name: "a body before its answer", answer: frame(0, flags: 1, stream: 1, Array("hello".utf8)), codes: broken),
             Example(name: "interim response with a body", answer: head("103") + helloFrame, codes: broken),
             Example(name: "interim response that is the end", answer: head("100", flags: 5), codes: broken),

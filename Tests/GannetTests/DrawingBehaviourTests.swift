@@ -5,7 +5,7 @@
 
     /// Behaviours of Kingfisher's "Drawing, extension" and of SDWebImage's "Animated image", by their names, with real coders.
     @Suite struct DrawingBehaviourTests {
-        /// The names say GIF; APNG stands for it here, because every build with this suite has it.
+        /// The names say GIF; APNG is used instead, because every build with this suite has it.
         private let moving = ImageFormat.png
 
         private func solid(_ red: UInt8) throws -> Bitmap {

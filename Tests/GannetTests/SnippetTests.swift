@@ -17,7 +17,8 @@ import Testing
         return (["README.md"] + documents).map { root.appending(path: $0) } + (articles ?? []).filter { $0.pathExtension == "md" }
     }
 
-    /// The code that the pages are compared with: all of it is compiled with these tests. What is below `Examples` belongs to the examples.
+    /// The code that the pages are compared with: all of it is compiled with these tests. Files below `Examples` belong to the
+    /// examples.
     private static var sources: [URL] {
         let own = ["Snippets", "Examples"].flatMap { folder in
             (try? FileManager.default.contentsOfDirectory(
@@ -52,7 +53,7 @@ import Testing
         #expect(Self.pages.count > 10 && Self.sources.count > 10)
         for page in Self.pages {
             for line in try Self.code(of: page) {
-                // `import` stands once at the top; what is left out is said to be.
+                // `import` occurs once at the top; omissions are marked.
                 let code = Self.bare(line)
                 if line.hasPrefix("import ") || code.isEmpty || code == "…" || line.hasPrefix("//") { continue }
                 #expect(compiled.contains(code), "\(page.lastPathComponent): \(line)")
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    /// The second half of what stands on the pages for those who come from elsewhere; the first is in another library's words.
+    /// The second half of the code on the migration pages; the first half uses the other library.
     @Test(arguments: ["sdwebimage", "kingfisher", "nuke"]) func whatComesAfterIsCompiled(peer: String) throws {
         let compiled = try ["GannetTests/ComingFromTests.swift", "GannetGTKTests/WidgetTests.swift"].map { file in
             try String(contentsOf: Self.root.appending(path: "Tests/" + file), encoding: .utf8)
@@ -83,7 +84,7 @@ import Testing
         #expect(picture.size == PixelSize(width: 3, height: 2))
     }
 
-    /// The suite tries what it lists: this one says that its pictures are opaque, and leaves their alpha as it finds it.
+    /// The suite detects what it lists: this coder says that its images are opaque, and does not write their alpha.
     @Test func aCoderThatForgetsAlphaIsFoundOut() {
         struct Forgetful: ImageCoder {
             final class Decoder: ImageDecoder {

@@ -6,7 +6,7 @@
     import Glibc
     import Testing
 
-    /// `write(to:)` on what may stand at its path.
+    /// `write(to:)` with everything that may exist at its path.
     @Suite final class WritingTests {
         private let folder: String
         private let picture: DecodedImage

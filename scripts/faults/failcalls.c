@@ -138,7 +138,7 @@ int close(int descriptor) {
     return was_marked && fails("close") ? -1 : result;
 }
 
-/// What has no function of its own in libc: openat2.
+/// Covers openat2, for which libc has no function.
 long syscall(long number, ...) {
     va_list rest;
     va_start(rest, number);

@@ -12,7 +12,7 @@ public func wallTime() -> Double { milliseconds(CLOCK_MONOTONIC) }
 /// Processor milliseconds of this process, all its threads: other programs on the machine do not count.
 public func processorTime() -> Double { milliseconds(CLOCK_PROCESS_CPUTIME_ID) }
 
-/// The most memory this process ever had in RAM, in MiB: `VmHWM`. (What `getrusage` tells begins with the parent's.)
+/// The most memory this process ever had in RAM, in MiB: `VmHWM`. (`getrusage` would start with the parent's peak.)
 public func peakMemory() -> Double {
     let file = open("/proc/self/status", O_RDONLY)
     guard file >= 0 else { return 0 }

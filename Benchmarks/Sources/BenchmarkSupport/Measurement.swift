@@ -1,4 +1,4 @@
-/// One line of a benchmark's output: what was measured, who did it, and how long it took.
+/// One line of a benchmark's output: the measured operation, the program, and the time.
 public struct Measurement: Sendable {
     /// The page of results: `transforms`, `codecs`, `caches`, `pipeline`.
     public var group: String

@@ -50,18 +50,19 @@ private struct Step {
     }
 }
 
-/// One way of keeping bytes, with a folder of its own.
+/// One way of storing bytes, with a separate folder.
 private struct Contender {
     var program: String
     var steps: [Step]
 }
 
-/// Stores and reads of 8 KB and 200 KB at equal durability: after the rename, or after the medium answered. The times are those
-/// of one operation. Each key is new.
+/// Stores and reads of 8 KB and 200 KB at equal durability: after the rename, or after the medium has answered. Times are for one
+/// operation. Each key is new.
 ///
-/// Everybody takes turns, round by round, and the first changes with each round: what the file system costs differs from minute to
-/// minute and from place to place (ext4 does not use an inode again that was freed in the last minutes, and passes over each of
-/// them in its part of the disk whenever a file is made). So all choose a quiet place first, and nothing is removed before the end.
+/// The contenders take turns, round by round, and each round starts with another one, because the file system's cost differs from
+/// minute to minute and from place to place (ext4 does not reuse an inode that was freed in the last minutes, and passes over
+/// each of them in its part of the disk whenever a file is made). So all choose a quiet place first, and nothing is removed
+/// before the end.
 func measureDisk(_ folder: String, sync: Bool) async throws {
     for (size, name, count) in [(8 << 10, "8 KB", sync ? 20 : 60), (200 << 10, "200 KB", sync ? 10 : 30)] {
         let bytes = payload(size, size)
@@ -112,8 +113,8 @@ private func newFolder(_ path: String) throws -> String {
     return path
 }
 
-/// A folder in a part of the disk where files are made at the least cost, which is where few were removed lately: what the file
-/// system costs there would hide what anybody adds to it.
+/// A folder in a part of the disk where creating files is cheapest, which is where few were removed lately: the file system's
+/// cost would otherwise hide that of the contenders.
 private func quietPlace(_ root: String, _ inside: String, _ bytes: [UInt8]) throws -> String {
     func cost(_ place: String) throws -> Double {
         let folder = try newFolder(place + inside)
@@ -203,7 +204,7 @@ private func gannet(_ cache: DiskCache, _ bytes: [UInt8], _ store: String, _ rea
         let pool = try DatabasePool(path: folder + "/db", configuration: configuration)
         try pool.write { try $0.execute(sql: "CREATE TABLE entry (key TEXT PRIMARY KEY, bytes BLOB)") }
         let data = Data(bytes)
-        // Functions of their own, so that they call what blocks: it costs less.
+        // Separate functions, so that they call the blocking variants, which cost less.
         func insert(_ number: Int) throws {
             try pool.write {
                 try $0.execute(sql: "INSERT INTO entry VALUES (?, ?)", arguments: [key(number).text, data])
@@ -220,7 +221,7 @@ private func gannet(_ cache: DiskCache, _ bytes: [UInt8], _ store: String, _ rea
     }
 #endif
 
-/// Opening, trimming and verifying with so many entries of 100 bytes: once each, because filling takes long.
+/// Opening, trimming and verifying with `count` entries of 100 bytes: once each, because filling takes long.
 func measureGrowth(_ folder: String, _ count: Int) async throws {
     try? FileManager.default.removeItem(atPath: folder)
     func once(_ name: String, _ divisor: Int = 1, _ work: () async throws -> Void) async rethrows {

@@ -6,7 +6,7 @@ import GannetPipeline
 /// A benchmark whose answers are wrong measures nothing.
 func demand(_ isRight: Bool) { precondition(isRight, "a wrong answer") }
 
-/// Runs `work` on so many threads at once and returns when all are done.
+/// Runs `work` on `count` threads at once and returns when all are done.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()
     for number in 0..<count {

@@ -29,7 +29,7 @@ func readFile(_ path: String) -> [UInt8] {
     return [UInt8](unsafeUninitializedCapacity: size) { target, count in count = fread(target.baseAddress, 1, size, file) }
 }
 
-/// The peak since the last reset, in MiB: what the parent process had does not count.
+/// The peak since the last reset, in MiB: the parent process's memory does not count.
 func peak(resets: Bool = false) -> Double {
     if resets, let file = fopen("/proc/self/clear_refs", "w") {
         fputs("5", file)
@@ -55,7 +55,7 @@ let options = ResolvedDecodeOptions(own)
 let decoding = ImageDecoding(
     coders: CodersManager(BuiltInCoders.all), environment: DecodeEnvironment(colorManager: BuiltInCoders.colorManager))
 let rope = ByteRope(readFile(path))
-// What the program and the encoded bytes need is not the decoder's.
+// Memory of the program and of the encoded bytes is not attributed to the decoder.
 let idle = peak(resets: true)
 
 do {

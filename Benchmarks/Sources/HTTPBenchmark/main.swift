@@ -56,7 +56,7 @@
         /// So that the compiler leaves no array out.
         @inline(never) private static func kept(_ bytes: [UInt8]) -> Int { bytes.count }
 
-        /// `copies`: each body as an array, which can be kept, decoded and stored by whoever knows no `ByteBuffer`.
+        /// `copies`: each body as an array, which callers without `ByteBuffer` can keep, decode and store.
         func client(copies: Bool = false) async throws -> Int {
             var tls = TLSConfiguration.makeClientConfiguration()
             if let authority { tls.additionalTrustRoots.append(.certificates(try NIOSSLCertificate.fromPEMFile(authority))) }

@@ -4,7 +4,7 @@
     import GannetCore
     import GannetPipeline
 
-    /// Plays a file in real time, as a view does, and tells the processor time of each second of the clip.
+    /// Plays a file in real time, as a view does, and prints the processor time of each second of the animation.
     @MainActor func playAnimation(path: String, seconds: Double) async throws {
         var options = StandardOptions()
         options.cacheDirectory = nil
@@ -20,7 +20,7 @@
         while wallTime() - start < seconds * 1000 {
             let tick = player.tick(at: now())
             if tick.isNew { frames += 1 }
-            // As views do it: nothing happens until a frame is due. One that is not decoded yet is looked for at 60 Hz.
+            // As in views: nothing happens until a frame is due. A frame that is not decoded yet is polled at 60 Hz.
             let rest = tick.isWaiting ? nil : tick.wake.map { $0 - now() }
             try await Task.sleep(for: max(rest ?? .microseconds(16_667), .microseconds(100)))
         }

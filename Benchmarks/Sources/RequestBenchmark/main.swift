@@ -1,5 +1,5 @@
-// What the pipeline itself costs for each request, with as little as possible behind it: a loader that answers from memory, a
-// picture of 16 × 16 pixels, a PNG file of about 1 KB. Times are those of one request, in milliseconds.
+// The cost of the pipeline for each request, with as little as possible behind it: a loader that answers from memory, an image of
+// 16 × 16 pixels, a PNG file of about 1 KB. Times are those of one request, in milliseconds.
 
 import BenchmarkSupport
 import Foundation

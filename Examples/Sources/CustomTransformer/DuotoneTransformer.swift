@@ -15,10 +15,10 @@ struct DuotoneTransformer: ImageTransformer, Hashable {
         guard bitmap.layout.format == .rgba8 else {
             throw ImageError(.unsupported, stage: .transform, "Duotone works on 8-bit pictures; put a resize in front of it.")
         }
-        // A bitmap cannot be changed; a copy can, as long as nobody else has it. The pool gives the memory and takes it back.
+        // A bitmap is immutable; a copy can be changed until it is frozen. The pool provides its memory and reuses it.
         var buffer = try bitmap.mutableCopy(pool: context.pool)
         for y in 0..<buffer.size.height {
-            // The user may have scrolled on: look between bands of rows.
+            // The user may have scrolled away: check for cancellation between bands of rows.
             if y % 32 == 0 { try ImageError.checkCancellation(stage: .transform) }
             var row = buffer.mutableRow(y)
             for x in stride(from: 0, to: row.count, by: 4) {

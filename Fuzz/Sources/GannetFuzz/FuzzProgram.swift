@@ -2,7 +2,7 @@ import GannetCodecs
 import GannetCore
 import Glibc
 
-/// What libFuzzer, whose `main` this program has, calls before anything else.
+/// Called by libFuzzer, which provides this program's `main`, before anything else.
 ///
 ///     gannet-fuzz list                      the formats of this build, one a line
 ///     gannet-fuzz seeds FORMAT FOLDER       writes small files of the format, made by its encoder

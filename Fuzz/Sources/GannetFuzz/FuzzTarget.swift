@@ -2,9 +2,9 @@ import GannetCodecs
 import GannetCore
 import Glibc
 
-/// What is tried with each input: the ways of decoding one after the other, and the promises that must hold between them.
+/// The checks for each input: the ways of decoding one after the other, and the promises that must hold between them.
 ///
-/// Inputs have no bytes of our own in front, so that every file of a format is an input and every finding is a file.
+/// Inputs have no prefix of our own bytes, so every file of a format is an input and every finding is a file.
 struct FuzzTarget {
     /// libFuzzer's callback is a plain function; one thread writes this once, before it runs.
     nonisolated(unsafe) static var current: FuzzTarget?
@@ -39,8 +39,8 @@ struct FuzzTarget {
         let cut = decode(pieces, DecodeOptions(), previews: true)
         switch (whole, cut) {
         case (.success(let whole), .success(let cut)):
-            // libde265 leaves what it finds in memory where slices are missing, and libjpeg-turbo has two decoders of baseline data, which
-            // make different things of damaged ones.
+            // libde265 leaves old memory where slices are missing, and libjpeg-turbo has two decoders for baseline data, which
+            // decode damaged data differently.
             guard whole == cut || format == .heic || format == .jpeg else {
                 fatalError("Another picture when the bytes come in pieces.")
             }
@@ -83,7 +83,7 @@ struct FuzzTarget {
             var sum: UInt64 = 14_695_981_039_346_656_037
             for index in 0..<min(count, 4) {
                 var buffer = try PixelBuffer(layout)
-                // What the buffer held before must not shine through.
+                // The buffer's old content must not show through.
                 buffer.fill(index & 1 == 0 ? 0xA5 : 0x5A)
                 try decoder.decodeFrame(at: index, into: &buffer)
                 for byte in buffer.freeze().packedBytes() { sum = (sum ^ UInt64(byte)) &* 1_099_511_628_211 }

@@ -19,8 +19,8 @@ typedef enum {
 gannet_gif_lzw *gannet_gif_lzw_create(unsigned code_bits);
 void gannet_gif_lzw_destroy(gannet_gif_lzw *lzw);
 
-/// Decodes `count` bytes. Each call is given the same output: strings are copied from what was written before.
-/// Never writes at or behind `output + capacity`, never reads output that was not written.
+/// Decodes `count` bytes. Pass the same output in each call: strings are copied from earlier output. Never writes at or beyond
+/// `output + capacity`, never reads output that was not written.
 gannet_gif_lzw_status gannet_gif_lzw_feed(
     gannet_gif_lzw *lzw, const uint8_t *input, size_t count, uint8_t *output, size_t capacity);
 

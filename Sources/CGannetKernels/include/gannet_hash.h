@@ -12,7 +12,7 @@ typedef struct {
 /// `bytes` may be NULL if `count` is 0.
 gannet_digest128 gannet_hash128(const uint8_t *bytes, size_t count);
 uint64_t gannet_hash64(const uint8_t *bytes, size_t count, uint64_t seed);
-/// What the former chooses from; the result is the same.
+/// The versions that gannet_hash64 chooses from; all return the same hash.
 uint64_t gannet_hash64_plain(const uint8_t *bytes, size_t count, uint64_t seed);
 #if defined(__x86_64__)
 uint64_t gannet_hash64_avx2(const uint8_t *bytes, size_t count, uint64_t seed);

@@ -11,7 +11,7 @@ typedef enum {
     GANNET_INFLATE_MORE = 0,
     /// The end of the stream was read; everything was delivered.
     GANNET_INFLATE_END = 1,
-    /// The stream breaks the rules. What was delivered so far is right.
+    /// The stream breaks the rules. All output so far is correct.
     GANNET_INFLATE_CORRUPT = 2
 } gannet_inflate_status;
 
@@ -19,14 +19,14 @@ typedef enum {
 gannet_inflate *gannet_inflate_create(void);
 void gannet_inflate_destroy(gannet_inflate *inflate);
 
-/// Reads from `*input`, at most `*input_count` bytes, and writes at most `*count` bytes to `output`. Moves `*input` behind what was read,
-/// `*input_count` says what is left, and `*count` what was written.
+/// Reads at most `*input_count` bytes from `*input`, and writes at most `*count` bytes to `output`. Moves `*input` past the bytes
+/// that were read, and sets `*input_count` to the bytes left and `*count` to the bytes written.
 gannet_inflate_status gannet_inflate_read(
     gannet_inflate *inflate, const uint8_t **input, size_t *input_count, uint8_t *output, size_t *count);
 
 /// After the end: the Adler-32 that the stream names.
 uint32_t gannet_inflate_checksum(const gannet_inflate *inflate);
-/// What is wrong with a corrupt stream.
+/// Describes the fault in a corrupt stream.
 const char *gannet_inflate_message(const gannet_inflate *inflate);
 
 #endif

@@ -1,7 +1,7 @@
 // Progressive JPEG (ITU-T T.81, Annex G, Huffman coding): its scans decoded side by side, one row of MCUs after the other.
 //
-// A progressive file goes through its picture several times. Where it is there as a whole, each scan can be read by itself, so nothing
-// has to be kept of the picture but the row of blocks that all of them are working on.
+// A progressive file transmits its image in several passes. If all bytes are there, each scan can be read independently, so only
+// the row of blocks that all scans are working on has to be kept.
 //
 // Only for undamaged data, like the kernel for small pictures: the first wrong code, or a marker where none belongs, ends it.
 #ifndef GANNET_JPEG_PROGRESSION_H
@@ -18,7 +18,7 @@ typedef struct {
     const uint8_t *symbols;
 } gannet_jpeg_codes;
 
-/// A scan's header, and what was in force when it came.
+/// A scan's header, and the tables in force at that point.
 typedef struct {
     int component_count;
     /// Indices into the picture's components, ascending or not. One, unless it is a scan of DC.
@@ -26,11 +26,11 @@ typedef struct {
     /// Coefficients in zigzag order, 0 … 0 or 1 … 63; bits of them: `high` is 0 for the first scan of these coefficients, else
     /// `low` + 1.
     int first, last, high, low;
-    /// Of each component for DC; of the only one for AC. Not looked at by later scans of DC.
+    /// One for each component for DC; one for the only component for AC. Not used by later scans of DC.
     gannet_jpeg_codes codes[GANNET_JPEG_MOST_COMPONENTS];
     /// MCUs between two restart markers, or 0.
     unsigned restart_interval;
-    /// What follows the header, up to the next segment or further.
+    /// The bytes after the scan header, up to the next segment or further.
     const uint8_t *bytes;
     size_t count;
 } gannet_jpeg_progressive_scan;

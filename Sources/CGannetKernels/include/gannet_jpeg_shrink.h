@@ -1,11 +1,12 @@
-// JPEG straight to an eighth, a quarter or half of its size (ITU-T T.81, Huffman coding, 8 bits, baseline or progressive).
+// Decodes JPEG directly at an eighth, a quarter or half of its size (ITU-T T.81, Huffman coding, 8 bits, baseline or
+// progressive).
 //
-// A block of N × N pixels is made of the lowest N × N coefficients of a block of 8 × 8, which is the same as low-pass filtering and
-// sampling: sharper than the mean of the pixels. All coefficients behind those are stepped over, several at a time. Chroma that is stored
-// at half the size keeps its detail: it is made of twice as many coefficients.
+// A block of N × N pixels is made from the lowest N × N coefficients of an 8 × 8 block. This equals low-pass filtering and
+// sampling, and is sharper than the mean of the pixels. All higher coefficients are skipped, several at a time. Chroma that is
+// stored at half the size keeps its detail: it is made from twice as many coefficients.
 //
-// Only for undamaged data: the first wrong code, or a marker where none belongs, ends the decoding, and what to make of the file is left to
-// a decoder that repairs.
+// Only for undamaged data: the first wrong code, or a misplaced marker, ends the decoding. A decoder that repairs then has to
+// decide about the file.
 #ifndef GANNET_JPEG_SHRINK_H
 #define GANNET_JPEG_SHRINK_H
 #include <stdbool.h>
@@ -33,7 +34,7 @@ typedef struct {
     unsigned restart_interval;
     /// The first one for gray, else three.
     gannet_jpeg_component components[3];
-    /// Of a progressive file, as gannet_jpeg_progression_create wants them: the components' codes are not looked at then. NULL: a
+    /// The scans of a progressive file, as for gannet_jpeg_progression_create; the components' codes are then not used. NULL: a
     /// baseline file of one scan.
     const gannet_jpeg_progressive_scan *scans;
     size_t scan_count;
@@ -41,8 +42,8 @@ typedef struct {
 
 typedef struct gannet_jpeg_shrink gannet_jpeg_shrink;
 
-/// `bytes`: what follows the scan's header, up to the end of the file (not looked at for a progressive file); they must outlive the decoder,
-/// `frame` need not. NULL: sampling or tables of another kind, or no memory.
+/// `bytes`: everything after the scan's header, up to the end of the file (not used for a progressive file); they must outlive
+/// the decoder, `frame` need not. NULL if the sampling or the tables are not supported, or if there is no memory.
 gannet_jpeg_shrink *gannet_jpeg_shrink_create(const gannet_jpeg_frame *frame, const uint8_t *bytes, size_t count);
 void gannet_jpeg_shrink_destroy(gannet_jpeg_shrink *shrink);
 

@@ -12,26 +12,27 @@ void gannet_name_thread(const char *name);
 /// not in the kernel's memory (EAGAIN), where the kernel is older than 5.12, and for every other reason.
 int gannet_open_in_memory(const char *path);
 
-/// What stat(2) says of a file, in its units.
+/// The fields of stat(2) that are used here, in its units.
 struct gannet_file_status {
     uint32_t mode;
     uint64_t size, inode, device;
     int64_t modified_seconds, modified_nanoseconds;
 };
 
-/// Fills in the status of the file that the path leads to, links followed, as far as that needs no waiting: -1 where a part of the way is not in the kernel's memory, where the kernel is older than 5.12, and for every other reason.
-/// Where the file lies on another machine, or another process serves it, these may be older than what stat(2) says.
+/// Fills in the status of the file at the path, links followed, if that needs no waiting. -1 if a part of the path is not in the
+/// kernel's memory, if the kernel is older than 5.12, and for every other reason. For files on another machine, or served by
+/// another process, the values may be older than those of stat(2).
 int gannet_status_in_memory(const char *path, struct gannet_file_status *status);
 
-/// Not 0 if the file system at the path is one of the usual ones that no other machine and no other process changes or serves.
+/// Non-zero if the path is on one of the common file systems that no other machine and no other process changes or serves.
 int gannet_is_on_this_machine(const char *path);
 
-/// Makes a file in the folder that gets its name when it is locked already (flock), so that nobody finds it unlocked. -1 where there is
-/// such a file (EEXIST), where the file system or the kernel knows no files without a name, and for every other reason.
+/// Creates a file in the folder that is locked (flock) before it gets its name, so that it is never visible unlocked. -1 if the
+/// file exists (EEXIST), if the file system or the kernel has no files without a name (O_TMPFILE), and for every other reason.
 int gannet_make_locked(const char *folder, const char *path);
 
-/// Reads one piece after the other, with one call of the system. Unless it `waits`, only what is in the kernel's memory: fewer bytes where
-/// not all are, -1 where none are or where the file system does not say.
+/// Reads two pieces in sequence, with one system call. Unless it `waits`, it only reads what is in the kernel's memory: fewer
+/// bytes if some are missing, -1 if all are or if the file system does not tell.
 ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits);
 
 #endif

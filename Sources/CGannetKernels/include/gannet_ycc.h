@@ -9,7 +9,7 @@ typedef struct {
     int16_t green_cb;
     int16_t green_cr;
     int16_t blue_cb;
-    /// What is black: 0, or 16 where the range is limited.
+    /// The sample value of black: 0, or 16 for limited range.
     int16_t black;
 } gannet_ycc;
 

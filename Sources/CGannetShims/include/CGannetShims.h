@@ -1,4 +1,4 @@
-// Shims for C libraries that jump out of calls or hide behind macros. One pair of files per library.
+// Shims for C libraries whose errors longjmp, or whose interfaces are macros. One pair of files for each library.
 #ifndef CGANNET_SHIMS_H
 #define CGANNET_SHIMS_H
 #include "gannet_gtk.h"

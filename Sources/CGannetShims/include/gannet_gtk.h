@@ -1,5 +1,5 @@
-// What of GTK 4 does not reach Swift: GObject subclasses, macros, variadic calls. No GTK types here, so that the header
-// can be read without GTK; pointers are GObjects.
+// The parts of GTK 4 that Swift cannot use directly: GObject subclasses, macros, variadic calls. No GTK types here, so that the
+// header can be read without GTK; pointers are GObjects.
 #ifndef GANNET_GTK_H
 #define GANNET_GTK_H
 #include <stdbool.h>
@@ -10,9 +10,9 @@
 typedef void (*gannet_gtk_draw)(void *context, void *snapshot, double width, double height);
 typedef void (*gannet_gtk_release)(void *context);
 
-/// A GdkPaintable that asks `draw` for its contents. One reference for the caller. `release` runs when the object ends.
+/// A GdkPaintable that calls `draw` for its contents. Returns one reference. `release` runs when the object ends.
 void *gannet_gtk_paintable_new(void *context, gannet_gtk_draw draw, gannet_gtk_release release);
-/// Natural size in points; 0 is none. Tells its users if it differs.
+/// Sets the natural size in points; 0 means none. Notifies its users if it changes.
 void gannet_gtk_paintable_set_size(void *paintable, double width, double height);
 void gannet_gtk_paintable_invalidate(void *paintable);
 
@@ -31,7 +31,7 @@ enum gannet_gtk_kind {
 };
 enum gannet_gtk_kind gannet_gtk_kind_of(void *widget);
 
-/// Signals without arguments, with one pointer, with one integer.
+/// Connects signals without arguments, with one pointer, and with one integer.
 unsigned long gannet_gtk_connect(
     void *instance, const char *signal, void (*callback)(void *instance, void *data), void *data, gannet_gtk_release release);
 unsigned long gannet_gtk_connect_pointer(
@@ -41,7 +41,8 @@ unsigned long gannet_gtk_connect_int(
     void *instance, const char *signal, void (*callback)(void *instance, unsigned argument, void *data), void *data,
     gannet_gtk_release release);
 
-/// With one double (pinches) and with two (drags). The handlers of keys and of the wheel say whether they took it.
+/// Connects signals with one double (pinches) and with two (drags). Handlers of keys and of the wheel return whether they handled
+/// the event.
 unsigned long gannet_gtk_connect_double(
     void *instance, const char *signal, void (*callback)(void *instance, double x, void *data), void *data,
     gannet_gtk_release release);
@@ -54,18 +55,18 @@ unsigned long gannet_gtk_connect_key(
 unsigned long gannet_gtk_connect_scroll(
     void *instance, int (*callback)(void *instance, double x, double y, void *data), void *data, gannet_gtk_release release);
 
-/// A GListModel of so many empty objects, made when they are asked for. One reference for the caller.
+/// A GListModel of `count` empty objects, created on first access. Returns one reference.
 void *gannet_gtk_index_list_new(unsigned count);
 /// Replaces `removed` items at `position` by `added` new ones.
 void gannet_gtk_index_list_change(void *list, unsigned position, unsigned removed, unsigned added);
 
-/// For screen readers.
+/// State for screen readers.
 void gannet_gtk_set_busy(void *widget, bool busy);
-/// Whether screen readers are told that it is busy. Where GTK_A11Y=none there are none.
+/// Whether the widget is announced as busy to screen readers. With GTK_A11Y=none there are none.
 bool gannet_gtk_is_busy(void *widget);
 void gannet_gtk_set_label(void *widget, const char *text);
 bool gannet_gtk_has_label(void *widget, const char *text);
 
-/// Runs the jobs of Swift's main actor in the default main context. Once a process; false if it cannot be done.
+/// Runs the jobs of Swift's main actor in the default main context. Call it once in a process; false if it is not possible.
 bool gannet_gtk_bridge_main_queue(void);
 #endif

@@ -9,8 +9,8 @@ typedef struct {
     char version[32];
 } gannet_library;
 
-/// Fills at most `room` entries, sorted by name, and returns how many it filled; 32 are enough for every trait. The libraries are asked
-/// while the program runs; libdeflate and libjpeg-turbo have no answer, so that theirs are the versions of the build.
+/// Fills at most `room` entries, sorted by name, and returns their number; 32 are enough for every trait. The versions are
+/// queried at run time, except those of libdeflate and libjpeg-turbo, which are from the build.
 size_t gannet_libraries(gannet_library *entries, size_t room);
 
 #endif

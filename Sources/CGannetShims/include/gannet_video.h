@@ -1,18 +1,18 @@
-// ffmpeg's libraries behind plain functions: a film in memory, one of its pictures out. No files, no network, no other containers
-// and codecs than those named here.
+// Plain functions over ffmpeg's libraries: a video in memory goes in, one of its frames comes out. No files, no network, and no
+// containers and codecs but those named here.
 #ifndef GANNET_VIDEO_H
 #define GANNET_VIDEO_H
 #include <stddef.h>
 #include <stdint.h>
 
-/// What an entry function answers.
+/// The result of an entry function.
 typedef enum {
     GANNET_VIDEO_OK = 0,
     GANNET_VIDEO_CORRUPT,
-    GANNET_VIDEO_UNSUPPORTED,  // no picture stream, or a codec that is not among those named
-    GANNET_VIDEO_LIMIT,        // a picture is larger than the limit
+    GANNET_VIDEO_UNSUPPORTED,  // no video stream, or a codec that is not among those named
+    GANNET_VIDEO_LIMIT,        // a frame is larger than the limit
     GANNET_VIDEO_MEMORY,
-    GANNET_VIDEO_STOPPED       // the caller's stop function answered non-zero
+    GANNET_VIDEO_STOPPED       // the caller's stop function returned non-zero
 } gannet_video_result;
 
 typedef enum { GANNET_VIDEO_MOV, GANNET_VIDEO_MATROSKA, GANNET_VIDEO_AVI } gannet_video_container;
@@ -20,22 +20,22 @@ typedef enum { GANNET_VIDEO_MOV, GANNET_VIDEO_MATROSKA, GANNET_VIDEO_AVI } ganne
 typedef struct gannet_video gannet_video;
 
 typedef struct {
-    int width;               // as stored, made wider where pixels are not square
+    int width;               // as stored, widened for non-square pixels
     int height;
     int quarter_turns;       // clockwise, 0 to 3
-    int64_t microseconds;    // of the whole film; negative: unknown
+    int64_t microseconds;    // of the whole video; negative: unknown
     const char *codec;       // ffmpeg's short name; static
 } gannet_video_info;
 
-/// Opens the container and its first picture stream. `bytes` must live as long as the film. `stop` is asked between packets.
-/// NULL and a reason if it cannot be opened.
+/// Opens the container and its first video stream. `bytes` must outlive the returned object. Calls `stop` between packets.
+/// Returns NULL and a reason if the video cannot be opened.
 gannet_video *gannet_video_open(
     const uint8_t *bytes, size_t count, gannet_video_container container, int64_t maximum_pixels, int (*stop)(void *),
     void *context, gannet_video_result *result);
 void gannet_video_free(gannet_video *film);
 gannet_video_info gannet_video_get_info(const gannet_video *film);
-/// The picture that is shown at a time from the start, the last one for times after the end; scaled to `width` × `height`, four
-/// bytes for each pixel, red first, not turned. Negative times are the first picture.
+/// Draws the frame that is shown at a time from the start: the last one for times after the end, the first one for negative
+/// times. Scaled to `width` × `height`, four bytes for each pixel, red first, not rotated.
 gannet_video_result gannet_video_draw(
     gannet_video *film, int64_t microseconds, uint8_t *base, size_t stride, int width, int height, int (*stop)(void *),
     void *context);

@@ -2,12 +2,12 @@
     import CAVIF
     import GannetCore
 
-    /// The part of a picture that its clean aperture leaves, and how the library is asked for it: parts that it knows begin where
-    /// samples of colour do, which may be every other pixel.
+    /// The part of an image that its clean aperture leaves, and the crop to request from the library. The library's crops begin
+    /// at chroma samples, which may be on every other pixel only.
     struct AVIFAperture {
-        /// What the library is asked for.
+        /// The crop to request from the library.
         let view: avifCropRect
-        /// Columns and rows of it in front of what is shown, 0 or 1.
+        /// Columns and rows of `view` before the shown part, 0 or 1.
         let left: Int
         let top: Int
 
@@ -21,7 +21,7 @@
                 height: UInt32(shown.height + top))
         }
 
-        /// What is shown, out of the larger picture that the library made.
+        /// Copies the shown part out of the larger image that the library decoded.
         func copy(_ larger: borrowing PixelBuffer, into buffer: inout PixelBuffer) {
             let start = left * buffer.layout.format.bytesPerPixel
             for y in 0..<buffer.size.height {
@@ -31,8 +31,8 @@
             }
         }
 
-        /// Where the aperture lies (ISO/IEC 14496-12, 12.1.4.1): its middle is so far from that of the picture. Halves of pixels are
-        /// cut off, as libheif does. Nil if it is empty or leaves the picture.
+        /// The aperture's rectangle (ISO/IEC 14496-12, 12.1.4.1), which the box gives as a size and the offset of its centre from
+        /// that of the image. Half pixels are cut off, as in libheif. Nil if it is empty or leaves the image.
         static func rect(_ box: avifCleanApertureBox, in picture: PixelRect) -> PixelRect? {
             guard let (x, width) = range(box.widthN, box.widthD, box.horizOffN, box.horizOffD, of: picture.width),
                 let (y, height) = range(box.heightN, box.heightD, box.vertOffN, box.vertOffD, of: picture.height)
@@ -46,7 +46,7 @@
             guard lengthD > 0, offsetD > 0 else { return nil }
             let length = Int(lengthN / lengthD)
             guard length > 0, length <= whole else { return nil }
-            // The library hands the signed number over in an unsigned field.
+            // The library passes the signed number in an unsigned field.
             let doubled = 2 * Int(Int32(bitPattern: offsetN)) + (whole - length) * Int(offsetD)
             guard doubled >= 0 else { return nil }
             let start = doubled / (2 * Int(offsetD))

@@ -3,10 +3,10 @@
 
     /// AVIF, stills and sequences, through libavif.
     ///
-    /// Sizes are those of the clean aperture (`clap`), unless it does not lie in the picture and means nothing. `irot` and `imir`
-    /// become ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands. Gain maps are ignored.
+    /// Sizes are those of the clean aperture (`clap`), which is ignored if it leaves the image. `irot` and `imir` become
+    /// ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands. Gain maps are ignored.
     public struct AVIFCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "avif" }

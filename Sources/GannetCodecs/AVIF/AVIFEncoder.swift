@@ -3,7 +3,7 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes AVIF: 8 bits with subsampled colour below quality 90, 4:4:4 above, lossless at 100; 10 bits for 16-bit pictures.
+    /// Writes AVIF: 8 bits with subsampled chroma below quality 90, 4:4:4 above, lossless at 100; 10 bits for 16-bit images.
     /// Animations become sequences with their delays and loop count.
     final class AVIFEncoder: ImageEncoder {
         private let options: EncodeOptions
@@ -22,7 +22,7 @@
         private func write(_ frames: EncodeFrames, _ quality: Int) throws(ImageError) -> [UInt8] {
             let writer = try AVIFWriter(quality: quality, effort: options.effort, isSequence: frames.count > 1)
             let isLoopSet = writer.setLoopCount(frames.loopCount)
-            // One answer for all frames: a sequence has an alpha track or none.
+            // The same for all frames, because a sequence either has an alpha track or none.
             var opaque = true
             var index = 0
             while opaque, index < frames.count {
@@ -58,15 +58,15 @@
             let alphaQuantizer = quantizer / 2
             encoder.pointee.minQuantizerAlpha = 0
             encoder.pointee.maxQuantizerAlpha = quality >= 100 ? 0 : alphaQuantizer
-            // From 7 on libaom encodes sequences as calls are, and ends the process for some: small frames at low quality, what loses
-            // nothing at high quality.
+            // From speed 7 on, libaom encodes sequences as for calls, and aborts the process for some: small frames at low
+            // quality, lossless ones at high quality.
             encoder.pointee.speed = Int32(min(effort.map { 10 - min(max($0, 0), 9) } ?? 6, isSequence ? 6 : 10))
             encoder.pointee.timescale = 1000
         }
 
         deinit { avifEncoderDestroy(encoder) }
 
-        /// 0 is for ever. False: this libavif cannot write it.
+        /// 0 is for ever. Returns false if this libavif cannot write the loop count.
         func setLoopCount(_ count: Int) -> Bool { gannet_avif_set_loop_count(encoder, Int32(clamping: count)) }
 
         /// `bitmap` is straight or opaque.
@@ -88,13 +88,13 @@
             rgb.depth = isDeep ? 16 : 8
             rgb.ignoreAlpha = hasAlpha ? 0 : 1
             let converted = bitmap.withUnsafeRows { base, stride in
-                // Only read, though the library's field is not const.
+                // The pixels are only read, although the library's field is not const.
                 rgb.pixels = UnsafeMutablePointer(mutating: base)
                 rgb.rowBytes = UInt32(stride)
                 return avifImageRGBToYUV(image, &rgb)
             }
             try check(converted)
-            // Frames that refer to others are not lossless, whatever the quantizers say.
+            // Frames that refer to others are not lossless, whatever the quantizers.
             let flags =
                 isOnly
                 ? AVIF_ADD_IMAGE_FLAG_SINGLE : quality >= 100 ? AVIF_ADD_IMAGE_FLAG_FORCE_KEYFRAME : AVIF_ADD_IMAGE_FLAG_NONE

@@ -1,7 +1,7 @@
 #if AVIF
     import GannetCore
 
-    /// One AVIF file: the boxes first, from as many bytes as they need; pixels when all bytes are there.
+    /// One AVIF file: boxes are read from as few bytes as possible, pixels when all bytes are there.
     final class AVIFFile: WholeFileFormat {
         static let headerBytes = Int.max
 
@@ -17,7 +17,7 @@
         {
             guard head.count >= 16 else { return nil }
             let repaired = AVIFRepair.repaired(head)
-            // A part of such a file would be repaired to something else: a box that reaches to the end would end too early.
+            // An incomplete file would be repaired wrongly: a box that extends to the end would end too early.
             guard repaired == nil || isComplete else { return nil }
             guard
                 let handle = try AVIFHandle(
@@ -82,7 +82,7 @@
         ) throws(ImageError) -> Bool {
             try watch.check()
             if reservation == nil {
-                // The planes of the frame, and of the one that it refers to.
+                // The planes of the frame, and of its reference frame.
                 let planes = handle.codedArea * (header.bitDepth > 8 ? 2 : 1) * (header.hasAlpha ? 4 : 3)
                 reservation = try environment.reserve(planes * (header.frameCount == 1 ? 1 : 2))
             }

@@ -2,9 +2,9 @@
     import CAVIF
     import GannetCore
 
-    /// Owner of a libavif decoder and of a copy of the bytes it reads. The only file that touches their pointers.
+    /// The owner of a libavif decoder and of a copy of the bytes it reads; the only file that uses their pointers.
     final class AVIFHandle {
-        /// What the reading function of the library sees.
+        /// The input of the library's read callback.
         private struct Source {
             var bytes: UnsafeMutableBufferPointer<UInt8>
             var isComplete: Bool
@@ -13,7 +13,7 @@
         private let decoder: UnsafeMutablePointer<avifDecoder>
         private let crops: Bool
 
-        /// Reads all boxes but no pixels. Nil: `bytes` are not complete, and more of them are needed. `crops`: to the clean aperture.
+        /// Reads all boxes but no pixels. Nil: `bytes` are incomplete, and more are needed. `crops`: to the clean aperture.
         init?(
             _ bytes: [UInt8], isComplete: Bool, crops: Bool, limits: DecodeLimits, threads: Int
         ) throws(ImageError) {
@@ -34,8 +34,8 @@
             let result = avifDecoderParse(decoder)
             if result == AVIF_RESULT_WAITING_ON_IO { return nil }
             try check(result)
-            // The coded picture may have another size than the boxes say, and the library scales it then: four times as many
-            // pixels may be honest (tiles that are cut off, layers). What is larger is refused when its first frame is decoded.
+            // The coded image may have another size than the boxes declare; the library then scales it. Up to four times as many
+            // pixels may be legitimate (cropped tiles, layers). A larger image is refused when its first frame is decoded.
             let honest = max(4 * codedArea, 1 << 20)
             decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: honest))
         }
@@ -67,7 +67,7 @@
                 out.pointee.size = size
                 return AVIF_RESULT_OK
             }
-            // The library destroys what it was handed, together with the decoder.
+            // The library destroys the object it was given, together with the decoder.
             io.pointee.destroy = { io in
                 guard let io, let data = io.pointee.data else { return }
                 let source = data.assumingMemoryBound(to: Source.self)
@@ -82,9 +82,9 @@
 
         private var image: avifImage { decoder.pointee.image.pointee }
 
-        /// Pixels of the whole picture, of which ``shown`` may be a part.
+        /// Pixels of the whole image, of which ``shown`` may be a part.
         var codedArea: Int { Int(image.width) * Int(image.height) }
-        /// What is shown, before it is turned.
+        /// The shown part, before orientation.
         var shown: PixelRect {
             let whole = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
             guard crops, image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return whole }
@@ -107,7 +107,7 @@
             Array(UnsafeBufferPointer(start: data.data, count: data.data == nil ? 0 : data.size))
         }
 
-        /// A quarter turn against the clock comes first, the mirror second.
+        /// A quarter turn counter-clockwise comes first, then the mirror.
         var orientation: Orientation {
             let flags = image.transformFlags
             let turns = flags & AVIF_TRANSFORM_IROT.rawValue == 0 ? 0 : Int(image.irot.angle & 3)
@@ -119,7 +119,7 @@
 
         // MARK: - Pixels
 
-        /// Fills the buffer with what is shown of frame `index`; colours are straight, or premultiplied if the file's are.
+        /// Fills the buffer with the shown part of frame `index`; colours are straight, or premultiplied if the file's are.
         func decode(
             _ index: Int, into buffer: inout PixelBuffer, _ environment: DecodeEnvironment, _ watch: DecodeWatch
         ) throws(ImageError) {
@@ -147,7 +147,7 @@
             }
         }
 
-        /// One frame after the other, because the library looks at nothing on its way to a frame that lies far ahead.
+        /// Steps from frame to frame, because the library makes no checks on its way to a distant frame.
         private func go(to index: Int, _ watch: DecodeWatch) throws(ImageError) {
             let current = Int(decoder.pointee.imageIndex)
             guard index != current else { return }
@@ -167,10 +167,10 @@
             avifRGBImageSetDefaults(&rgb, image)
             rgb.format = AVIF_RGB_FORMAT_RGBA
             rgb.depth = buffer.layout.format == .rgba16 ? 16 : 8
-            // Where there is none the library fills it, which it leaves to others if it is told to ignore it.
+            // If the image has no alpha, the library then fills the channel; told to ignore alpha, it leaves that to the caller.
             rgb.ignoreAlpha = 0
             rgb.alphaPremultiplied = image.pointee.alphaPremultiplied
-            // libyuv cuts off the low bits of 10 and 12; the library's own conversion rounds.
+            // libyuv truncates 10 and 12 bits; the library's own conversion rounds.
             rgb.avoidLibYUV = depth > 8 ? 1 : 0
             let result = buffer.withUnsafeRows { base, stride in
                 rgb.pixels = base

@@ -1,7 +1,7 @@
 #if AVIF
-    /// How often a sequence is shown: libavif 0.11 neither reads nor writes the edit list that says it.
+    /// The loop count of a sequence: libavif 0.11 neither reads nor writes the edit list that holds it.
     enum AVIFLoop {
-        /// 0 is for ever; nil: the file says nothing. An edit list that repeats fills the track's duration (14496-12, 8.6.6).
+        /// 0 is for ever; nil: not in the file. An edit list that repeats fills the track's duration (14496-12, 8.6.6).
         static func count(in bytes: [UInt8]) -> Int? {
             let boxes = ISOBoxes(bytes: bytes)
             guard let list = boxes.first("moov", "trak", "edts", "elst")?.content,
@@ -18,8 +18,8 @@
             return duration == forever ? 0 : max(1, (duration - 1) / segment + 1)
         }
 
-        /// The same sequence with edit lists that show it `count` times; 0 is for ever. For files as libavif writes them (all
-        /// boxes before the media data, one chunk a track, one extent an item); others are returned as they are.
+        /// The same sequence with edit lists for `count` loops; 0 is for ever. For files as libavif writes them (all boxes before
+        /// the media data, one chunk in each track, one extent for each item); other files are returned unchanged.
         static func setting(_ count: Int, in bytes: [UInt8]) -> [UInt8] {
             let boxes = ISOBoxes(bytes: bytes)
             guard let movie = boxes.first("moov"), let items = boxes.first("meta")?.content, items.count > 4 else { return bytes }
@@ -55,7 +55,7 @@
 
         private static let editBytes = 44
 
-        /// "edts" with an "elst" of version 1 that has one entry and repeats.
+        /// An "edts" with an "elst" of version 1 that has one entry and repeats.
         private static func editList(_ segment: Int) -> [UInt8] {
             var box = [UInt8](repeating: 0, count: editBytes)
             for (value, size, place) in [
@@ -65,7 +65,7 @@
             return box
         }
 
-        /// Where the only entry of the track's "stco" stands.
+        /// The position of the only entry in the track's "stco".
         private static func chunkOffsets(_ boxes: ISOBoxes, _ track: Range<Int>) -> Int? {
             var range = track
             for type in ["mdia", "minf", "stbl", "stco"] {

@@ -1,14 +1,14 @@
 #if AVIF
-    /// Valid files that libavif 0.11 refuses, sees only in part or takes for something else: boxes that reach to the end of the
+    /// Fixes valid files that libavif 0.11 refuses, reads only in part or misinterprets: boxes that extend to the end of the
     /// file, sequences with sound, sequences with depth, alpha in tiles.
     enum AVIFRepair {
-        /// The bytes as that version can read them; nil where there is nothing to repair.
+        /// The bytes in a form that this version reads; nil if nothing needs fixing.
         static func repaired(_ bytes: [UInt8]) -> [UInt8]? {
             let plain = withPlainBoxes(bytes)
             return AVIFTileAlpha.repaired(plain ?? bytes) ?? plain
         }
 
-        /// Boxes of length 0 are given their length, and tracks that are not pictures are renamed to free space. Nothing moves.
+        /// Boxes of length 0 get their length, and tracks without images are renamed to free space. No data moves.
         private static func withPlainBoxes(_ bytes: [UInt8]) -> [UInt8]? {
             let boxes = ISOBoxes(bytes: bytes)
             let withLength = ISOBoxes.withLength(bytes)
@@ -23,12 +23,12 @@
             return isChanged ? result : nil
         }
 
-        /// Colours or alpha. A track of depth is taken for alpha by libavif 0.11, which does not look at its kind.
+        /// True for colour and alpha tracks. libavif 0.11 mistakes a depth track for alpha, because it does not check its kind.
         private static func isPicture(_ track: Range<Int>, _ boxes: ISOBoxes) -> Bool {
             guard let media = boxes.first(["mdia"], in: track),
                 let handler = boxes.first(["hdlr"], in: media.content), let type = boxes.number(8, 4, in: handler.content)
             else { return true }
-            // "soun" and "text" and their like have no size; "pict", "auxv" and "vide" have.
+            // "soun", "text" and the like have no size; "pict", "auxv" and "vide" have.
             guard type == 0x6175_7876 else { return [0x7069_6374, 0x7669_6465].contains(type) }
             guard let table = boxes.first(["minf", "stbl", "stsd"], in: media.content)?.content, table.count > 8,
                 let entry = boxes.boxes(in: table.lowerBound + 8..<table.upperBound).first?.content,

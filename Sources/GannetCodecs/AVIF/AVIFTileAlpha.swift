@@ -1,17 +1,17 @@
 #if AVIF
-    /// Pictures in tiles where each tile has alpha of its own (ISO/IEC 23008-12, 6.6.2.3): libavif 0.11 only looks for the alpha of
-    /// the whole, so one is described that is put together of the tiles' – a second grid with the layout of the first.
+    /// Images in tiles, each with its own alpha (ISO/IEC 23008-12, 6.6.2.3). libavif 0.11 only looks for the alpha of the whole
+    /// image, so this describes one that is assembled from the tiles' alpha: a second grid with the layout of the first.
     struct AVIFTileAlpha {
         private let boxes: ISOBoxes
         private let meta: ISOBoxes.Box
         private let children: [ISOBoxes.Box]
         private let primary: Int
         private let added: Int
-        /// Items that hold the alpha of the tiles, in the tiles' order.
+        /// The items with the alpha of the tiles, in the order of the tiles.
         private let alphas: [Int]
 
-        /// The file with such a grid added; nil where none is missing, or the boxes have another form than libavif's own writer
-        /// gives them.
+        /// The file with such a grid added; nil if none is missing, or if the boxes are not in the form that libavif's own writer
+        /// uses.
         static func repaired(_ bytes: [UInt8]) -> [UInt8]? { AVIFTileAlpha(bytes)?.rebuilt() }
 
         private init?(_ bytes: [UInt8]) {
@@ -24,7 +24,7 @@
                 let primary = boxes.number(4, 2, in: item),
                 let list = boxes.only("iinf", of: children)?.content, boxes.number(0, 4, in: list) == 0, list.count > 6,
                 let links = boxes.only("iref", of: children)?.content, boxes.number(0, 4, in: links) == 0,
-                // What is put together again is written under its type, so that must be one.
+                // Rebuilt boxes are written under their type, so it must be a valid one.
                 children.allSatisfy({ $0.type.utf8.count == 4 })
             else { return nil }
             self.primary = primary
@@ -45,7 +45,7 @@
                 guard let from = boxes.number(0, 2, in: link.content), let count = boxes.number(2, 2, in: link.content) else {
                     return nil
                 }
-                // A count is not believed beyond the box that holds it.
+                // Do not trust a count beyond its box.
                 let targets = (0..<min(count, link.content.count / 2)).compactMap {
                     boxes.number(4 + 2 * $0, 2, in: link.content)
                 }
@@ -87,7 +87,7 @@
             return Array(boxes.bytes[..<meta.start]) + box + Array(boxes.bytes[meta.content.upperBound...])
         }
 
-        /// The new item has the size of the whole, and is alpha like the first tile's.
+        /// The new item has the size of the whole image, and is marked as alpha like the first tile's.
         private func properties(_ box: ISOBoxes.Box) -> [UInt8]? {
             let parts = boxes.boxes(in: box.content)
             guard let container = boxes.only("ipco", of: parts), let map = boxes.only("ipma", of: parts)?.content,
@@ -123,7 +123,8 @@
             }
         }
 
-        /// One extent an item, offsets and lengths of four bytes; the new item's data are those of the primary one.
+        /// Handles one extent for each item, and offsets and lengths of four bytes; the new item's data is that of the primary
+        /// item.
         private func locations(_ body: [UInt8], shift: Int) -> [UInt8]? {
             let fields = ISOBoxes(bytes: body)
             guard body.count >= 8, fields.number(0, 6) == 0x4400 else { return nil }
@@ -152,7 +153,7 @@
     }
 
     extension ISOBoxes {
-        /// Nil if there is none of this type, or more than one: whose data count is not known then.
+        /// Nil if there is none of this type, or several, because it is then unknown which one counts.
         fileprivate func only(_ type: String, of siblings: [Box]) -> Box? {
             let found = siblings.filter { $0.type == type }
             return found.count == 1 ? found[0] : nil
@@ -160,7 +161,7 @@
     }
 
     extension [UInt8] {
-        /// One more in a count of two bytes, which the caller has seen to be there.
+        /// Increments a count of two bytes, whose position the caller has checked.
         fileprivate mutating func bump(at position: Int) {
             let value = Int(self[position]) << 8 + Int(self[position + 1]) + 1
             self[position] = UInt8(value >> 8 & 255)

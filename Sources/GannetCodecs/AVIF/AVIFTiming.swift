@@ -1,8 +1,8 @@
 #if AVIF
-    /// How long the frames of a sequence are shown. libavif 0.11 counts from the first frame and the first entry of its table for
-    /// each one that it is asked for: two minutes for the 10,000 frames of a small file.
+    /// The durations of a sequence's frames. libavif 0.11 counts from the first frame and the first table entry for each frame
+    /// requested: two minutes for the 10,000 frames of a small file.
     enum AVIFTiming {
-        /// One for each frame; nil where the boxes have no track of pictures.
+        /// One delay for each frame; nil if the boxes have no track of images.
         static func delays(in bytes: [UInt8], frames: Int) -> [Duration]? {
             let boxes = ISOBoxes(bytes: bytes)
             guard let movie = boxes.first("moov"),
@@ -22,11 +22,11 @@
                 delays += repeatElement(last, count: min(run, frames - delays.count))
                 entry += 1
             }
-            // A table that ends early goes on as it ended.
+            // If the table ends early, its last delay applies to the remaining frames.
             return delays + repeatElement(last, count: frames - delays.count)
         }
 
-        /// Colours coded as AV1, not something that belongs to another track.
+        /// True for a track of AV1 colour images, as opposed to one that belongs to another track.
         private static func isShown(_ track: Range<Int>, _ boxes: ISOBoxes) -> Bool {
             guard boxes.first(["tref", "auxl"], in: track) == nil,
                 let formats = boxes.first(["mdia", "minf", "stbl", "stsd"], in: track)?.content, formats.count > 8

@@ -3,7 +3,7 @@
 
     /// The blocks of a GIF file (GIF89a specification) that have arrived. Pixel data is only located, never decoded.
     struct GIFFile {
-        /// What happens to a frame's rectangle before the next frame.
+        /// The treatment of a frame's rectangle before the next frame is drawn.
         enum Disposal: UInt8 {
             case keep
             case background

@@ -3,10 +3,10 @@
 
     /// HEIC and HEIF, stills, through libheif.
     ///
-    /// The library crops, turns and mirrors (`clap`, `irot`, `imir`) as the format demands, so sizes are those of the upright
-    /// picture; an orientation in the EXIF block is ignored. Collections and sequences show their primary picture.
+    /// The library crops, rotates and mirrors (`clap`, `irot`, `imir`) as the format demands, so sizes are those of the upright
+    /// image; an orientation in the EXIF block is ignored. For collections and sequences the primary image is decoded.
     public struct HEICCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "heic" }
@@ -18,7 +18,7 @@
 
         public func recognizes(_ head: Span<UInt8>) -> Recognition {
             ISOBrands.recognize(head) { brands in
-                // "mif1" alone can be anything: AVIF says so in its other brands.
+                // "mif1" alone does not identify a format: AVIF has its own brands in addition.
                 let isAVIF = brands.contains("avif") || brands.contains("avis")
                 let known = brands.filter { Self.brands.contains($0) && !(isAVIF && ["mif1", "mif2", "msf1"].contains($0)) }
                 return known.isEmpty ? nil : .heic

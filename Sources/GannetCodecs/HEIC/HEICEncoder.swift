@@ -3,10 +3,10 @@
     import GannetCore
     import GannetKernels
 
-    /// Writes HEIC: 4:2:0 below quality 90, 4:4:4 above; at 100 no channel is more than one step off (libheif 1.15 does not do
-    /// better); 10 bits for 16-bit pictures; a thumbnail where it is asked for. Animations are written as their first frame.
+    /// Writes HEIC: 4:2:0 below quality 90, 4:4:4 above; at 100 no channel is off by more than one step (the best that libheif
+    /// 1.15 does); 10 bits for 16-bit images; a thumbnail if requested. Of animations, only the first frame is written.
     final class HEICEncoder: ImageEncoder {
-        /// Pixels of the longer side of an embedded thumbnail.
+        /// The longer side of an embedded thumbnail, in pixels.
         private static let thumbnailSide: Int32 = 320
         private let options: EncodeOptions
 
@@ -42,7 +42,7 @@
                 heif_encoding_options_free(wishes)
                 heif_nclx_color_profile_free(colors)
             }
-            // sRGB; the plain matrix stores the numbers themselves.
+            // sRGB; the identity matrix stores the samples unchanged.
             colors.pointee.color_primaries = heif_color_primaries_ITU_R_BT_709_5
             colors.pointee.transfer_characteristics = heif_transfer_characteristic_IEC_61966_2_1
             colors.pointee.matrix_coefficients =
@@ -59,7 +59,7 @@
                 try check(
                     heif_context_encode_thumbnail(context, picture.image, handle, encoder, wishes, Self.thumbnailSide, &thumbnail)
                 )
-                // None is made where the picture is not larger itself.
+                // The library makes none if the image is not larger than a thumbnail.
                 if let thumbnail { heif_image_handle_release(thumbnail) }
             }
             return try file(context)
@@ -92,7 +92,7 @@
         }
     }
 
-    /// One picture in libheif's hands: interleaved, straight alpha or none.
+    /// The owner of one image for libheif: interleaved, with straight alpha or none.
     private final class HEICPicture {
         let image: OpaquePointer
         let hasAlpha: Bool

@@ -1,7 +1,7 @@
 #if HEIC
     import GannetCore
 
-    /// One HEIC file. The header is read as soon as the `meta` box is there and needs nothing from behind it.
+    /// One HEIC file. The header is read as soon as the `meta` box is there, and needs nothing after it.
     final class HEICFile: WholeFileFormat {
         static let headerBytes = Int.max
 
@@ -19,12 +19,12 @@
                     ISOBoxes.withLength(head) ?? head, limits: environment.limits, threads: environment.threads)
             } else {
                 let boxes = ISOBoxes(bytes: head)
-                // A length of 0 is "up to the end", which has not come.
+                // A length of 0 means "to the end", which has not arrived.
                 guard let meta = boxes.topLevel.first(where: { $0.type == "meta" || $0.type == "moov" }),
                     boxes.number(meta.start, 4) != 0
                 else { return nil }
-                // The media data that is not there yet must not disturb the library. What it cannot read of this part it may be able to
-                // read of the whole.
+                // Hides the incomplete media data from the library. If the library cannot read this part, it may still be able to
+                // read the whole file.
                 let early = try? HEICHandle(
                     Array(head[..<meta.content.upperBound]), limits: environment.limits, threads: environment.threads)
                 guard let early else { return nil }
@@ -45,7 +45,7 @@
             header = try Self.header(of: handle, environment.limits)
             let limit = environment.limits.maximumMetadataBytes - header.colorSpace.iccProfile.count
             let block = handle.exif(limit: limit)
-            // Four bytes say where behind them the TIFF header stands.
+            // Four bytes give the offset of the TIFF header after them.
             guard block.count > 4 else { return }
             let offset = block[0..<4].reduce(0) { $0 << 8 | Int($1) }
             if offset < block.count - 4 { exif = EXIF.strippingPrefix(Array(block[(4 + offset)...])) }
@@ -85,12 +85,12 @@
             return true
         }
 
-        /// What libheif takes memory for: where a part is larger than the picture, that.
+        /// The area for which libheif allocates memory: that of the image, or of its largest part if that is larger.
         private var largestArea: Int { max(header.size.area, handle.largestArea) }
 
-        /// From the decoder's samples to the pixels in one step. False: somebody else has to convert them.
+        /// Converts the decoder's samples to pixels in one step. False if another method has to convert them.
         private func fill(_ buffer: inout PixelBuffer, _ watch: DecodeWatch) throws(ImageError) -> Bool {
-            // The planes of the decoder and of the library, as if the chroma had all samples.
+            // The planes of the decoder and of the library, counted with full-resolution chroma.
             let bytes = largestArea * (header.hasAlpha ? 9 : 7)
             let reservation = try environment.reserve(bytes)
             handle.allow(bytes)
@@ -108,12 +108,12 @@
             }
         }
 
-        /// Deep samples, and what is neither grey nor in a usual matrix.
+        /// Converts deep samples, and those that are neither grey nor in a common matrix.
         private func convertByLibrary(
             isDeep: Bool, into buffer: inout PixelBuffer, _ watch: DecodeWatch
         ) throws(ImageError) {
             let layout = buffer.layout
-            // The planes of the decoder and of the library, the interleaved copy, and what it is converted through: measured by
+            // The planes of the decoder and of the library, the interleaved copy, and the intermediate ones: measured by
             // scripts/memory.py.
             let bytes = largestArea * (isDeep ? 2 : 1) * (header.hasAlpha ? 13 : 12)
             let reservation = try environment.reserve(bytes)
@@ -138,7 +138,7 @@
         }
     }
 
-    /// Samples of 9 to 16 bits to 8 or 16, to the nearest.
+    /// Scales samples of 9 to 16 bits to 8 or 16, rounding to nearest.
     struct DepthScale {
         private let maximum: Int
         private var narrow: [UInt8] = []

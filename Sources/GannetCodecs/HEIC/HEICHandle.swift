@@ -2,12 +2,12 @@
     import CHEIF
     import GannetCore
 
-    /// Owner of a libheif context, the handle of its primary picture, and the bytes that both read.
+    /// The owner of a libheif context, the handle of its primary image, and the bytes that both read.
     final class HEICHandle {
         private let bytes: UnsafeMutableBufferPointer<UInt8>
         private let context: OpaquePointer
         private let picture: OpaquePointer
-        /// Pixels of the largest part that libheif may take memory for.
+        /// Pixels of the largest part for which libheif may allocate memory.
         let largestArea: Int
 
         /// Reads all boxes, but no pixels.
@@ -38,7 +38,7 @@
             self.picture = picture!
         }
 
-        /// Far enough above what the limits allow that only what they do not see is refused by the library: coded pictures are up to 63
+        /// Limits for the library, high enough above ours that it only refuses what ours do not see: coded images are up to 63
         /// pixels wider and higher than shown, which is less than four times as many pixels or less than 8 million.
         private static func limits(_ limits: DecodeLimits) -> gannet_heif_limits {
             let pixels = UInt64(clamping: limits.maximumPixels).multipliedReportingOverflow(by: 4)
@@ -58,7 +58,7 @@
 
         var width: Int { Int(heif_image_handle_get_width(picture)) }
         var height: Int { Int(heif_image_handle_get_height(picture)) }
-        /// -1 where the file does not say.
+        /// −1 if the file does not say.
         var depth: Int { Int(heif_image_handle_get_luma_bits_per_pixel(picture)) }
         var hasAlpha: Bool { heif_image_handle_has_alpha_channel(picture) != 0 }
         var isPremultiplied: Bool { heif_image_handle_is_premultiplied_alpha(picture) != 0 }
@@ -100,12 +100,13 @@
 
         // MARK: - Pixels
 
-        /// How much of what was reserved libheif may take before it is stopped: rows are padded, and tiles are held beside the whole.
+        /// Sets how much memory libheif may use for a reservation: rows are padded, and tiles are held in addition to the whole
+        /// image.
         func allow(_ reservedBytes: Int) {
             gannet_heif_set_memory_limit(context, 2 * UInt64(clamping: reservedBytes) + (16 << 20))
         }
 
-        /// The decoded samples; nil where they are not of a kind that ``HEICPlanes`` converts.
+        /// The decoded samples; nil if ``HEICPlanes`` cannot convert them.
         func planes(_ watch: DecodeWatch) throws(ImageError) -> HEICPlanes? {
             HEICPlanes(try decode(heif_colorspace_undefined, heif_chroma_undefined, watch))
         }
@@ -125,7 +126,8 @@
             return image
         }
 
-        /// Hands out the rows that libheif converted: four channels of 8 bits, or with `isDeep` of `depth` bits in two bytes, little-endian.
+        /// Passes the rows that libheif converted to the closure: four channels of 8 bits, or with `isDeep` of `depth` bits in
+        /// two bytes, little-endian.
         func withPixels(
             isDeep: Bool, _ watch: DecodeWatch,
             _ body: (_ rows: UnsafePointer<UInt8>, _ stride: Int, _ width: Int, _ height: Int) throws(ImageError) -> Void

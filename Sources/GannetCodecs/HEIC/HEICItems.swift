@@ -1,21 +1,22 @@
 #if HEIC
     import GannetCore
 
-    /// Which items a HEIC file is made of: grids, overlays and identities refer to others (`dimg`, ISO/IEC 23008-12 6.6), alpha to its picture
-    /// (`auxl`). libheif 1.15 follows these without looking back: a circle of them, 900 bytes, ends the process, and a few more can
-    /// ask for years of decoding. So they are looked at before libheif sees the file.
+    /// Checks the items that a HEIC file is made of: grids, overlays and identities refer to others (`dimg`, ISO/IEC 23008-12
+    /// 6.6), alpha to its image (`auxl`). libheif 1.15 follows references without cycle detection: a cycle in 900 bytes crashes
+    /// the process, and slightly larger files can demand years of decoding. So they are checked before libheif sees the file.
     struct HEICItems {
         /// Real files have three: a grid, its alpha, and the tiles of that.
         static let maximumDepth = 8
-        /// One picture's decodes, each tile counted as often as it is referred to. 100 megapixels in tiles of 128 × 128 are 6,100.
+        /// Decodes for one image, each tile counted as often as it is referred to. 100 megapixels in tiles of 128 × 128 need
+        /// 6,100.
         static let maximumDecodes = 16_384
 
-        /// To what an item refers that is decoded with it.
+        /// The items that are decoded together with an item.
         private var parts: [Int: [Int]] = [:]
         private var known: [Int: (depth: Int, decodes: Int)] = [:]
         private var open: Set<Int> = []
 
-        /// Throws `corrupt` for circles and for references that can be read in two ways, `limitExceeded` for too many. O(references).
+        /// Throws `corrupt` for cycles and for ambiguous references, `limitExceeded` for too many. O(references).
         static func check(_ bytes: [UInt8]) throws(ImageError) {
             try HEIFLists.heic.check(bytes)
             let boxes = ISOBoxes(bytes: bytes)
@@ -41,7 +42,7 @@
                 guard let length = boxes.number(offset, 4, in: range), boxes.number(offset + 4, 4, in: range) != nil,
                     let from = boxes.number(offset + 8, width, in: range),
                     let count = boxes.number(offset + 8 + width, 2, in: range),
-                    // libheif goes by the count, others by the length.
+                    // libheif trusts the count, other readers the length.
                     length == 10 + width + count * width, length <= range.count - offset
                 else { throw HEICHandle.corrupt("The HEIC file's references between pictures are damaged.") }
                 let type = String(decoding: boxes.bytes[start + 4..<start + 8], as: UTF8.self)

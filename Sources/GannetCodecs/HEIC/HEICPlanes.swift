@@ -3,11 +3,11 @@
     import CHEIF
     import GannetCore
 
-    /// The samples of 8 bits that the HEVC decoder made, before anybody converted them. Owner of libheif's picture; the planes live as
-    /// long as this value.
+    /// The 8-bit samples of the HEVC decoder, before any conversion. Owner of libheif's image; the planes live as long as this
+    /// value.
     ///
-    /// libheif 1.15 converts to RGBA with a quarter of the whole time and a copy of the picture; the kernel needs a fiftieth of that and
-    /// writes where the pixels belong.
+    /// libheif 1.15 spends a quarter of the total time, and a copy of the image, on the conversion to RGBA. The kernel needs a
+    /// fiftieth of that time and writes directly into the destination.
     struct HEICPlanes: ~Copyable {
         private struct Plane {
             var base: UnsafePointer<UInt8>
@@ -18,7 +18,7 @@
 
         private enum Samples {
             case gray(Plane)
-            /// Chroma samples are one or two pixels wide and high.
+            /// Chroma samples span one or two pixels in width and height.
             case ycc(Plane, Plane, Plane, isHalfWide: Bool, isHalfHigh: Bool)
             case rgb(Plane, Plane, Plane)
         }
@@ -30,7 +30,7 @@
         private let alpha: Plane?
         private let matrix: gannet_ycc
 
-        /// Takes the picture over. Nil, and the picture is released: libheif has to convert these samples.
+        /// Takes ownership of the image. Nil, with the image released, if libheif has to convert these samples.
         init?(_ image: OpaquePointer) {
             guard let (size, samples, alpha, matrix) = Self.read(image) else {
                 heif_image_release(image)
@@ -87,7 +87,7 @@
             }
         }
 
-        /// Nil where the plane is missing, too small, or has samples of another depth.
+        /// Nil if the plane is missing, too small, or has another depth.
         private static func plane(_ channel: heif_channel, of image: OpaquePointer, _ size: (Int, Int)) -> Plane? {
             guard size.0 > 0, size.1 > 0, heif_image_get_bits_per_pixel_range(image, channel) == 8,
                 Int(heif_image_get_width(image, channel)) >= size.0, Int(heif_image_get_height(image, channel)) >= size.1
@@ -104,7 +104,8 @@
             return (Int(profile.pointee.matrix_coefficients.rawValue), profile.pointee.full_range_flag != 0)
         }
 
-        /// The parts of red and blue in the luma (ITU-T H.273, table 4); where nothing is said BT.601, as libheif does. Nil: not of this kind.
+        /// The weights of red and blue in the luma (ITU-T H.273, table 4); BT.601 if unspecified, as in libheif. Nil: not of this
+        /// kind.
         private static func weights(_ matrix: Int) -> (kr: Double, kb: Double)? {
             switch matrix {
             case 1: (0.2126, 0.0722)
@@ -116,7 +117,7 @@
             }
         }
 
-        /// RGBA of 8 bits, `width` × `height`, rows `stride` bytes apart. O(pixels).
+        /// Writes 8-bit RGBA, `width` × `height`, rows `stride` bytes apart. O(pixels).
         func write(to target: UnsafeMutablePointer<UInt8>, stride: Int) {
             withUnsafePointer(to: matrix) { matrix in
                 for y in 0..<height {

@@ -1,16 +1,16 @@
 #if HEIC
     import GannetCore
 
-    /// The sizes for which libheif and its decoder take memory: of the canvases of grids and overlays (ISO/IEC 23008-12 §6.6.2), and of
-    /// coded pictures, as HEVC's parameter sets have them. Nothing compares them with `ispe`, which the limits are held against: 514 bytes
-    /// that claim 64 × 64 made libheif ask for 3 GB.
+    /// The sizes for which libheif and its decoder allocate memory: those of the canvases of grids and overlays (ISO/IEC 23008-12
+    /// §6.6.2), and those of coded images, as in HEVC's parameter sets. Neither library compares them with `ispe`, which the
+    /// limits are checked against: 514 bytes that claim 64 × 64 made libheif allocate 3 GB.
     struct HEICSizes {
         /// Real files have one or two.
         static let maximumExtents = 256
 
         private let boxes: ISOBoxes
         private var largest = 0
-        /// What may still be looked at: many items may name the same bytes.
+        /// How much more may be examined: many items may refer to the same bytes.
         private var patience: Int
 
         private init(_ bytes: [UInt8]) {
@@ -18,8 +18,8 @@
             patience = 4 * bytes.count + 1_000_000
         }
 
-        /// Pixels of the largest of them; 0 where the file names none. Throws `corrupt` where looking would take longer than a few times the
-        /// file.
+        /// Pixels of the largest size; 0 if the file has none. Throws `corrupt` if the search would read several times the length
+        /// of the file.
         static func largestArea(_ bytes: [UInt8]) throws(ImageError) -> Int {
             var sizes = HEICSizes(bytes)
             for meta in sizes.boxes.topLevel where meta.type == "meta" && meta.content.count >= 4 {
@@ -101,7 +101,7 @@
                     if !overflow { extents.append((sum, length)) }
                 }
                 try spend(1)
-                // There is one box for data inside at most (ISO/IEC 14496-12 §8.11.11).
+                // There is at most one box for data inside (ISO/IEC 14496-12 §8.11.11).
                 if let whole = method & 15 == 1 ? inside : 0..<boxes.bytes.count {
                     try look(at: extents, in: whole, kinds[item])
                 }
@@ -116,16 +116,16 @@
             var data: [UInt8] = []
             for extent in extents where extent.offset < whole.count {
                 let rest = whole.count - extent.offset
-                // A length of 0 is "up to the end". The library copies every item, metadata too.
+                // A length of 0 means "to the end". The library copies every item, even metadata.
                 let count = extent.length == 0 ? rest : min(extent.length, rest)
                 try spend(count)
-                // Of canvases only the numbers at the front are wanted.
+                // Of canvases, only the numbers at the front are needed.
                 let wanted = isCoded ? count : isCanvas ? min(count, 32) : 0
                 let start = whole.lowerBound + extent.offset
                 data.append(contentsOf: boxes.bytes[start..<start + wanted])
             }
             if isCanvas {
-                // Version, flags, then rows and columns, or the four channels of the background.
+                // Version and flags, followed by rows and columns, or by the four channels of the background.
                 let start = kind == "grid" ? 4 : 10
                 guard data.count >= 2 else { return }
                 let width = data[1] & 1 == 0 ? 2 : 4
@@ -147,13 +147,13 @@
             guard let first = unit.first, first >> 1 & 63 == HEVCParameterSet.kind else { return }
             try spend(min(unit.count, HEVCParameterSet.longest))
             guard let (width, height) = HEVCParameterSet.size(unit) else { return }
-            // Coded in whole blocks of 64 at most, of which the file cuts the rest off.
+            // Coded in whole blocks of up to 64, whose excess the file crops.
             note(max(width - 63, 1), max(height - 63, 1))
         }
 
         private mutating func note(_ width: Int, _ height: Int) {
             let (area, overflow) = width.multipliedReportingOverflow(by: height)
-            // More than any limit, and not so much that sums of it overflow.
+            // More than any limit, but small enough that sums do not overflow.
             largest = max(largest, overflow ? 1 << 40 : min(area, 1 << 40))
         }
 
@@ -165,13 +165,13 @@
         }
     }
 
-    /// A sequence parameter set of HEVC (ITU-T H.265 §7.3.2.2), as far as the size.
+    /// Reads an HEVC sequence parameter set (ITU-T H.265 §7.3.2.2) up to the size.
     enum HEVCParameterSet {
         static let kind: UInt8 = 33
-        /// The size stands within these: 2 bytes of head, at most 8 profiles, and a few numbers.
+        /// The size is within these bytes: 2 of header, at most 8 profiles, and a few numbers.
         static let longest = 160
 
-        /// Width and height in samples; nil where the set ends before.
+        /// Width and height in samples; nil if the set ends before them.
         static func size(_ unit: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
             var bits = Bits(unit.dropFirst(2).prefix(longest))
             guard let layers = bits.read(8).map({ $0 >> 1 & 7 }), bits.skip(96) else { return nil }
@@ -188,7 +188,7 @@
             return (width, height)
         }
 
-        /// From the highest bit on, without the bytes that keep start codes out of the data (§7.4.2).
+        /// Bits from the highest on, without the bytes that keep start codes out of the data (§7.4.2).
         private struct Bits {
             private var bytes: [UInt8] = []
             private var position = 0
@@ -210,7 +210,7 @@
                 return position <= bytes.count * 8
             }
 
-            /// At most 32.
+            /// Reads at most 32 bits.
             mutating func read(_ count: Int) -> Int? {
                 guard position + count <= bytes.count * 8 else { return nil }
                 var value = 0

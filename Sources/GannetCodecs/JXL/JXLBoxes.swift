@@ -1,9 +1,10 @@
 #if JXL
     import GannetCore
 
-    /// Containers whose boxes have lengths of 64 bits, which libjxl 0.7 does not read.
+    /// Rewrites containers whose boxes have 64-bit lengths, which libjxl 0.7 does not read.
     enum JXLBoxes {
-        /// The pixels' bytes out of their box or boxes, as far as they came (ISO/IEC 18181-2); a file that is no container is all of them.
+        /// The codestream from its box or boxes, as far as it has arrived (ISO/IEC 18181-2); the whole file if it is not a
+        /// container.
         static func codestream(_ bytes: [UInt8]) -> [UInt8] {
             guard bytes.first == 0 else { return bytes }
             var result: [UInt8] = []
@@ -17,7 +18,7 @@
                 let end = position + min(length, bytes.count - position)
                 switch String(decoding: bytes[position + 4..<position + 8], as: UTF8.self) {
                 case "jxlc": result += bytes[min(position + header, end)..<end]
-                // Behind the number of the part.
+                // After the number of the part.
                 case "jxlp": result += bytes[min(position + header + 4, end)..<end]
                 default: break
                 }
@@ -26,8 +27,8 @@
             return result
         }
 
-        /// The same bytes with lengths of 32 bits, as far as they came; nil where there is nothing to change. More bytes of the
-        /// same file give a longer answer that begins with this one.
+        /// The same bytes with 32-bit lengths, as far as they have arrived; nil if nothing needs to change. With more bytes of
+        /// the same file, the result begins with this one.
         static func plain(_ bytes: [UInt8]) -> [UInt8]? {
             guard bytes.first == 0 else { return nil }
             var result: [UInt8] = []

@@ -3,7 +3,7 @@
 
     /// JPEG XL, stills and animations, bare or in a container, through libjxl. Layers are flattened by the library.
     public struct JXLCoder: ImageCoder {
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public var identifier: String { "jxl" }

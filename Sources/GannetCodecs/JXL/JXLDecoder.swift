@@ -1,14 +1,14 @@
 #if JXL
     import GannetCore
 
-    /// One session over one JPEG XL file. One library decoder finds the header and the frames, another one decodes pixels straight
-    /// into the caller's rows, a third one makes previews while bytes come.
+    /// One session over one JPEG XL file. One library decoder finds the header and the frames, another one decodes pixels
+    /// straight into the caller's rows, a third one makes previews while bytes arrive.
     final class JXLDecoder: ImageDecoder {
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
         private var file: JXLFile?
         private var rope = ByteRope()
-        /// Bytes of the rope that was read last, which may have had longer boxes.
+        /// The length of the rope that was read last; its boxes may have had longer length fields.
         private var readCount = 0
         private var failure: ImageError?
         private var pixels: JXLHandle?
@@ -16,10 +16,10 @@
         private var next = 0
         private var reservation: ResourceBudget.Reservation?
         private var preview: JXLPreview?
-        /// What libjxl will need was read from all frames' headers.
+        /// All frame headers were read, so the memory that libjxl needs is known.
         private var isKnown = false
         private var keptPixels = 0
-        /// So many frames have been decoded elsewhere before, without harm.
+        /// Number of frames that the worker process has decoded without harm.
         private var checkedFrames = 0
         private(set) var isPartial = false
         private(set) var header: ImageHeader?
@@ -31,7 +31,7 @@
 
         var exif: [UInt8]? { file?.exif }
 
-        /// Inks become sRGB here, because nobody else is handed the black one.
+        /// Inks are converted to sRGB here, because no later stage gets the black channel.
         var outputColorSpace: ColorSpace { file?.blackChannel == nil ? header?.colorSpace ?? .sRGB : .sRGB }
 
         private var isDeep: Bool { options.keeps16Bit && header?.bitDepth ?? 8 > 8 && file?.blackChannel == nil }
@@ -94,7 +94,7 @@
                         (isKnown ? 1 : 2) * Self.workBytes(header, file) + keptPixels * 4 * max(file.channelCount, 4))
                 }
                 if !isKnown, index >= checkedFrames {
-                    // Each time from the start: twice as many, so that it is no more than twice the work of all.
+                    // Each check starts at the first frame, so it covers twice as many frames: at most twice the work in total.
                     let frames = 2 * index + 1
                     let memory = 6 * Self.workBytes(header, file) + Self.checkedBytes
                     try JXLWorker.check(rope.contiguous(), frames: frames, memory: memory, watch)
@@ -109,7 +109,7 @@
             }
         }
 
-        /// What libjxl may take for tables and groups beside what a picture of no size is worth.
+        /// Memory that libjxl may use for tables and groups in addition, however small the image is.
         private static let checkedBytes = 64 << 20
 
         /// False: the bytes ended early.
@@ -134,7 +134,7 @@
             if let channel = file.blackChannel {
                 inks = try JXLInks(channel, size, profile: file.colorSpace?.iccProfile ?? [], environment)
             }
-            // All bytes at once: libjxl 0.7 takes some files for damaged when they come in two pieces.
+            // All bytes at once: libjxl 0.7 considers some files damaged when they arrive in two pieces.
             let isWhole = try buffer.withUnsafeRows { (base, _) throws(ImageError) in
                 try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in
                     while true {
@@ -161,18 +161,18 @@
             return isWhole
         }
 
-        /// Says what the library delivered and turns it into what was asked for.
+        /// Marks the pixels as the library delivered them, and converts them as requested.
         private func finish(_ buffer: inout PixelBuffer, isWhole: Bool) {
             if header?.hasAlpha ?? false {
                 buffer.setAlpha(file?.isPremultiplied ?? false ? .premultiplied : .straight)
             } else {
-                // Groups that did not come are clear.
+                // Missing groups are transparent.
                 buffer.setAlpha(isWhole ? .opaque : .premultiplied)
             }
             buffer.deliver(options.alpha)
         }
 
-        /// What libjxl holds beside the rows: coefficients or channels of four bytes, and a reference frame of animations.
+        /// Memory that libjxl holds besides the rows: coefficients or four-byte channels, and a reference frame for animations.
         static func workBytes(_ header: ImageHeader, _ file: JXLFile) -> Int {
             header.size.area * 4 * max(file.channelCount, header.hasAlpha ? 4 : 3) * (header.animation == nil ? 1 : 2)
         }
@@ -199,13 +199,13 @@
                 return false
             }
             try check(buffer)
-            // What comes behind frames of an order of their own nobody knows before all bytes are there.
+            // With a permuted table of contents, the data after a frame cannot be found before all bytes are there.
             let hasOwnOrder = try sticking { () throws(ImageError) in
                 try JXLFrames.check(rope.contiguous(), environment.limits)?.hasOwnOrder ?? false
             }
             if hasOwnOrder { return false }
             if preview == nil { preview = try JXLPreview(layout, header, file, isDeep: isDeep, environment) }
-            // Damaged data stop the preview where it is; the final decode says what is wrong.
+            // Damaged data ends the previews; the final decode reports what is wrong.
             guard try preview?.show(rope.contiguous(), DecodeWatch(environment.limits), into: &buffer) ?? false else {
                 return false
             }

@@ -4,7 +4,7 @@
     import GannetKernels
     import Glibc
 
-    /// Writes JPEG XL: lossy below quality 100, lossless at 100, 16 bits where the picture has them. Animations keep delays
+    /// Writes JPEG XL: lossy below quality 100, lossless at 100, 16 bits if the image has them. Animations keep delays
     /// (milliseconds) and loop count; `progressive` stores coarse parts first.
     final class JXLEncoder: ImageEncoder {
         private let options: EncodeOptions
@@ -42,7 +42,7 @@
         }
     }
 
-    /// Owner of a libjxl encoder.
+    /// The owner of a libjxl encoder.
     private final class JXLWriter {
         private let encoder: OpaquePointer
         private let settings: OpaquePointer
@@ -89,7 +89,7 @@
             if isLossless {
                 try check(JxlEncoderSetFrameLossless(settings, JXL_TRUE))
             } else {
-                // The scale of cjxl: 90 is distance 1, what hardly anybody sees.
+                // As in cjxl: quality 90 is distance 1, a loss that is hardly visible.
                 let distance =
                     quality >= 30 ? 0.1 + Double(100 - quality) * 0.09 : 6.4 + pow(2.5, Double(30 - quality) / 5) / 6.25
                 try check(JxlEncoderSetFrameDistance(settings, Float(min(distance, 15))))
@@ -104,12 +104,13 @@
             }
         }
 
-        /// `bitmap` is straight or opaque, and as deep as was said. The library copies the pixels.
+        /// `bitmap` is straight or opaque, with the depth that was announced. The library copies the pixels.
         func add(_ bitmap: Bitmap, milliseconds: Int?) throws(ImageError) {
             if let milliseconds {
                 var header = JxlFrameHeader()
                 JxlEncoderInitFrameHeader(&header)
-                // None at all makes it a layer of the next one (ISO/IEC 18181-1), which nobody sees by itself.
+                // A duration of 0 would make the frame a layer of the next one (ISO/IEC 18181-1), which is never shown
+                // separately.
                 header.duration = UInt32(clamping: max(milliseconds, 1))
                 try check(JxlEncoderSetFrameHeader(settings, &header))
             }

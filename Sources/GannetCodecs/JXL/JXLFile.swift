@@ -2,19 +2,19 @@
     import CJXL
     import GannetCore
 
-    /// What a JPEG XL file says of itself, found without decoding pixels, as far as its bytes came.
+    /// Facts about a JPEG XL file, found without decoding pixels, as far as its bytes have arrived.
     struct JXLFile {
         private let handle: JXLHandle
         private let limits: DecodeLimits
         private(set) var info: JxlBasicInfo?
         private(set) var colorSpace: ColorSpace?
-        /// Ticks of the frames whose headers came.
+        /// Ticks of the frames whose headers have arrived.
         private(set) var durations: [Int] = []
         private(set) var blackChannel: Int?
-        /// Each costs libjxl as much as a colour. Profiles of the format allow 4, and 256 for experts.
+        /// Each channel costs libjxl as much as a colour. The format's profiles allow 4, and 256 at the highest level.
         private static let maximumExtraChannels = 32
         private var sawLast = false
-        /// All frames lie in the bytes that came.
+        /// All frames have arrived completely.
         private(set) var isComplete = false
         private(set) var exif: [UInt8]?
 
@@ -51,7 +51,7 @@
             }
         }
 
-        /// Looks for the EXIF box of a container; compressed ones are left alone.
+        /// Looks for a container's EXIF box; compressed ones are ignored.
         mutating func readEXIF(_ bytes: [UInt8]) throws(ImageError) {
             guard bytes.first == 0 else { return }
             let boxes = ISOBoxes(bytes: bytes)
@@ -62,12 +62,12 @@
             exif = EXIF.strippingPrefix(Array(bytes[box.content.dropFirst(4 + offset)]))
         }
 
-        /// Colours, alpha and all others.
+        /// Colours, alpha and all extra channels.
         var channelCount: Int { 3 + Int(info?.num_extra_channels ?? 0) }
         var isPremultiplied: Bool { info?.alpha_premultiplied ?? 0 != 0 }
         var isAnimated: Bool { info?.have_animation ?? 0 != 0 }
 
-        /// Nil until size and colours are known. `isWhole`: no more frames will come.
+        /// Nil until size and colours are known. `isWhole`: no more frames will arrive.
         func header(isWhole: Bool) throws(ImageError) -> ImageHeader? {
             guard let info, let colorSpace else { return nil }
             guard let size = PixelSize(width: Int(info.xsize), height: Int(info.ysize)) else {

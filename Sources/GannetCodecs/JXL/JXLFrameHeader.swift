@@ -1,8 +1,8 @@
 #if JXL
     import CJXL
 
-    /// The header of one frame of a JPEG XL codestream (ISO/IEC 18181-1, annex F), as far as it says how large the frame is, how many parts its
-    /// data have, and where they begin.
+    /// The header of one frame of a JPEG XL codestream (ISO/IEC 18181-1, annex F), as far as it gives the size of the frame, the
+    /// number of its sections, and where they begin.
     struct JXLFrameHeader {
         private enum Kind: Int { case regular, lowFrequency, referenceOnly, skipProgressive }
 
@@ -19,22 +19,22 @@
         private var passes = 1
         private var duration = 0
 
-        /// Nil where it has not come yet, or cannot be. Leaves the reader behind it.
+        /// Nil if the header is incomplete or impossible. Leaves the reader after it.
         init?(_ bits: inout JXLBits, _ info: JxlBasicInfo, isPreview: Bool) {
             (width, height) =
                 isPreview ? (Int(info.preview.xsize), Int(info.preview.ysize)) : (Int(info.xsize), Int(info.ysize))
             guard let isDefault = bits.read(1), isDefault == 1 || read(&bits, info) else { return nil }
         }
 
-        /// Not a base, a source of patches or a coarse version of another one.
+        /// True unless the frame is a base, a source of patches or a coarse version of another one.
         var isShown: Bool {
             isLayer && (isLast || duration > 0)
         }
 
-        /// Drawn on those before it.
+        /// Drawn on the frames before it.
         var isLayer: Bool { kind == .regular || kind == .skipProgressive }
 
-        /// In how many parts the data are (annex E).
+        /// The number of sections of the data (annex E).
         var sections: Int {
             let across = max(subsampling.map { $0 == 1 || $0 == 2 ? 1 : 0 }.max() ?? 0, 0)
             let down = max(subsampling.map { $0 == 1 || $0 == 3 ? 1 : 0 }.max() ?? 0, 0)
@@ -98,7 +98,7 @@
             return true
         }
 
-        /// Whether the frame leaves a part of the picture as it is.
+        /// Whether the frame leaves a part of the image unchanged.
         private mutating func readSize(_ bits: inout JXLBits) -> Bool? {
             guard kind != .lowFrequency else { return false }
             guard let isOwn = bits.read(1) else { return nil }
@@ -108,17 +108,17 @@
             var (left, top) = (0, 0)
             if kind != .referenceOnly {
                 guard let x = number(), let y = number() else { return nil }
-                // Signs are in the lowest bit.
+                // The lowest bit is the sign.
                 (left, top) = (x & 1 == 0 ? x / 2 : -(x + 1) / 2, y & 1 == 0 ? y / 2 : -(y + 1) / 2)
             }
             guard let across = number(), let down = number() else { return nil }
-            // 0 is the picture's own.
+            // 0 means the size of the image.
             if across > 0 { width = across }
             if down > 0 { height = down }
             return kind != .referenceOnly && (left > 0 || top > 0 || across + left < whole.0 || down + top < whole.1)
         }
 
-        /// Whether the colours are put in the place of what was there.
+        /// Whether the colours replace the previous content.
         private mutating func readBlending(_ bits: inout JXLBits, _ info: JxlBasicInfo, isPartial: Bool) -> Bool? {
             guard isLayer else {
                 isLast = false
@@ -157,11 +157,11 @@
             return readFilter(&bits) && bits.skipExtensions()
         }
 
-        /// What is smoothed after decoding (annex J).
+        /// Reads the settings of the filter that smooths the image after decoding (annex J).
         private func readFilter(_ bits: inout JXLBits) -> Bool {
             guard let isDefault = bits.read(1) else { return false }
             guard isDefault == 0 else { return true }
-            /// A switch, and so many numbers of 16 bits if it is on.
+            /// A flag, followed by so many 16-bit numbers if it is set.
             func optional(_ numbers: Int) -> Bool {
                 guard let isOwn = bits.read(1) else { return false }
                 return isOwn == 0 || bits.skip(16 * numbers)

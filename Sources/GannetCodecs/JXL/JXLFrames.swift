@@ -2,11 +2,11 @@
     import CJXL
     import GannetCore
 
-    /// The frames of a JPEG XL codestream, those too that are never shown and may have any size: libjxl 0.7 tells nothing of them, and takes
-    /// gigabytes for 12,000 × 12,000 pixels that stand in 6 KB of a picture of 8 × 8. Read are the headers and the tables of
-    /// lengths (ISO/IEC 18181-1, annexes C and F), from one frame to the next.
+    /// The frames of a JPEG XL codestream, including hidden ones, which may have any size: libjxl 0.7 does not report them, and
+    /// uses gigabytes for 12,000 × 12,000 pixels that fit into 6 KB of an 8 × 8 image. Only the headers and the tables of lengths
+    /// (ISO/IEC 18181-1, annexes C and F) are read, from one frame to the next.
     struct JXLFrames {
-        /// Pixels that a frame may have in every picture.
+        /// Pixels that a frame may always have, however small the image is.
         static let harmless = 1 << 20
 
         private var bits: JXLBits
@@ -14,20 +14,20 @@
         private let limits: DecodeLimits
         private let image: (width: Int, height: Int)
         private(set) var count = 0
-        /// Pixels that are drawn for frames that are not shown by themselves; a layer is drawn on the whole picture.
+        /// Pixels drawn for frames that are not shown separately; a layer is drawn on the whole image.
         private(set) var hiddenWork = 0
-        /// Pixels that the library may keep at once for later frames: of the four largest that are not shown.
+        /// Pixels that the library may keep at once for later frames: those of the four largest hidden frames.
         private(set) var keptPixels = 0
         private var largestHidden: [Int] = []
-        /// Where the last frame ends; nil while its header or one before it has not come.
+        /// Where the last frame ends; nil until its header and all earlier ones have arrived.
         private(set) var end: Int?
-        /// The headers of all frames have been read. False also where some frame but the last has an order of its own: which, is
-        /// entropy-coded, and the lengths that lead to the next frame stand behind it.
+        /// The headers of all frames have been read. Also false if a frame other than the last has a permuted table of contents:
+        /// the permutation is entropy-coded, and the lengths that lead to the next frame come after it.
         private(set) var isKnown = false
         private(set) var hasOwnOrder = false
 
-        /// Throws `limitExceeded` where a frame is much larger than the picture, or where there is too much that is not shown. Headers that did
-        /// not come yet, and damaged ones, are left to the library.
+        /// Throws `limitExceeded` if a frame is much larger than the image, or if too much is hidden. Headers that are missing so
+        /// far, or damaged, are left to the library.
         @discardableResult static func check(_ file: [UInt8], _ limits: DecodeLimits) throws(ImageError) -> JXLFrames? {
             let bytes = JXLBoxes.codestream(file)
             let handle = try JXLHandle(.info, threads: 1)
@@ -42,7 +42,7 @@
                     }
                 }
             }
-            // Sides that no picture can have are refused with the header.
+            // Impossible sizes are refused with the header.
             guard let info, let start, PixelSize(width: Int(info.xsize), height: Int(info.ysize)) != nil else { return nil }
             var frames = JXLFrames(bits: JXLBits(bytes, at: start), info: info, limits: limits)
             try frames.walk()
@@ -89,7 +89,7 @@
                 animationOf: size, frames: (hiddenWork + size.area - 1) / size.area, encodedBytes: bits.bytes.count)
         }
 
-        /// Goes to the end of the frame's data. False: they did not come.
+        /// Moves to the end of the frame's data. False if it has not arrived.
         private mutating func skip(_ frame: JXLFrameHeader, isLast: Bool) -> Bool {
             guard let isPermuted = bits.read(1) else { return false }
             if isPermuted == 1 {
@@ -107,7 +107,7 @@
         }
     }
 
-    /// Numbers from the lowest bit of each byte on (annex B).
+    /// Reads numbers from the lowest bit of each byte on (annex B).
     struct JXLBits {
         let bytes: [UInt8]
         private var position: Int
@@ -146,7 +146,7 @@
             return position <= bytes.count * 8
         }
 
-        /// One of four ways to write a number: so many bits, and what is added to them.
+        /// Reads a number in one of four encodings: a number of bits, and an offset to add.
         mutating func read32(_ ways: (bits: Int, more: Int)...) -> Int? {
             guard let way = read(2), let value = read(ways[way].bits) else { return nil }
             return value + ways[way].more
@@ -172,7 +172,7 @@
             return nil
         }
 
-        /// What later versions of the format may have added: lengths in bits of each part, and the parts.
+        /// Skips extensions that later versions of the format may have added: the length of each part in bits, then the parts.
         mutating func skipExtensions() -> Bool {
             guard let kinds = read64() else { return false }
             var total: UInt64 = 0

@@ -2,7 +2,7 @@
     import CJXL
     import GannetCore
 
-    /// Owner of a libjxl decoder and of its threads. The only decoding file that touches their pointers.
+    /// The owner of a libjxl decoder and of its threads; the only decoding file that uses their pointers.
     final class JXLHandle {
         struct Events: OptionSet {
             let rawValue: Int32
@@ -15,7 +15,7 @@
 
         private let decoder: OpaquePointer
         private let runner: UnsafeMutableRawPointer?
-        /// Bytes that the library is done with.
+        /// Bytes that the library has consumed.
         private(set) var offset = 0
         private var format = JxlPixelFormat(num_channels: 4, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 16)
 
@@ -35,9 +35,9 @@
             if let runner { JxlThreadParallelRunnerDestroy(runner) }
         }
 
-        /// Goes on to the next event with the file's bytes, as many as there are or are to be looked at.
+        /// Advances to the next event with the file's bytes that are there, or that may be read.
         func advance(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Event {
-            // The library may have kept bytes that it has not looked at: it is asked even where there are no new ones.
+            // The library may have kept unprocessed bytes, so it is called even if there are no new ones.
             if offset < bytes.count, let base = bytes.baseAddress {
                 guard JxlDecoderSetInput(decoder, base + offset, bytes.count - offset) == JXL_DEC_SUCCESS else {
                     throw Self.corrupt("libjxl takes no more bytes.")
@@ -69,7 +69,7 @@
             }
         }
 
-        /// Ticks that the frame is shown, and whether it is the last.
+        /// The duration of the frame in ticks, and whether it is the last.
         var frame: (duration: Int, isLast: Bool) {
             get throws(ImageError) {
                 var header = JxlFrameHeader()
@@ -80,7 +80,7 @@
             }
         }
 
-        /// Which extra channel is the black ink of a CMYK picture.
+        /// The extra channel with the black ink of a CMYK image.
         func blackChannel(_ info: JxlBasicInfo) -> Int? {
             (0..<Int(info.num_extra_channels)).first { index in
                 var channel = JxlExtraChannelInfo()
@@ -89,7 +89,7 @@
             }
         }
 
-        /// Colours of the pixels that the library hands out.
+        /// The colour space of the pixels that the library delivers.
         func colorSpace(limits: DecodeLimits) throws(ImageError) -> ColorSpace {
             var encoding = JxlColorEncoding()
             if gannet_jxl_encoded_colors(decoder, &encoding) == JXL_DEC_SUCCESS,
@@ -109,7 +109,8 @@
             return ColorSpace(model: ICCProfile.isGray(profile) ? .gray : .rgb, iccProfile: profile)
         }
 
-        /// The library's numbers are those of ITU-T H.273 where it has them; nil where the colours need a profile to be told.
+        /// The library's code points, which are those of ITU-T H.273 where it has them; nil if only a profile describes the
+        /// colours.
         private static func cicp(_ encoding: JxlColorEncoding) -> CICP? {
             guard encoding.color_space == JXL_COLOR_SPACE_RGB || encoding.color_space == JXL_COLOR_SPACE_GRAY else { return nil }
             let isGray = encoding.color_space == JXL_COLOR_SPACE_GRAY
@@ -128,7 +129,8 @@
 
         // MARK: - Pixels
 
-        /// The library writes into `base` until the frame is whole; `byteCount` bytes, rows 16-byte aligned as in a pixel buffer.
+        /// Makes the library write into `base` until the frame is complete; `byteCount` bytes, rows 16-byte aligned as in a pixel
+        /// buffer.
         func setTarget(_ base: UnsafeMutablePointer<UInt8>, byteCount: Int) throws(ImageError) {
             guard JxlDecoderSetImageOutBuffer(decoder, &format, base, byteCount) == JXL_DEC_SUCCESS else {
                 throw Self.corrupt("libjxl cannot decode these pixels.")
@@ -143,7 +145,7 @@
             }
         }
 
-        /// Writes the picture as far as it came into the target. False: there is nothing to show yet.
+        /// Writes the image as far as it has arrived into the target. False: there is nothing to show yet.
         func flush() -> Bool { JxlDecoderFlushImage(decoder) == JXL_DEC_SUCCESS }
 
         // MARK: - Errors

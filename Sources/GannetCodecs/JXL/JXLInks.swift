@@ -1,7 +1,7 @@
 #if JXL
     import GannetCore
 
-    /// Turns cyan, magenta and yellow in a buffer and black in a plane of its own into sRGB. In JPEG XL 255 is no ink.
+    /// Converts cyan, magenta and yellow in a buffer, and black in a separate plane, to sRGB. In JPEG XL 255 is no ink.
     final class JXLInks {
         private let channel: Int
         private let plane: UnsafeMutableBufferPointer<UInt8>
@@ -13,7 +13,7 @@
             reservation = try environment.reserve(size.area)
             var converter: (any ColorConverter)?
             if let manager = environment.colorManager {
-                // A profile that cannot be read leaves the plain conversion.
+                // With an unreadable profile, the plain conversion is used.
                 do throws(ImageError) { converter = try manager.cmykConverter(iccProfile: profile) } catch {
                     converter = try manager.cmykConverter(iccProfile: [])
                 }

@@ -1,7 +1,7 @@
 #if JXL
     import GannetCore
 
-    /// The picture as far as it came: what libjxl makes of the coarse parts that come first, on a canvas of its own.
+    /// The image as far as it has arrived: libjxl decodes the coarse parts, which come first, into a separate canvas.
     final class JXLPreview {
         private let handle: JXLHandle
         private var canvas: PixelBuffer
@@ -10,7 +10,7 @@
         private var hasTarget = false
         private var isOver = false
 
-        /// Nil if the budget has no room for the canvas now.
+        /// Nil if the budget has no room for the canvas at the moment.
         init?(
             _ layout: PixelLayout, _ header: ImageHeader, _ file: JXLFile, isDeep: Bool, _ environment: DecodeEnvironment
         ) throws(ImageError) {
@@ -23,7 +23,8 @@
             canvas.fill(0)
         }
 
-        /// Copies what is there into `buffer`; false if no bytes came since the last time, or nothing can be shown yet.
+        /// Copies the available pixels into `buffer`; false if no bytes have arrived since the last call, or nothing can be shown
+        /// yet.
         func show(_ bytes: [UInt8], _ watch: DecodeWatch, into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             guard !isOver, bytes.count > shownBytes else { return false }
             try watch.check()

@@ -3,15 +3,14 @@
     import GannetCore
     import Glibc
 
-    /// Decodes a file in another process before it is decoded in this one: there it ends nothing but itself, can be stopped, and has only as
-    /// much memory as the picture is worth. For files of which ``JXLFrames`` cannot
-    /// tell what all of their frames need.
+    /// Decodes a file in another process before it is decoded in this one. That process can crash without harm, can be stopped,
+    /// and only gets as much memory as the image is worth. For files whose frames have needs that ``JXLFrames`` cannot determine.
     ///
-    /// The process ends with this value. It is used by one thread at a time.
+    /// The process ends with this value. Used by one thread at a time.
     final class JXLWorker {
         private var process = gannet_worker()
 
-        /// Nil where there are none: in a module of another program, and where the environment says so.
+        /// Nil if no worker can be started: in a library that the program has loaded, or if the environment disables it.
         init?() throws(ImageError) {
             switch gannet_jxl_worker_start(&process) {
             case 0: break
@@ -26,7 +25,8 @@
 
         deinit { gannet_worker_end(&process) }
 
-        /// Returns if the first `frames` frames can be decoded, or are found damaged, with so much memory and in the time of `watch`.
+        /// Returns if the first `frames` frames can be decoded, or are found damaged, within `memory` bytes and the time of
+        /// `watch`.
         static func check(_ file: [UInt8], frames: Int, memory: Int, _ watch: DecodeWatch) throws(ImageError) {
             guard let worker = try JXLWorker() else { return }
             try worker.check(file, frames: frames, memory: memory, StopSign(watch))

@@ -3,9 +3,9 @@
 
     /// SVG through librsvg: drawn at the requested size, larger or smaller than the document's own.
     ///
-    /// Nothing outside the document is loaded: no files, addresses, external entities or external styles. Such references are
-    /// ignored. Images inside the document (`data:`) are drawn if they are PNG, JPEG, GIF or SVG (WebP if gdk-pixbuf reads it),
-    /// within the pixel limit. Text uses the system's fonts. Scripts and animations do not run.
+    /// Nothing outside the document is loaded: references to files, addresses, external entities and external styles are ignored.
+    /// Images inside the document (`data:`) are drawn if they are PNG, JPEG, GIF or SVG (WebP if gdk-pixbuf reads it), within the
+    /// pixel limit. Text uses the system's fonts. Scripts and animations do not run.
     ///
     /// librsvg runs in a separate process, which is ended at `maximumDecodeTime`, on cancellation, and when it takes too much
     /// memory. The error is then `limitExceeded`. The process is this program, started once more, and is reused for later

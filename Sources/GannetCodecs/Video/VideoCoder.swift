@@ -80,7 +80,7 @@
     extension ImageRequest {
         /// Requests a video's frame at this time. - Kingfisher: AVAssetImageDataProvider
         ///
-        ///     manager.image(for: ImageRequest(.file("/films/a.mp4")).videoFrame(at: .seconds(3)).fit(320, 180))
+        ///     manager.image(for: ImageRequest(.file("/videos/a.mp4")).videoFrame(at: .seconds(3)).fit(320, 180))
         public func videoFrame(at time: Duration) -> ImageRequest {
             var request = self
             request.context.videoTime = time

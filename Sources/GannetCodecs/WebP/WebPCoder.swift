@@ -6,7 +6,7 @@
         public var identifier: String { "webp" }
         public var formats: [ImageFormat] { [.webp] }
 
-        /// Has no settings; those for writing come with `EncodeOptions`.
+        /// Has no options; `EncodeOptions` has those for writing.
         public init() {}
 
         public func recognizes(_ head: Span<UInt8>) -> Recognition {

@@ -2,8 +2,8 @@
     import GannetCore
     import GannetKernels
 
-    /// One session over one WebP file. Stills are decoded straight into the caller's rows, shrunk by the library where a much smaller
-    /// size is wanted; animations are drawn by the library's compositor.
+    /// One session over one WebP file. Stills are decoded straight into the caller's rows, and shrunk by the library if a much
+    /// smaller size is requested; animations are drawn by the library's compositor.
     final class WebPDecoder: ImageDecoder {
         private let options: ResolvedDecodeOptions
         private let environment: DecodeEnvironment
@@ -17,7 +17,7 @@
         private(set) var isPartial = false
         private(set) var header: ImageHeader?
 
-        /// A picture that is decoded while bytes come, in memory of the library's.
+        /// An image that is decoded while bytes arrive, in the library's own memory.
         private final class Preview {
             var handle: WebPStillHandle
             let reservation: ResourceBudget.Reservation
@@ -42,8 +42,8 @@
             return PixelLayout(size: scaled ?? header.size, alpha: header.hasAlpha ? options.alpha : .opaque)
         }
 
-        /// libwebp shrinks by plain averaging, without regard to alpha. So it only takes opaque stills, and only down to twice the
-        /// size that is wanted; the caller's filter does the rest.
+        /// libwebp shrinks by plain averaging, without regard to alpha. So it is only used for opaque stills, and only down to
+        /// twice the requested size; the caller's filter does the rest.
         private var scaled: PixelSize? {
             guard let header, header.animation == nil, !header.hasAlpha else { return nil }
             let wanted = options.scaledSize(for: header)
@@ -101,13 +101,14 @@
                 failure = error
                 throw error
             }
-            // The flag of an animation is a hint: what no frame covers is clear all the same, and so are rows that did not come.
+            // An animation's alpha flag is only a hint: pixels that no frame covers are transparent anyway, and so are missing
+            // rows.
             buffer.setAlpha(modeWithAlpha)
             if !file.hasAlpha, !(file.isAnimated || isPartial) || isOpaque(&buffer) { buffer.setAlpha(.opaque) }
             buffer.deliver(options.alpha)
         }
 
-        /// What the library is asked for.
+        /// The alpha mode to request from the library.
         private var modeWithAlpha: AlphaMode { options.alpha == .premultiplied ? .premultiplied : .straight }
 
         private var mode: AlphaMode { file.hasAlpha ? modeWithAlpha : .opaque }
@@ -131,16 +132,17 @@
             defer { withExtendedLifetime(reservation) {} }
             let rows = try drawStill(shrinkingTo: scaled, watch, into: &buffer)
             guard deniesAlpha else { return }
-            // Else its pixels would not be looked at.
+            // With an opaque layout, `isOpaque` would not examine the pixels.
             buffer.setAlpha(modeWithAlpha)
             if scaled != nil, !isOpaque(&buffer) { return try shrinkOpaque(watch, into: &buffer) }
             buffer.makeOpaque(rows: rows)
         }
 
-        /// A lossless image whose header says that it has no alpha. Alpha in its pixels does not count: other decoders draw it opaque.
+        /// A lossless image whose header says that it has no alpha. Alpha in its pixels is ignored, because other decoders draw
+        /// it opaque.
         private var deniesAlpha: Bool { file.isLossless && !file.hasAlpha && !file.isAnimated }
 
-        /// libwebp weighs by alpha when it shrinks, and would lose colours that have none. So this shrinks the opaque image.
+        /// libwebp weights by alpha when it shrinks, and would lose colours with zero alpha. So this shrinks the opaque image.
         private func shrinkOpaque(_ watch: DecodeWatch, into buffer: inout PixelBuffer) throws(ImageError) {
             let layout = PixelLayout(size: PixelSize(clamping: file.width, file.height))
             let reservation = try environment.reserve(layout.byteCount)
@@ -161,13 +163,13 @@
             }
         }
 
-        /// The number of rows that came; the others are clear.
+        /// Returns the number of rows that have arrived; the others are transparent.
         private func drawStill(
             shrinkingTo scaled: PixelSize?, _ watch: DecodeWatch, into buffer: inout PixelBuffer
         ) throws(ImageError) -> Int {
             let layout = buffer.layout
             let bytes = rope.contiguous()
-            // Large files go in pieces, so that a cancelled task need not wait for the end.
+            // Large files are passed in pieces, so that a cancelled task need not wait for the end.
             let step = max(1 << 18, bytes.count / 32)
             if isPartial { buffer.fill(0) }
             return try buffer.withUnsafeRows { (base, _) throws(ImageError) in
@@ -183,7 +185,7 @@
                     }
                     guard isWhole || isPartial else { throw WebPFile.corrupt("The pixel data of the WebP file ends early.") }
                     if isWhole { return layout.size.height }
-                    // Rows that are not whole hold nothing that can be shown.
+                    // Incomplete rows hold nothing that can be shown.
                     let rows = handle.rows?.count ?? 0
                     let rest = (layout.size.height - rows) * layout.bytesPerRow
                     UnsafeMutableRawPointer(base + rows * layout.bytesPerRow).initializeMemory(
@@ -193,7 +195,8 @@
             }
         }
 
-        /// What libwebp holds beside the rows: all pixels of a lossless picture, some rows and the alpha plane of a lossy one.
+        /// Memory that libwebp holds besides the rows: all pixels of a lossless image, some rows and the alpha plane of a lossy
+        /// one.
         private var workBytes: Int {
             file.isLossless ? file.width * file.height * 4 : file.width * 128 + (file.hasAlpha ? file.width * file.height : 0)
         }
@@ -219,8 +222,9 @@
             }
         }
 
-        /// The library takes no more frames than it was begun with, and begins with the first one. So while they arrive they are told of
-        /// in growing portions, each half as large as all before: the work is three times that of the whole at most.
+        /// The library accepts no frames beyond those it started with, and always starts with the first one. So while frames
+        /// arrive, they are announced in growing portions, each half as large as all before. This costs at most three times the
+        /// work of the whole file.
         var availableFrameCount: Int {
             guard file.isAnimated else { return file.isComplete || isPartial ? 1 : 0 }
             let arrived = file.frames.count
@@ -242,7 +246,7 @@
                 made = try WebPAnimationHandle(
                     rope.contiguous(), premultiplied: modeWithAlpha == .premultiplied, threads: environment.threads)
             } else {
-                // The library takes whole files only: what came so far is made one by its length.
+                // The library only accepts complete files: the length field is adjusted to the bytes so far.
                 var prefix = rope.prefix(file.frames[file.frames.count - 1].end)
                 let length = UInt32(prefix.count - 8)
                 for byte in 0..<4 { prefix[4 + byte] = UInt8(truncatingIfNeeded: length >> (UInt32(byte) * 8)) }
@@ -269,7 +273,7 @@
                 do throws(ImageError) {
                     _ = try bytes.withUnsafeBufferPointer { (all) throws(ImageError) in try preview.handle.update(all) }
                 } catch {
-                    // Damaged data stop the preview where it is; the final decode says what is wrong, and may be content.
+                    // Damaged data ends the previews; the final decode reports what is wrong, or may accept it.
                     previewsEnded = true
                     self.preview = nil
                     return false
@@ -295,13 +299,13 @@
             }
         }
 
-        /// The first frame, once. What it takes is given back: who plays the frames has a session of his own.
+        /// Decodes the first frame, once. Its memory is then released, because frames are played by a separate session.
         private func previewAnimation(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
             guard !file.frames.isEmpty else { return false }
             previewsEnded = true
             defer { (animation, animationReservation) = (nil, nil) }
             do throws(ImageError) { try decodeFrame(at: 0, into: &buffer) } catch {
-                // Damage costs the preview; the final decode says what is wrong.
+                // Damage costs the preview; the final decode reports what is wrong.
                 guard error.code == .corrupt else { throw error }
                 failure = nil
                 return false
@@ -322,7 +326,7 @@
     }
 
     extension PixelBuffer {
-        /// Sets every alpha of the first `rows` rows to its maximum. 8 bits a channel.
+        /// Sets alpha to its maximum in the first `rows` rows. 8 bits for each channel.
         fileprivate mutating func makeOpaque(rows: Int) {
             for y in 0..<rows {
                 var pixels = mutablePixels(y)

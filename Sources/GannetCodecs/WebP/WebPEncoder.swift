@@ -59,7 +59,7 @@
         }
     }
 
-    /// One picture in libwebp's hands.
+    /// The owner of one image for libwebp.
     private struct WebPPictureHandle: ~Copyable {
         fileprivate let picture: UnsafeMutablePointer<WebPPicture>
 
@@ -74,7 +74,7 @@
             picture.pointee.use_argb = 1
             picture.pointee.width = Int32(size.width)
             picture.pointee.height = Int32(size.height)
-            // Asked from time to time, on this thread; 0 stops the encoder.
+            // Called from time to time, on this thread; 0 stops the encoder.
             picture.pointee.progress_hook = { _, _ in Task.isCancelled ? 0 : 1 }
             let isImported = pixels.withUnsafeBytes {
                 WebPPictureImportRGBA(picture, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(size.width * 4)) != 0
@@ -110,7 +110,7 @@
         }
     }
 
-    /// An animation that libwebp writes; it finds by itself what changed from frame to frame.
+    /// An animation that libwebp writes; it detects automatically what changed between frames.
     private struct WebPAnimationWriter: ~Copyable {
         private let encoder: OpaquePointer
         private let config: WebPConfig

@@ -1,12 +1,12 @@
 #if WebP
     import GannetCore
 
-    /// The chunks of a WebP file (RFC 9649), as far as they came. Each byte is looked at once; picture data is only located.
+    /// The chunks of a WebP file (RFC 9649) that have arrived. Each byte is examined once; pixel data is only located.
     struct WebPFile {
         struct Frame {
             /// Milliseconds.
             var duration: Int
-            /// Offset behind the chunk, padding included.
+            /// Offset after the chunk, including padding.
             var end: Int
         }
 
@@ -19,13 +19,13 @@
         private(set) var loopCount = 0
         /// Complete frames of an animation.
         private(set) var frames: [Frame] = []
-        /// Whether the chunk with the pixels of a still picture has begun.
+        /// Whether the chunk with a still image's pixels has begun.
         private(set) var hasImageData = false
         private(set) var iccProfile: [UInt8] = []
         private(set) var exif: [UInt8]?
-        /// All chunks that the file's length announces are there.
+        /// All chunks within the file's declared length have arrived.
         private(set) var isComplete = false
-        /// Bytes of the file by its own account; nil until the first twelve came.
+        /// The file's declared length in bytes; nil until the first twelve have arrived.
         private(set) var length: Int?
 
         private var offset = 0
@@ -36,11 +36,11 @@
 
         init(limits: DecodeLimits) { self.limits = limits }
 
-        /// What the header needs is there: the size, the profile, and the orientation where the file says that it has one.
+        /// Everything the header needs has arrived: the size, the profile, and the orientation if the file announces one.
         var hasHeader: Bool {
             guard width > 0 else { return false }
             if isComplete { return true }
-            // Profiles stand before the pixels, EXIF behind them.
+            // Profiles precede the pixels, EXIF follows them.
             return (hasImageData || !frames.isEmpty) && !(promisesEXIF && exif == nil)
         }
 
@@ -66,7 +66,7 @@
             let head = reader.bytes(from: offset, count: 8)
             let size = Self.number(head, 4, 4)
             let end = offset + 8 + size + (size & 1)
-            // A last chunk of odd size may come without its padding.
+            // The last chunk may lack its padding byte.
             guard offset + 8 + size <= length else { throw Self.corrupt("A chunk of the WebP file is longer than the file.") }
             let isThere = reader.count >= min(end, length)
             switch String(decoding: head[0..<4], as: UTF8.self) {
@@ -83,7 +83,7 @@
                 let duration = Self.number(reader.bytes(from: offset + 20, count: 3), 0, 3)
                 if isAnimated { frames.append(Frame(duration: duration, end: min(end, length))) }
             case "ICCP", "EXIF", "XMP ":
-                // Counted when all of it came: it is looked at again for each piece that comes.
+                // Counted when the chunk is complete, because this check runs again for each piece that arrives.
                 try limits.check(metadataBytes: metadataBytes + size)
                 guard isThere else { return false }
                 metadataBytes += size
@@ -110,7 +110,7 @@
             isAnimated = bytes[0] & 0x02 != 0
             width = 1 + Self.number(bytes, 4, 3)
             height = 1 + Self.number(bytes, 7, 3)
-            // RFC 9649, section 2.7.1: the product may not be above 2³² − 1.
+            // RFC 9649, section 2.7.1: the product must not exceed 2³² − 1.
             guard PixelSize(width: width, height: height) != nil, width * height <= UInt32.max else {
                 throw Self.corrupt("The WebP file's canvas of \(width)×\(height) pixels is larger than the format allows.")
             }
@@ -134,7 +134,7 @@
                 throw Self.corrupt("The lossless picture in the WebP file does not begin like one.")
             }
             let bits = Self.number(bytes, 1, 4)
-            // The bit of a still image overrules the flag of an extended header, as in libwebp.
+            // A still image's own bit overrides the flag of an extended header, as in libwebp.
             if !isAnimated { hasAlpha = bits >> 28 & 1 == 1 }
             isLossless = true
             try found(1 + bits & 0x3FFF, 1 + bits >> 14 & 0x3FFF)

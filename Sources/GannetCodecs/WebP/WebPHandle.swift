@@ -2,13 +2,14 @@
     import CWebP
     import GannetCore
 
-    /// A still picture that libwebp decodes from growing bytes. Owns the library's decoder and, for previews, its pixels.
+    /// A still image that libwebp decodes from growing bytes. The owner of the library's decoder and, for previews, of its
+    /// pixels.
     struct WebPStillHandle: ~Copyable {
         private let config: UnsafeMutablePointer<WebPDecoderConfig>
         private let decoder: OpaquePointer
 
         /// - Parameters:
-        ///   - target: Where pixels go; nil: into memory of the library's, which has to be reserved by the caller.
+        ///   - target: The destination of the pixels; nil: the library's own memory, which the caller has to reserve.
         ///   - scaled: The size to shrink to while decoding; nil keeps it.
         init(
             premultiplied: Bool, scaled: PixelSize?, threads: Int,
@@ -47,7 +48,7 @@
             config.deallocate()
         }
 
-        /// Hands over all bytes so far: the same ones as in the call before, and more. True when the picture is whole.
+        /// Passes all bytes so far: those of the previous call, and more. Returns true when the image is complete.
         mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Bool {
             let status = WebPIUpdate(decoder, bytes.baseAddress, bytes.count)
             switch status {
@@ -57,7 +58,7 @@
             }
         }
 
-        /// Rows that are whole, at the (scaled) size, and where the library keeps them. Nil before the first.
+        /// The complete rows at the (scaled) size, in the library's memory. Nil before the first.
         var rows: (base: UnsafePointer<UInt8>, bytesPerRow: Int, count: Int)? {
             var last: Int32 = 0
             var width: Int32 = 0
@@ -107,8 +108,8 @@
             bytes.deallocate()
         }
 
-        /// Draws frame `index`; one that lies behind the last one starts again at the first. The rows are packed, four bytes a
-        /// pixel, and stay until the next call.
+        /// Draws frame `index`; going back restarts at the first frame. The rows are packed, four bytes for each pixel, and valid
+        /// until the next call.
         func frame(_ index: Int, watch: DecodeWatch) throws(ImageError) -> UnsafePointer<UInt8> {
             if index < next {
                 WebPAnimDecoderReset(decoder)

@@ -8,7 +8,7 @@
             commandName: "cache", abstract: "Looks into the cache folder, checks it, makes it smaller.",
             subcommands: [Path.self, List.self, Info.self, Verify.self, Trim.self, Clear.self])
 
-        /// What all of them understand.
+        /// Options that all cache subcommands share.
         struct Options: ParsableArguments {
             @OptionGroup var folder: CacheFolderOptions
 
@@ -17,7 +17,8 @@
 
             var json: Bool { output.json }
 
-            /// Loading goes on without a cache; looking into one that is none must say so.
+            /// False if the folder does not exist. Throws `io` if the path is a file: commands that load continue without a
+            /// cache, but these commands must report that there is none.
             private func hasFolder() throws(ImageError) -> Bool {
                 let kind: FileStatus.Kind
                 do throws(ImageError) { kind = try POSIXFileSystem().status(folder.path).kind } catch {
@@ -31,8 +32,9 @@
                 return true
             }
 
-            /// Runs `body` on the folder's cache, which throws nothing away by itself unless told an age; a failure is exit code 1 and a
-            /// line. Where there is no folder, an empty one stands in for it: asking makes none.
+            /// Runs `body` on the folder's cache. The cache evicts nothing unless `age` is given. A failure is printed as one
+            /// line and ends the command with exit code 1. A missing folder is not created: `body` gets an empty temporary one
+            /// instead.
             func withCache(
                 age: Duration? = nil, about source: String? = nil, _ body: (DiskCache) async throws(ImageError) -> Void
             ) async throws {
@@ -42,7 +44,7 @@
                     let directory = standIn?.path ?? folder.path
                     try await body(DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: .max, maximumAge: age)))
                 } catch {
-                    // Of a key that is not there, the key; of all else, the folder.
+                    // For a missing entry the line names the key, for all other failures the folder.
                     let source = error.code == .cacheMiss ? source ?? folder.path : folder.path
                     if json { Console.print(error.json(source: source)) }
                     Console.report(error, source: source)
@@ -57,7 +59,7 @@
             @OptionGroup var options: Options
 
             func run() async throws {
-                // Only a key needs the cache itself.
+                // The cache itself is only needed to look up a key.
                 guard let key else { return show(options.folder.path) }
                 try await options.withCache(about: key) { cache throws(ImageError) in
                     let items = try await CacheCommand.items(key, in: cache)
@@ -121,7 +123,7 @@
             }
         }
 
-        /// At least one; throws `cacheMiss`.
+        /// Returns at least one item; throws `cacheMiss` if there is none.
         private static func items(_ key: String, in cache: DiskCache) async throws(ImageError) -> [DiskCacheItem] {
             let items = try await cache.items().filter { $0.matches(key) }
             guard !items.isEmpty else {
@@ -152,7 +154,7 @@
             }
         }
 
-        /// What `trim` and `clear` take away.
+        /// Options of `trim` and `clear` that select the entries to remove.
         struct Bounds: ParsableArguments {
             @Option(help: ArgumentHelp("Removes what was last used longer ago: 90s, 15m, 12h, 7d.", valueName: "duration"))
             var olderThan: DurationArgument?
@@ -199,7 +201,7 @@
             }
         }
 
-        /// Says how much `body` took away.
+        /// Prints how much `body` removed.
         private static func shrink(
             _ options: Options, age: Duration? = nil, _ body: (DiskCache) async throws(ImageError) -> Void
         ) async throws {

@@ -3,24 +3,24 @@
     import GannetPipeline
 
     extension DiskCacheItem {
-        /// The key on one line: its parts apart by spaces.
+        /// The key on one line, with spaces between its parts.
         var shownKey: String { Console.clean(Redaction.key(key.text)) }
 
-        /// The key itself, the key as it is shown, or the source it begins with.
+        /// True for the key itself, the key as displayed, and the source that it begins with.
         func matches(_ text: String) -> Bool {
             if [key.text, Redaction.key(key.text), shownKey].contains(text) { return true }
             let source = key.text.prefix { $0 != "\u{1}" }
             return source == text || source == SourceArgument.meaning(text).keyText
         }
 
-        /// When `fetch` no longer takes it. The cache that is looked into removes nothing by age, and knows no end by age either.
+        /// When `fetch` stops using the entry. The cache opened here has no maximum age, so the standard one is applied.
         private var end: Timestamp? {
             if let expires { return expires }
             guard metadata.expiration == .standard, let age = DiskCacheConfiguration().maximumAge else { return nil }
             return metadata.lastUsed + age
         }
 
-        /// `fresh 3 h`, `stale 5 min`, or `–` where the source says nothing.
+        /// `fresh 3 h`, `stale 5 min`, or `–` if the source says nothing.
         func freshness(_ now: Timestamp) -> String {
             guard let until = metadata.freshness.freshUntil else { return "–" }
             return now < until ? "fresh " + Readable.age(until - now) : "stale " + Readable.age(now - until)

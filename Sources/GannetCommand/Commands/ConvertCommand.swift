@@ -76,9 +76,9 @@
         }
     }
 
-    /// Loads one picture, changes it and writes it. Only what a server sent goes into the cache.
+    /// Loads one image, changes it and writes it. Only bytes from servers are cached.
     private struct ConvertJob: Sendable {
-        /// They can have more than 8 bits a channel, and are written so where the picture has them.
+        /// Formats that can store more than 8 bits for each channel, and do so if the image has them.
         private static let deepFormats: [ImageFormat?] = [.png, .tiff, .pnm, .jxl, .avif, .heic]
 
         var manager: ImageManager
@@ -106,7 +106,7 @@
             if let target { request.decode.target = .size(target) }
             request.transform.transformers = transformers
             request.transform.appliesTo = [.animated, .vector]
-            // Premultiplied, the colours of nearly clear pixels are lost; what scales and draws needs them so.
+            // Premultiplying loses the colours of nearly transparent pixels, but scaling and drawing need premultiplied pixels.
             if target == nil, transformers.isEmpty {
                 request.decode.alpha = .straight
                 request.decode.keeps16Bit = Self.deepFormats.contains(options.format)
@@ -116,7 +116,7 @@
             var report = try await BlockingExecutor.decoding.run { () throws(ImageError) -> ConvertReport in
                 let encoded = try ImageEncoding(coders: coders).encode(loaded.image, options: options)
                 try OutputFile.write(encoded.bytes.chunks, to: output)
-                // Bounds on the file's size make pictures smaller, and not every format has more than one frame.
+                // A limit on the file size makes images smaller, and not every format stores more than one frame.
                 let header = Self.header(of: encoded.bytes, limits)
                 return ConvertReport(
                     format: encoded.format?.identifier, size: header?.size ?? loaded.size,
@@ -127,7 +127,7 @@
             return report
         }
 
-        /// Nil for what this build writes and does not read.
+        /// Nil for formats that this build writes but does not read.
         private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
             var options = DecodeOptions()
             options.limits = limits.headerLimits
@@ -145,7 +145,7 @@
         var size: PixelSize
         var frames: Int
         var bytes: Int
-        /// The file ends before its picture does.
+        /// The file ends early or is damaged.
         var isPartial: Bool
         var milliseconds = 0.0
         var output: String

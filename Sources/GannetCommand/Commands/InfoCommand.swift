@@ -35,7 +35,7 @@
         }
     }
 
-    /// What `gannet info` found out about one file.
+    /// The facts that `gannet info` prints about one file.
     struct FileHeader: Sendable {
         var header: ImageHeader
         /// Nil: the server did not say.

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
 
-    /// A command that this build lacks: says which package trait brings it, whatever its arguments are. Exit code 64.
+    /// A command that is missing in this build: reports which package trait enables it, whatever its arguments are. Exit code 64.
     struct MissingCommand<Part: MissingPart>: ParsableCommand {
         static var configuration: CommandConfiguration {
             CommandConfiguration(commandName: Part.name, abstract: message, shouldDisplay: false)

@@ -98,16 +98,16 @@
         }
     }
 
-    /// Brings one source into the cache.
+    /// Loads one source into the cache.
     private struct PrefetchJob: Sendable {
         var manager: ImageManager
         var prefetcher: ImagePrefetcher
-        /// Nil: only what servers send is stored.
+        /// Nil: only bytes from servers are stored.
         var target: TargetSize?
         var limits: LimitOptions
         var asking: AskingOptions
 
-        /// False: it is there already.
+        /// False if the source is cached already.
         func run(_ source: String) async throws(ImageError) -> Bool {
             guard target != nil || Self.isOnServer(source) else {
                 throw ImageError(
@@ -127,7 +127,7 @@
                 batch.cancel()
             }
             if let error = batch.failures[0] { throw error }
-            // The wait of a task that is cancelled may end first.
+            // In a cancelled task the wait may end before the batch.
             guard batch.isFinished else { throw .cancelled() }
             return batch.progress.skipped == 0
         }
@@ -143,7 +143,7 @@
             return (try? await manager.configuration.diskCache?.metadata(for: CacheKey(key))) ?? nil
         }
 
-        /// Whether a source that was loaded is in the cache: what its server sent, else its thumbnail.
+        /// Whether a loaded source is in the cache: the bytes from its server, else its thumbnail.
         func isKept(_ source: String) async -> Bool {
             var request = request(source)
             guard Self.isOnServer(source) else { return await stored(request) != nil }

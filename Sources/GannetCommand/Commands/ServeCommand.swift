@@ -81,7 +81,7 @@
                 let key = try keyFile.map { path throws(ImageError) in try readKey(path) }
                 if let sign, let key {
                     let address = try SourcePolicy.sign(sign, key: key)
-                    // The signature is of every byte.
+                    // The signature covers every byte.
                     return Console.printAsIs(
                         output.json ? JSON.object([("ok", .bool(true)), ("address", .string(address))]).text : address)
                 }
@@ -93,7 +93,7 @@
             }
         }
 
-        /// A line feed at the end, as editors and `echo` leave it, is no part of the key.
+        /// A line feed at the end, as editors and `echo` add it, is not part of the key.
         private func readKey(_ path: String) throws(ImageError) -> [UInt8] {
             var key = try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 4096, nofollow: false)
             if key.last == 10 { key.removeLast() }
@@ -101,7 +101,7 @@
             return key
         }
 
-        /// Why nothing can be listened on there, and what to change.
+        /// Explains why the server cannot listen there, and what to change.
         static func reason(_ error: any Error, host: String, port: Int) -> String {
             guard let error = error as? IOError else {
                 return "There is no address for \(host). Choose another --host."

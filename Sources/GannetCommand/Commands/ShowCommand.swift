@@ -49,7 +49,7 @@
             let box = Screen.box(of: terminal, columns: columns, rows: rows)
             let (asking, limits, transformers, still) = (asking, limits, transforms.transformers, still)
             let allowsPartial = partial.allowPartial
-            // Loaded, and not shown.
+            // Images that were loaded, but not shown.
             var lost: [ImageError] = []
             let batch = Batch(
                 sources: sources, concurrency: 4, output: output, keepsOrder: true, finish: { await Assembly.finish(manager) })
@@ -63,7 +63,7 @@
                 request.download.deadlines = limits.deadlines
                 request.schedule.retryFailedSources = true
                 asking.apply(to: &request)
-                // Sizes of a terminal are of no use to anybody else.
+                // No other program can use thumbnails in a terminal's size: only the original is cached.
                 request.cache.write = .none
                 request.cache.writeOriginal = .disk
                 request.transform.transformers = transformers

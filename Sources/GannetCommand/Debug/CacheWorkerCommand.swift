@@ -3,9 +3,9 @@
     import GannetCore
     import GannetPipeline
 
-    /// Uses a cache folder for ever, so that it can be killed at any moment, and says what must be found afterwards.
+    /// Uses a cache folder until it is killed at an arbitrary moment, and logs what must be found in it afterwards.
     ///
-    /// Each task has keys of its own, so that the lines about one key stand in the order in which things happened.
+    /// Each task uses its own keys, so that the lines about one key are in the order in which things happened.
     struct CacheWorkerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "cache-worker", abstract: "Stores, reads and removes random entries until it is killed.",
@@ -82,7 +82,7 @@
                 case 10..<16: _ = try await cache.entry(for: key)
                 case 16..<18:
                     Console.print("DEL \(key)")
-                    // A folder that cannot be written keeps the file; the line was printed before.
+                    // If the folder cannot be written, the file stays; the line was printed before.
                     try? await cache.remove(key)
                 case 18: try? await cache.update(CacheEntryMetadata(format: "bin", storedAt: SystemTimeSource().now), for: key)
                 default: if let limit { try? await cache.trim(toBytes: limit / 4 * 3) }
@@ -91,7 +91,7 @@
         }
 
         private func store(_ cache: DiskCache, _ key: CacheKey, _ chance: inout WorkerChance) async throws {
-            // Small ones are as likely as large ones: 1 byte to 1 MB, evenly by magnitude.
+            // Sizes from 1 byte to 1 MB, uniform by magnitude, so that small entries are as likely as large ones.
             let magnitude = Int.random(in: 0...20, using: &chance)
             let count = min(Int.random(in: (1 << magnitude)...(2 << magnitude), using: &chance), 1_000_000)
             var bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: chance.next()), count: count)
@@ -102,7 +102,7 @@
             do {
                 try await cache.store(CacheEntry(bytes: ByteRope(bytes), metadata: metadata), for: key)
                 try await cache.flush()
-                // The other tasks flush too, and may have been told of this one's failure.
+                // Another task's flush may have received the error of this entry.
                 guard await cache.contains(key) else { return }
                 Console.print("ACK \(key) \(hash)")
             } catch {

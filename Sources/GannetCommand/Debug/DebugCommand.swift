@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
 
-    /// For tests and fault injection: not shown by `--help`, and no promise is made about it.
+    /// For tests and fault injection: hidden from `--help`, and without any promise of stability.
     struct DebugCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "debug", abstract: "For tests and fault injection.", shouldDisplay: false, subcommands: subcommands)

@@ -16,7 +16,7 @@
         var limits: DecodeLimits
         var budget = ResourceBudget.unlimited
 
-        /// Frames of an animation that are looked at.
+        /// The number of an animation's frames that are examined.
         private static let frames = 64
         private static let pieces = 16
 

@@ -27,7 +27,7 @@
             await Interrupt.cancelling {
                 await withTaskGroup(of: Void.self) { group in
                     let input = LineReader()
-                    // One line at a time from a thread of ours; every request in a task of its own.
+                    // A dedicated thread reads one line at a time; each request runs in its own task.
                     while !Task.isCancelled, let line = await Self.next(input) {
                         group.addTask { await bridge.respond(to: line) { continuation.yield($0) } }
                     }

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
 
-    /// The manual page, made of the same texts as `--help`. Installers call it.
+    /// Prints the manual page, generated from the texts of `--help`. Installers call it.
     struct ManualCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "manual", abstract: "Prints the manual page gannet(1).", shouldDisplay: false)

@@ -1,12 +1,12 @@
 #if CommandLine
     import FoundationEssentials
 
-    /// A manual page in man(7) from what the argument parser knows of a command.
+    /// A manual page for man(7), generated from the argument parser's description of a command.
     struct ManualPage {
         private let tool: Tool
         private let version: String
 
-        /// `help` is the parser's own description, JSON.
+        /// `help` is the parser's description as JSON.
         init(help: String, version: String) throws {
             tool = try JSONDecoder().decode(Tool.self, from: Data(help.utf8))
             self.version = version
@@ -107,8 +107,8 @@
             return text.prefix(1).lowercased() + text.dropFirst()
         }
 
-        /// Hyphens stay hyphens, backslashes stay backslashes, no line begins a request, and what is not ASCII is named, because
-        /// not every formatter takes UTF-8.
+        /// Keeps hyphens and backslashes, keeps lines from starting a request, and names characters outside ASCII, because not
+        /// every formatter accepts UTF-8.
         private static func escape(_ text: String) -> String {
             let ascii = text.unicodeScalars.map { scalar -> String in
                 switch scalar {

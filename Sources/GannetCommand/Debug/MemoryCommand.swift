@@ -3,7 +3,7 @@
     import Gannet
     import GannetCore
 
-    /// Decodes one file in one way and says what memory that took and what was reserved for it, for scripts/memory.py.
+    /// Decodes one file in one way and prints the memory used and the memory reserved, for scripts/memory.py.
     struct MemoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "memory", abstract: "Decodes a file in one way and says what memory that takes, as JSON.",

@@ -4,7 +4,8 @@
     import GannetCore
     import GannetPipeline
 
-    /// Tries every way of decoding on many files, for scripts/mutants.sh: damaged ones may be refused or decoded, nothing else.
+    /// Decodes many files in every way, for scripts/mutants.sh: damaged ones may be refused or decoded, but nothing else may
+    /// happen.
     struct TryFilesCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "try-files",

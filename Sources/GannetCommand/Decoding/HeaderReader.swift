@@ -3,7 +3,7 @@
     import GannetCore
     import GannetPipeline
 
-    /// Reads as little of a file as its header needs; what has no path is loaded whole, through the cache.
+    /// Reads only as much of a file as its header needs; sources without a path are loaded completely, through the cache.
     struct HeaderReader: Sendable {
         var asking: AskingOptions
         var limits: LimitOptions
@@ -46,7 +46,7 @@
             }
         }
 
-        /// Nil: more bytes are needed, or these are wrong, which the whole file will show.
+        /// Nil: more bytes are needed, or these are damaged, which the whole file will show.
         private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
             do throws(ImageError) {
                 return try Assembly.decoding(limits: limits.headerLimits).header(of: bytes, options: options(limits))
@@ -63,7 +63,7 @@
     }
 
     extension ImageHeader {
-        /// Nothing can be added by the rest of the file.
+        /// The rest of the file can add nothing.
         fileprivate var isWhole: Bool {
             guard let frameCount else { return false }
             return frameCount == 1 || (animation?.delays.count ?? 0) >= frameCount

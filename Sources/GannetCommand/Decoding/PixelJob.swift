@@ -8,7 +8,7 @@
         var options: ResolvedDecodeOptions
         var allFrames: Bool
 
-        /// `keep` is given each frame without padding as soon as it is decoded: all of them together may be more than fits in memory.
+        /// Passes each frame to `keep`, without padding, as soon as it is decoded: all frames together may not fit into memory.
         func run(
             _ bytes: [UInt8], keep: ([UInt8]) throws(ImageError) -> Void = { _ in }
         ) throws(ImageError) -> DecodedPixels {
@@ -47,7 +47,7 @@
             return result
         }
 
-        /// Red, green and blue become 0 where alpha is 0: what programs leave there differs.
+        /// Sets red, green and blue to 0 where alpha is 0, because programs leave different values there.
         private static func clearTransparent(_ pixels: inout [UInt8]) {
             for index in stride(from: 3, to: pixels.count, by: 4) where pixels[index] == 0 {
                 pixels[index - 3] = 0
@@ -56,7 +56,7 @@
             }
         }
 
-        /// Of R·A, G·A, B·A and A, each 0 … 255.
+        /// The means of R·A, G·A, B·A and A, each 0 … 255.
         private static func means(_ pixels: [UInt8]) -> [Double] {
             var sums = (0, 0, 0, 0)
             for index in stride(from: 0, to: pixels.count & ~3, by: 4) {
@@ -71,7 +71,7 @@
         }
     }
 
-    /// What `gannet decode` prints.
+    /// The result that `gannet decode` prints.
     struct DecodedPixels: Sendable {
         var format: String
         var width: Int
@@ -80,7 +80,7 @@
         var hash: String
         var hashOfAll: String?
         var means: [Double]
-        /// What the file does not tell is clear.
+        /// The file ends early or is damaged; the missing pixels are transparent.
         var isPartial: Bool
         var milliseconds = 0.0
 

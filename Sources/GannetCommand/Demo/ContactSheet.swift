@@ -1,13 +1,13 @@
 #if CommandLine
     import GannetCore
 
-    /// Pictures side by side on a dark ground, each in the middle of its cell.
+    /// Images side by side on a dark background, each in the centre of its cell.
     struct ContactSheet {
         var cell: PixelSize
         var gap = 8
         var columns: Int
 
-        /// Premultiplied or opaque `rgba8` pictures, none larger than a cell.
+        /// Takes premultiplied or opaque `rgba8` images, none larger than a cell.
         func draw(_ tiles: [Bitmap]) throws(ImageError) -> Bitmap {
             let columns = min(columns, max(tiles.count, 1))
             let rows = max((tiles.count + columns - 1) / columns, 1)

@@ -3,29 +3,29 @@
     import GannetCore
     import GannetPipeline
 
-    /// Different picture files to show what the pipeline does with.
+    /// Finds varied image files for a demonstration of the pipeline.
     struct DemoPictures {
         private static let files = POSIXFileSystem()
 
         let coders: CodersManager
-        /// Of one file: what the loads of the demo take, too.
+        /// The limit for one file, the same as for the demo's loads.
         let maximumBytes: Int
 
-        /// Regular files below the folders, and links to such, that a coder of this build recognises: each content once, sorted by
-        /// path. Links to folders are not followed; what cannot be read, or is too long, is left out.
+        /// Finds regular files below the folders, and links to such files, that a coder of this build recognises: each content
+        /// once, sorted by path. Links to folders are not followed; files that are unreadable or too large are skipped.
         func find(in folders: [String]) throws(ImageError) -> [ServedFile] {
             var paths: [String] = []
             for folder in folders { try collect(folder, depth: 0, into: &paths) }
             return try unique(paths.sorted(), skipsUnreadable: true)
         }
 
-        /// Where Debian's wallpaper packages put their files; folders that are not there are left out.
+        /// Finds the files of Debian's wallpaper packages; missing folders are skipped.
         func findUsual() throws(ImageError) -> [ServedFile] {
             try find(
                 in: ["/usr/share/backgrounds", "/usr/share/wallpapers"].filter { (try? Self.files.status($0)) != nil })
         }
 
-        /// The files of a list; one that is missing is an error.
+        /// Reads the files of a list; a missing file is an error.
         func read(list: String) throws(ImageError) -> [ServedFile] {
             try unique(try SourceArgument.list(list).map(WorkingFolder.absolute), skipsUnreadable: false)
         }
@@ -57,7 +57,7 @@
             return result
         }
 
-        /// With a checksum of its bytes; nil if it is none.
+        /// The file with a checksum of its bytes; nil if it is no image.
         private func picture(_ path: String) throws(ImageError) -> (ServedFile, UInt64)? {
             let head = ByteRope(try Self.files.readHead(path, count: 4096, nofollow: false))
             guard let format = coders.format(of: head) else { return nil }

@@ -4,7 +4,7 @@
     import GannetPipeline
     import Synchronization
 
-    /// Loads thumbnails of the same pictures again and again, and measures.
+    /// Loads thumbnails of the same images repeatedly, and measures.
     struct DemoRunner: Sendable {
         static let tile = PixelSize(clamping: 240, 180)
         /// Loads at once.
@@ -15,7 +15,7 @@
         var limits: LimitOptions
         var progress: ProgressChoice
 
-        /// A manager over the demo's cache folder whose disk is counted.
+        /// A manager over the demo's cache folder, with counted disk accesses.
         struct Counted: Sendable {
             var manager: ImageManager
             fileprivate var disk: DiskWatch
@@ -65,7 +65,7 @@
                 guard let result else { throw .cancelled() }
                 let loaded: LoadedImage
                 do throws(ImageError) { loaded = try result.get() } catch {
-                    // The address is this process's own; the file is what its user knows.
+                    // The address belongs to this process; the user knows the file.
                     throw ImageError(
                         error.code, stage: error.stage, "\(server.path(index)): \(error.message)", source: server.path(index))
                 }
@@ -75,8 +75,8 @@
         }
     }
 
-    /// One picture's end. A class: with tuples of the same two values in its place, and nothing else changed, an optimised build
-    /// of Swift 6.3.1 loses the results.
+    /// The outcome for one image. A class: with a tuple of the same two values instead, and nothing else changed, an optimised
+    /// build of Swift 6.3.1 loses the results.
     private final class Finished: Sendable {
         let index: Int
         let result: Result<LoadedImage, ImageError>
@@ -87,7 +87,7 @@
         }
     }
 
-    /// What one pass over all pictures cost.
+    /// The cost of one pass over all images.
     struct DemoPass: Sendable {
         var name: String
         var wall: Duration
@@ -95,7 +95,7 @@
         var peakBytes: Int
         var requests = 0
         var diskReads = 0
-        /// Encoded, of the files behind the pictures.
+        /// The encoded bytes of the image files.
         var bytes = 0
         var origins: [LoadedImage.Origin: Int] = [:]
         var tiles: [Bitmap] = []
@@ -144,7 +144,7 @@
         }
     }
 
-    /// Counts how often the disk cache was asked.
+    /// Counts the lookups in the disk cache.
     private final class DiskWatch: LoadObserver {
         private let looks = Atomic(0)
 

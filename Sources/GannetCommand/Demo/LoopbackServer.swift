@@ -6,7 +6,7 @@
     import NIOPosix
     import Synchronization
 
-    /// An HTTP/1.1 server on 127.0.0.1 that hands out a fixed list of files and counts what it is asked.
+    /// An HTTP/1.1 server on 127.0.0.1 that serves a fixed list of files and counts requests.
     struct LoopbackServer {
         private let channel: any Channel
         private let group: MultiThreadedEventLoopGroup
@@ -59,7 +59,7 @@
         func add() { count.add(1, ordering: .sequentiallyConsistent) }
     }
 
-    /// Answers with the kernel copying from the file to the socket, so that the server costs the process no memory.
+    /// Lets the kernel copy from the file to the socket, so that the server costs the process no memory.
     private final class FileHandler: ChannelInboundHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundOut = HTTPServerResponsePart

@@ -2,12 +2,12 @@
     import GannetCore
     import Glibc
 
-    /// What this process used between two moments.
+    /// Time and memory that this process used between two moments.
     struct ProcessUsage {
         private var start = ContinuousClock.now
         private var startCPU = ProcessUsage.cpu
 
-        /// Starts counting, and forgets the peak of memory so far where the kernel lets us.
+        /// Starts measuring, and resets the memory peak if the kernel permits it.
         init() { Self.resetPeak() }
 
         var wall: Duration { ContinuousClock.now - start }

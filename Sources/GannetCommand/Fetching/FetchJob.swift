@@ -3,7 +3,7 @@
     import GannetCore
     import GannetPipeline
 
-    /// Loads one source and writes it if that is wanted.
+    /// Loads one source, and writes it if requested.
     struct FetchJob: Sendable {
         var manager: ImageManager
         var loading: LoadOptions
@@ -29,13 +29,13 @@
                 }
                 return .loaded(report)
             } catch {
-                // Where a load fails is where people want to know what the caches hold.
+                // The state of the caches is most useful when a load fails.
                 if let explanation { return .explained(explanation, error) }
                 throw error
             }
         }
 
-        /// Standard input blocks, so it is read on a thread for files.
+        /// Reading standard input blocks, so it runs on a file thread.
         private func request(for source: String) async throws(ImageError) -> ImageRequest {
             let (loading, limits) = (loading, limits)
             guard source == "-" else { return try loading.request(for: source, limits: limits) }
@@ -63,10 +63,10 @@
         }
     }
 
-    /// How one source of `gannet fetch` ended.
+    /// The outcome of one source of `gannet fetch`.
     enum FetchOutcome: Sendable {
         case loaded(FetchReport)
-        /// It failed, and was explained before.
+        /// The load failed, after its explanation.
         case explained(LoadExplanation, ImageError)
     }
 
@@ -84,16 +84,16 @@
         var lines: [String] { description.split(separator: "\n").map { "  " + Console.clean(String($0)) } }
     }
 
-    /// What `gannet fetch` says of one source.
+    /// The result that `gannet fetch` prints for one source.
     struct FetchReport: Sendable {
         var origin: LoadedImage.Origin
         var wasJoined: Bool
         var format: String?
         var size: PixelSize
         var frames: Int
-        /// The file ends before its picture does.
+        /// The file ends early or is damaged.
         var isPartial: Bool
-        /// Of the encoded picture as it was loaded; nil where only a finished picture was needed.
+        /// The size of the encoded image as loaded; nil if only a finished image was needed.
         var bytes: Int?
         var milliseconds: Double
         var output: String?

@@ -5,10 +5,10 @@
     import Glibc
     import Synchronization
 
-    /// Encodes a loaded picture and writes it; the very bytes of the source where nothing was to be changed.
+    /// Encodes a loaded image and writes it, or writes the source's own bytes if nothing was to be changed.
     struct FetchWriter: Sendable {
         var names: OutputNames
-        /// What `--format` says.
+        /// The value of `--format`.
         var format: ImageFormat?
         var quality: Int?
         var coders: CodersManager
@@ -36,17 +36,17 @@
         }
     }
 
-    /// What written files are called.
+    /// Chooses the names of written files.
     final class OutputNames: Sendable {
         private let path: String?
         private let folder: String?
-        /// So that two sources of one name do not overwrite each other.
+        /// Keeps two sources with the same name from overwriting each other.
         private let given: Mutex<Given>
-        /// What is read is not overwritten either: others of the run may not have been read yet.
+        /// Source files are not overwritten either: other jobs of this run may not have read them yet.
         private let sources: Set<FileNumber>
 
         private struct Name {
-            /// With the folder, and a number where others have the name.
+            /// With the folder, and with a number if the name was taken.
             var stem: String
             /// With its dot.
             var ending: String
@@ -55,14 +55,14 @@
         /// Names in ``folder``.
         private struct Given {
             var taken: Set<String> = []
-            /// How often a name was wanted: the next one with it need not try all numbers.
+            /// How often a name was requested, so that the next search does not start at 1 again.
             var numbers: [String: Int] = [:]
-            /// Who asks first for a source's name is not who stands first in the list: names are kept for all beforehand, and the next
-            /// run gives the same ones. The last one of a source comes first.
+            /// Names for all sources, chosen before the run starts: jobs do not finish in the order of the list, and the next run
+            /// must choose the same names. If a source is listed several times, its last name comes first.
             var planned: [String: [Name]] = [:]
         }
 
-        /// `sources`: what is written, in its order, as `format` if that is asked for; `read`: what else the run reads.
+        /// `sources`: the files to write, in order, as `format` if one was requested. `read`: other files that the run reads.
         init(path: String?, folder: String?, sources: [String] = [], format: ImageFormat? = nil, read: [String] = []) {
             self.path = path
             self.folder = folder
@@ -79,7 +79,7 @@
             self.given = Mutex(given)
         }
 
-        /// One file, whatever its names.
+        /// Identifies a file, whatever its names.
         private struct FileNumber: Hashable {
             var device: UInt
             var inode: UInt
@@ -90,7 +90,7 @@
                 (device, inode) = (UInt(status.st_dev), UInt(status.st_ino))
             }
 
-            /// Nil for what is no file.
+            /// Nil if the source is not a file.
             init?(source: String) {
                 guard source != "-", case .file(let path) = SourceArgument.meaning(source) else { return nil }
                 self.init(path: path)
@@ -99,7 +99,7 @@
 
         var isWanted: Bool { path != nil || folder != nil }
 
-        /// The format that the extension of `-o` stands for.
+        /// The format that the extension of `-o` implies.
         var formatOfPath: ImageFormat? {
             path.flatMap { Self.split($0).extension }.flatMap { ImageFormat.named($0) }
         }
@@ -119,7 +119,7 @@
             }
         }
 
-        /// The ending is the name's own where that is one of the format's.
+        /// Keeps the source's extension if it belongs to the format.
         private static func wanted(_ source: String, _ format: ImageFormat?, in folder: String) -> Name {
             let (stem, old) = split(name(for: source))
             let keeps = old.map { format?.fileExtensions.contains($0.lowercased()) ?? true } ?? false
@@ -127,7 +127,7 @@
                 stem: folder + "/" + stem, ending: (keeps ? old : format?.fileExtensions.first).map { "." + $0 } ?? "")
         }
 
-        /// A name that nobody has, and no source.
+        /// The first variant of `name` that is neither taken nor a source file.
         private static func free(_ name: Name, _ given: inout Given, _ sources: Set<FileNumber>) -> Name {
             let wanted = name.stem + name.ending
             var result = name
@@ -144,7 +144,7 @@
             !sources.isEmpty && FileNumber(path: path).map(sources.contains) ?? false
         }
 
-        /// The last part of the path in a URL or file name, without what a file system or a shell would stumble over.
+        /// The last part of the path in a URL or file name, without characters that cause trouble in file systems or shells.
         static func name(for source: String) -> String {
             if source == "-" { return "stdin" }
             if source.hasPrefix("data:") { return "data" }
@@ -159,14 +159,14 @@
                     && !"/\\:*?\"<>|%".unicodeScalars.contains(scalar)
                 return isFine ? Character(scalar) : "_"
             }
-            // Hidden files, and what programs take for options.
+            // No hidden files, and no names that programs take for options.
             var name = String(String(safe).drop { $0 == "." || $0 == "-" }.prefix(120))
-            // File systems count bytes, and 255 of them; the ending and a number need some.
+            // File names are limited to 255 bytes; the extension and a number need some of them.
             while name.utf8.count > 200 { name.removeLast() }
             return name.isEmpty ? "picture" : name
         }
 
-        /// `my%20photo` is `my photo`; text that is no UTF-8 then stays as it is.
+        /// `my%20photo` becomes `my photo`; text that would not be UTF-8 then stays as it is.
         private static func unescaped(_ text: String) -> String {
             var bytes: [UInt8] = []
             var rest = Array(text.utf8)[...]
@@ -182,7 +182,7 @@
             return String(validating: bytes, as: UTF8.self) ?? text
         }
 
-        /// `a.b.png` is `a.b` and `png`; only endings of known formats count.
+        /// Splits `a.b.png` into `a.b` and `png`; only extensions of known formats count.
         static func split(_ name: String) -> (stem: String, extension: String?) {
             guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return (name, nil) }
             let ending = String(name[name.index(after: dot)...])

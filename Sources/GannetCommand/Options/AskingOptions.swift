@@ -17,7 +17,7 @@
         }
     }
 
-    /// How servers are asked, for every command whose sources may be on one.
+    /// How requests are sent, for every command whose sources may be on a server.
     struct AskingOptions: ParsableArguments {
         @Option(
             name: .customLong("header"),
@@ -33,7 +33,7 @@
         private var headers: [HeaderArgument] { headerTexts.compactMap(HeaderArgument.init) }
 
         func validate() throws {
-            // The text may be a secret, and is not repeated.
+            // The text may contain a secret, so it is not repeated.
             if headers.count < headerTexts.count { throw ValidationError("--header wants 'Name: value'.") }
             if let user, !user.contains(":") { throw ValidationError("--user wants NAME:PASSWORD.") }
         }

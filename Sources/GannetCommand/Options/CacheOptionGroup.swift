@@ -27,19 +27,19 @@
         }
     }
 
-    /// Every command takes it, so that scripts can give it to all; where nothing is loaded it tells nothing.
+    /// Accepted by every command, so that scripts can always pass it; without effect if nothing is loaded.
     struct UnusedLogLevel: ParsableArguments {
         @Option var logLevel = LogLevel.warning
     }
 
-    /// The same for commands that use no cache, or none but their own.
+    /// The same for commands that use no cache, or only a private one.
     struct UnusedCacheOptions: ParsableArguments {
         @OptionGroup var folder: CacheFolderOptions
         @Flag var noCache = false
         @OptionGroup var log: UnusedLogLevel
     }
 
-    /// What commands that load share: the cache, and the way to servers.
+    /// Options of all commands that load: the cache, and how to reach servers.
     struct CacheUseOptions: ParsableArguments {
         @OptionGroup var folder: CacheFolderOptions
 

@@ -4,7 +4,7 @@
 
     enum ProgressChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
-    /// What every command understands.
+    /// Options that every command accepts.
     struct OutputOptions: ParsableArguments {
         @Flag(help: "One JSON object a line on standard output, and nothing else there.")
         var json = false
@@ -13,7 +13,7 @@
         var progress = ProgressChoice.auto
     }
 
-    /// Bounds on what one picture may cost.
+    /// Limits on the cost of one image.
     struct LimitOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Pixels of one frame at most.", valueName: "n"))
         var maxPixels = DecodeLimits.standard.maximumPixels
@@ -44,7 +44,7 @@
             }
         }
 
-        /// Bytes of the largest image that was asked for; 0: the standard limit holds.
+        /// Bytes of the largest image that the options allow; 0 if the standard limit applies.
         var largestImage: Int { maxMemory > DecodeLimits.standard.maximumDecodedBytes ? maxMemory : 0 }
 
         var deadlines: LoadDeadlines {
@@ -53,7 +53,7 @@
             return LoadDeadlines(connect: min(standard.connect, total), idle: min(standard.idle, total), total: total)
         }
 
-        /// For reading headers, which allocates no pixels: only what was asked for bounds the size.
+        /// For reading headers, which allocates no pixels: only explicit options limit the size.
         var headerLimits: DecodeLimits {
             var limits = decodeLimits
             if maxPixels == DecodeLimits.standard.maximumPixels { limits.maximumPixels = .max }

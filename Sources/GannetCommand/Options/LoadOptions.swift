@@ -15,7 +15,7 @@
             }
         }
 
-        /// It would do nothing without a box.
+        /// The mode has no effect without a box.
         static func check(_ mode: ModeArgument?, _ thumbnail: Box?) throws {
             if mode != nil, thumbnail == nil { throw ValidationError("--mode says how --thumbnail WxH meets its box; name one.") }
         }
@@ -41,16 +41,16 @@
         var defaultValueDescription: String { Self.names.first { $0.1 == priority }?.0 ?? "normal" }
     }
 
-    /// For files that end, or make sense, only up to some place.
+    /// For files that are only intact up to some point.
     struct PartialOptions: ParsableArguments {
         @Flag(help: "Shows as much as there is of a file that ends early or is damaged, instead of failing.")
         var allowPartial = false
 
-        /// What stands behind a picture that is not whole.
+        /// Appended to the line about an incomplete image.
         static let remark = ", as far as the file goes"
     }
 
-    /// How pictures are wanted and where they may come from.
+    /// How images are decoded, and where they may come from.
     struct LoadOptions: ParsableArguments {
         @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
         var thumbnail: Box?
@@ -82,7 +82,7 @@
             if refresh, from != .any { throw ValidationError("--refresh and --from \(from.rawValue) exclude each other.") }
         }
 
-        /// `text` as the command line or a list has it. Blocks for `-`.
+        /// `text` as in the command line or a list. Blocks for `-`.
         func request(for text: String, limits: LimitOptions) throws(ImageError) -> ImageRequest {
             var request = ImageRequest(source: try SourceArgument.source(text, maximumBytes: limits.maxBytes))
             if let thumbnail {

@@ -3,7 +3,7 @@
     import GannetCore
     import GannetHTTP
 
-    /// The way to servers.
+    /// How to reach servers.
     struct NetworkOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(

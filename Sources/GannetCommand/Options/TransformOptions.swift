@@ -21,7 +21,7 @@
         var isEmpty: Bool { transforms.isEmpty }
     }
 
-    /// One `--transform`, understood.
+    /// One parsed `--transform`.
     struct TransformArgument: Sendable {
         var transformer: any ImageTransformer
 

@@ -7,33 +7,33 @@
     enum Console {
         static var errorIsTerminal: Bool { isatty(2) == 1 }
         static var outputIsTerminal: Bool { isatty(1) == 1 }
-        /// It understands more than plain text, as far as it says.
+        /// Whether the terminal claims to support more than plain text.
         static var terminalObeys: Bool {
             guard let name = getenv("TERM").map({ String(cString: $0) }) else { return false }
             return !name.isEmpty && name != "dumb"
         }
 
-        /// Standard streams that the caller has closed are opened so that using them fails: their numbers would be given to the next
-        /// files that are opened, which would then be read and written as if they were standard input and output.
+        /// Opens standard streams that the caller has closed, in a way that makes their use fail. Otherwise the next opened files
+        /// would get their numbers, and would be read and written as standard input and output.
         static func openClosed() {
             for descriptor in 0..<3 as Range<Int32> where fcntl(descriptor, F_GETFD) < 0 {
-                // The lowest free number is this one.
+                // `open` returns the lowest free number, which is this one.
                 _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
             }
         }
 
-        /// A line on standard output, without passwords. Ends the process if nobody reads it any more.
+        /// Prints a line on standard output, without passwords. Ends the process if standard output is closed.
         static func print(_ line: String) { printAsIs(Redaction.text(line)) }
 
         static func print(_ value: JSON) { printAsIs(value.redacted.text) }
 
-        /// A line that was asked for to its last byte.
+        /// Prints a line exactly as it is, without redaction.
         static func printAsIs(_ line: String) { write(Array((line + "\n").utf8)) }
 
-        /// Bytes on standard output, without anything added.
+        /// Writes bytes to standard output, with nothing added.
         static func write(_ bytes: [UInt8]) {
             guard !send(bytes, to: 1) else { return }
-            // Who has stopped reading knows it.
+            // A reader that closed its end needs no error message.
             if errno != EPIPE {
                 let reason = String(cString: strerror(errno))
                 writeError(start + "gannet: -: io: Standard output cannot be written: \(reason).\n")
@@ -41,7 +41,7 @@
             Ending.now(1)
         }
 
-        /// Text on standard error, without passwords. Nobody may be listening, and that is no reason to stop.
+        /// Writes text to standard error, without passwords. A closed standard error is no reason to stop.
         static func writeError(_ text: String) { _ = send(Array(Redaction.text(text).utf8), to: 2) }
 
         /// `gannet: SOURCE: CODE: message`
@@ -49,7 +49,7 @@
             report(error.code, error.advice(on: source), source: source)
         }
 
-        /// The same with a message of the command's.
+        /// The same with the command's own message.
         static func report(_ code: ImageError.Code, _ message: String, source: String) {
             writeError(start + "gannet: \(clean(source)): \(code.name): \(clean(message))\n")
         }
@@ -57,7 +57,7 @@
         /// `gannet: message`
         static func warn(_ message: String) { writeError(start + "gannet: \(clean(message))\n") }
 
-        /// A progress bar stands in the line where the cursor is. Set by the bar.
+        /// A progress bar is in the cursor's line. Set by the bar.
         static var barIsShown: Bool {
             get { barFlag.load(ordering: .relaxed) }
             set { barFlag.store(newValue, ordering: .relaxed) }
@@ -65,10 +65,10 @@
 
         private static let barFlag = Atomic(false)
 
-        /// Takes a bar away before a line of text.
+        /// Removes a progress bar before a line of text.
         private static var start: String { barFlag.exchange(false, ordering: .relaxed) ? "\r\u{1B}[K" : "" }
 
-        /// Passwords, and what a terminal would obey instead of show, are left out, and a line stays a line.
+        /// Removes passwords and control sequences for terminals, and keeps a line a line.
         static func clean(_ text: String) -> String {
             String(
                 String.UnicodeScalarView(
@@ -95,8 +95,8 @@
     }
 
     extension ImageError {
-        /// The message, with the options of the command line in the place of the library's names for the same limits.
-        /// About `source`, which the message may repeat as it was written.
+        /// The message with the library's names for limits replaced by command line options, and with passwords removed from
+        /// `source`, which the message may contain as it was written.
         func advice(on source: String) -> String {
             let shown = Redaction.text(source)
             var text = shown == source ? message : message.replacing(source, with: shown)
@@ -114,7 +114,7 @@
             ("set maximumPixelSize", "make it smaller with --thumbnail"),
         ]
 
-        /// What `--json` says of a failure.
+        /// The object that `--json` prints for a failure.
         func json(source: String, adding fields: [(String, JSON)] = []) -> JSON {
             let error = JSON.object([
                 ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice(on: source))),

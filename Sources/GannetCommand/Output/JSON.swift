@@ -1,5 +1,5 @@
 #if CommandLine
-    /// A JSON value (RFC 8259) whose objects keep the order they were written in.
+    /// A JSON value (RFC 8259) whose objects keep their order.
     indirect enum JSON: Equatable {
         case null
         case bool(Bool)
@@ -65,7 +65,7 @@
                 case "\n": result += "\\n"
                 case "\r": result += "\\r"
                 case "\t": result += "\\t"
-                // The second range too has characters that a terminal obeys.
+                // The second range also contains terminal control characters.
                 case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value):
                     let digits = String(scalar.value, radix: 16)
                     result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -79,7 +79,7 @@
     }
 
     extension Double {
-        /// Rounded to so many places, zeros at the end left out: `1.5`, `2`, `0.125`. Finite values below 10¹⁵ only.
+        /// Rounds to at most `places` decimals, without trailing zeros: `1.5`, `2`, `0.125`. Only for finite values below 10¹⁵.
         func decimal(places: Int) -> String {
             guard isFinite, magnitude < 1e15 else { return String(describing: self) }
             var scale = 1.0
@@ -93,7 +93,7 @@
             return sign + String(whole) + (fraction.isEmpty ? "" : "." + fraction)
         }
 
-        /// Exactly so many places, for columns: `1.50`.
+        /// Always this many decimals, for columns: `1.50`.
         func fixed(_ places: Int) -> String {
             let text = decimal(places: places)
             guard places > 0, isFinite else { return text }

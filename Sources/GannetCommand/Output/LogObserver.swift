@@ -1,7 +1,7 @@
 #if CommandLine
     import GannetCore
 
-    /// Tells on standard error what happens in the pipeline, as much as `--log-level` asks for.
+    /// Logs the pipeline's events to standard error, at the level of `--log-level`.
     struct LogObserver: LoadObserver {
         var level: LogLevel
 

@@ -2,7 +2,7 @@
     import GannetCore
     import Glibc
 
-    /// Files that the user asked for: whole or not there, with the mode that his umask says.
+    /// Output files: written completely or not at all, with the mode that the user's umask gives.
     enum OutputFile {
         /// `-` is standard output. A regular file is replaced in one step; devices and pipes are written to.
         static func write(_ pieces: [[UInt8]], to path: String) throws(ImageError) {
@@ -11,17 +11,17 @@
             }
         }
 
-        /// The same for what is made while it is written, a piece at a time.
+        /// The same for content that is produced piece by piece while it is written.
         static func write<R>(to path: String, _ body: WholeFile.Body<R>) throws(ImageError) -> R {
             isStandardOutput(path) ? try body(Console.write) : try WholeFile.write(to: path, body)
         }
 
-        /// By its name here, or by one of the system's: sentences about what was written must not stand among its bytes.
+        /// True for `-` and for the system's names of standard output: messages about the file must then not mix with its bytes.
         static func isStandardOutput(_ path: String?) -> Bool {
             ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
         }
 
-        /// With its parents; no error if it is there already.
+        /// Creates the folder and its parents; no error if it exists.
         static func makeFolder(_ path: String) throws(ImageError) {
             let target = WorkingFolder.absolute(path)
             if mkdir(target, 0o777) == 0 || errno == EEXIST { return }

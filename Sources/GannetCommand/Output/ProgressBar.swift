@@ -15,10 +15,10 @@
             }
         }
 
-        /// Whether drawing does anything, so that callers can spare themselves the numbers.
+        /// Whether drawing has any effect, so that callers can avoid computing the numbers.
         var isVisible: Bool { isOn }
 
-        /// `fraction` 0 … 1; `text` is cut to what fits beside the bar.
+        /// `fraction` is 0 … 1; `text` is cut to the space beside the bar.
         mutating func draw(_ fraction: Double, _ text: String) {
             guard isOn else { return }
             let width = Self.columns

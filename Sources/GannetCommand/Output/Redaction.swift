@@ -1,10 +1,11 @@
 #if CommandLine
     /// Keeps user names and passwords of addresses, and values of header fields, out of everything that is printed.
     enum Redaction {
-        /// `text` without what stands before the `@` of an address, percent-encoded or not: `http://me:secret@host/a` is `http://host/a`.
+        /// `text` without anything before the `@` of an address, percent-encoded or not: `http://me:secret@host/a` becomes
+        /// `http://host/a`.
         ///
-        /// An address that fills all of `text` may have any character in its password, as a mistyped one does. Within a sentence an
-        /// address ends at a space or a quotation mark.
+        /// An address that is the whole of `text` may have any character in its password, as when it is mistyped. Within a
+        /// sentence an address ends at a space or a quotation mark.
         static func text(_ text: String) -> String {
             // Most lines have no address.
             guard text.utf8.contains(UInt8(ascii: ":")) || text.utf8.contains(UInt8(ascii: "%")) else { return text }
@@ -26,7 +27,7 @@
             return copied == 0 ? text : String(decoding: kept + bytes[copied...], as: UTF8.self)
         }
 
-        /// A cache's key, also one of requests that run: their fields stand in it with their values.
+        /// Redacts a cache key or a key of running requests, which contain header fields with their values.
         static func key(_ key: String) -> String {
             let parts = key.split(separator: "\u{1}", omittingEmptySubsequences: false).map { part in
                 guard part.hasPrefix("h="), let colon = part.firstIndex(of: ":") else { return text(String(part)) }
@@ -40,11 +41,11 @@
             var index: Int
             /// The address is percent-encoded within another one.
             var isEncoded: Bool
-            /// Nothing but a scheme stands before it.
+            /// Only a scheme precedes it.
             var fillsText: Bool
         }
 
-        /// Nil unless a colon and two slashes stand at `index`. At the beginning of a text, the scheme of a server and a colon will do.
+        /// Nil unless `index` is at a colon and two slashes. At the start of a text, a server's scheme and a colon suffice.
         private static func authority(_ bytes: [UInt8], at index: Int) -> Start? {
             guard let colon = character(":", bytes, index) else { return nil }
             let fillsText = index > 0 && bytes[..<index].allSatisfy(isOfScheme)
@@ -56,7 +57,7 @@
             return Start(index: second.end, isEncoded: second.isEncoded, fillsText: fillsText && !second.isEncoded)
         }
 
-        /// The index behind the `@`; nil: there is no user.
+        /// The index after the `@`; nil if there is no user.
         private static func endOfUser(_ bytes: [UInt8], from start: Start) -> Int? {
             let limit = start.fillsText ? bytes.count : bytes[start.index...].firstIndex(where: endsWord) ?? bytes.count
             let stops: [Unicode.Scalar] = start.isEncoded ? ["/", "?", "#", "&"] : ["/", "?", "#"]
@@ -67,7 +68,7 @@
                 guard let at = character("@", bytes, index) else { continue }
                 if end == limit { lastAt = at.end } else { firstAt = firstAt ?? at.end }
             }
-            // A slash in a password ends the authority early, and leaves what can be no host and port.
+            // A slash in a password ends the authority early, and leaves something that is not a host and port.
             return lastAt ?? (isHost(bytes[start.index..<end]) ? nil : firstAt)
         }
 
@@ -76,7 +77,7 @@
             return bytes[(colon + 1)...].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         }
 
-        /// The character at `index`, as it is or percent-encoded, and the index behind it.
+        /// The character at `index`, plain or percent-encoded, and the index after it.
         private static func character(
             _ wanted: Unicode.Scalar, _ bytes: [UInt8], _ index: Int
         ) -> (end: Int, isEncoded: Bool)? {

@@ -1,5 +1,5 @@
 #if CommandLine
-    /// Columns of text for people: numbers to the right, everything else to the left.
+    /// Text columns for people: numbers right-aligned, everything else left-aligned.
     struct Table {
         var header: [String]
         var rows: [[String]] = []
@@ -25,7 +25,7 @@
         }
     }
 
-    /// Sizes and times as people read them.
+    /// Sizes and times in readable form.
     enum Readable {
         /// `0 B`, `812 B`, `64.2 KB`, `5.1 MB`: powers of 1000.
         static func bytes(_ count: Int) -> String {

@@ -4,9 +4,11 @@
     import GannetPipeline
     import Synchronization
 
-    /// The bytes of thumbnails that are in memory, each made once: encoding takes most of the time of an answer whose picture is known.
+    /// The encoded bytes of thumbnails whose images are in memory, each encoded once: when the image is already there, encoding
+    /// takes most of the response time.
     ///
-    /// They live as long as the picture they were made of, and as the memory for them lasts; the least recently asked for go first.
+    /// An entry lives as long as its image, and while it fits into `maximumBytes`; the least recently used entries are removed
+    /// first.
     final class EncodedThumbnails: Sendable {
         struct Encoded: Sendable {
             var mimeType: String
@@ -21,7 +23,7 @@
         }
 
         private struct Entry {
-            /// While it lives, no other picture can have its identity.
+            /// While it lives, no other image can have its identity.
             weak var picture: BitmapStorage?
             var encoded: Encoded
             var used: UInt64
@@ -43,16 +45,16 @@
             self.maximumBytes = maximumBytes
         }
 
-        /// How many were encoded and are kept, and their bytes.
+        /// The number of stored entries, and their bytes.
         var kept: (count: Int, bytes: Int) { state.withLock { ($0.entries.count, $0.bytes) } }
 
         func encode(_ image: DecodedImage, options: EncodeOptions) async throws(ImageError) -> Encoded {
             let key = Key(picture: image.bitmap.identity, options: options)
             if let known = find(key) { return known }
-            // The caller holds the picture, so that nobody else has its identity while this runs.
+            // The caller retains the image, so no other image can get its identity while this runs.
             let name = CacheKey("\(UInt(bitPattern: key.picture)) \(options)")
             return try await work.join(name, priority: LivePriority(.normal)) { [coders] _ throws(ImageError) in
-                // It may have been finished between looking and joining.
+                // Another task may have finished it between the lookup and the join.
                 if let known = self.find(key) { return known }
                 let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
                     try ImageEncoding(coders: coders).encode(image, options: options)
@@ -88,7 +90,8 @@
             }
         }
 
-        /// First what belongs to pictures that are gone; then the oldest, a quarter at once, so that it is not done for every answer.
+        /// Removes entries whose image is gone; then the least recently used, a quarter at once, so that this is not repeated for
+        /// every response.
         private static func makeRoom(for count: Int, _ maximumBytes: Int, _ state: inout State) {
             state.entries = state.entries.filter { $0.value.picture != nil }
             state.bytes = state.entries.values.reduce(0) { $0 + $1.encoded.bytes.count }

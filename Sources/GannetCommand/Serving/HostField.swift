@@ -2,16 +2,16 @@
     import GannetPipeline
     import NIOHTTP1
 
-    /// The field that names the server, RFC 9112 §3.2 and RFC 9110 §7.2.
+    /// The `Host` field, RFC 9112 §3.2 and RFC 9110 §7.2.
     enum HostField {
-        /// It must stand there once with HTTP/1.1, and nowhere twice or with what can be no host.
+        /// Required once in HTTP/1.1; never repeated, and never with an impossible host.
         static func isRight(in head: HTTPRequestHead) -> Bool {
             let values = head.headers["Host"]
             guard let value = values.first else { return head.version != .http1_1 }
             return values.count == 1 && isHost(value)
         }
 
-        /// `host`, `host:port` or nothing, with the host in the form that URLs have (RFC 3986 §3.2.2).
+        /// `host`, `host:port` or nothing, with a host as in URLs (RFC 3986 §3.2.2).
         static func isHost(_ text: String) -> Bool {
             let bytes = Array(text.trimmedOWS().utf8)
             var port: ArraySlice<UInt8>
@@ -39,7 +39,7 @@
             return true
         }
 
-        /// What needs no escape.
+        /// Characters that need no percent-encoding.
         private static func isPlain(_ byte: UInt8) -> Bool {
             isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || "-._~!$&'()*+,;=".utf8.contains(byte)

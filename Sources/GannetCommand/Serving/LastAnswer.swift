@@ -2,17 +2,17 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Ends the output behind the last answer: the one that says `Connection: close`, or the one under way when the server stops. Requests
-    /// behind it are dropped.
+    /// Ends the output after the last response: the one with `Connection: close`, or the one in progress when the server stops.
+    /// Requests after it are dropped.
     final class LastAnswer: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
         typealias OutboundOut = HTTPServerResponsePart
 
-        /// From the head of a request to the end of its answer.
+        /// From the head of a request to the end of its response.
         private var isBusy = false
         private var isStopping = false
-        /// The answer that is being written is the last one.
+        /// The response in progress is the last one.
         private var isLast = false
         private var hasEnded = false
 
@@ -31,7 +31,8 @@
             case .body: context.write(data, promise: promise)
             case .end:
                 if isLast || isStopping {
-                    // Before the end, which would let in the next request. The end has no bytes: every answer says its length.
+                    // Before `end`, which would let in the next request. It has no bytes, because every response states its
+                    // length.
                     end(context)
                 } else {
                     isBusy = false
@@ -40,8 +41,8 @@
             }
         }
 
-        /// The decoder reports a request that it cannot read once, in its turn. Its reports of later bytes do not wait for their turn, and
-        /// would end the connection before the requests ahead of them are answered.
+        /// The decoder reports an unreadable request once, in order. It reports later bytes out of order, which would end the
+        /// connection before earlier requests are answered.
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             if error is ByteToMessageDecoderError { return }
             context.fireErrorCaught(error)

@@ -1,24 +1,24 @@
 #if CommandLine && HTTP
     import NIOCore
 
-    /// Ends a connection so that its last answer arrives (RFC 9112 §9.6).
+    /// Closes a connection so that its last response arrives (RFC 9112 §9.6).
     ///
-    /// - A close of the output waits until everything that was written has gone out. How long that may take is up to the idle limit.
-    /// - Then the client has ten seconds to end its own side. Until then its bytes are read and thrown away. A socket that is closed with
-    ///   unread bytes resets the connection, and the client loses the part of its answer that it has not read.
-    /// - A client that ends its own side first has ten seconds for each piece of its answers. It may be waiting, or may have gone. The
-    ///   work for it ends with the connection.
+    /// - A close of the output waits until everything written has been sent. The idle limit bounds that time.
+    /// - The client then has ten seconds to close its own side. Until then its bytes are read and discarded. Closing a socket
+    ///   with unread bytes would reset the connection, and the client would lose the part of the response that it has not read.
+    /// - A client that closes its own side first has ten seconds for each piece of its responses. It may be waiting, or may be
+    ///   gone. Work for it ends with the connection.
     ///
-    /// It stands before the handlers of HTTP, which keep the end of a client's side to themselves while requests wait behind another one.
+    /// It precedes the HTTP handlers, which do not pass on the end of the client's side while requests are queued.
     final class OrderlyClose: ChannelDuplexHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundIn = IOData
 
-        /// An event for the handlers of HTTP: the server stops, and this connection ends with the answer that is under way.
+        /// An event for the HTTP handlers: the server stops, and this connection ends with the response in progress.
         struct ServerStops: Sendable {}
 
         private let patience: TimeAmount
-        /// Writes that have not gone out.
+        /// Writes that have not been sent.
         private var unsent = 0
         private var endsOutput = false
         private var hasEndedOutput = false
@@ -33,7 +33,7 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            // Only an answer to bytes behind the last request, which the decoder cannot read.
+            // This can only be a response to bytes after the last request, which the decoder cannot read.
             guard !endsOutput else {
                 promise?.fail(ChannelError.outputClosed)
                 return
@@ -54,7 +54,7 @@
             endOutputIfSent(context, promise)
         }
 
-        /// `promise` is that of the request to end, which is carried out later where something has still to be sent.
+        /// `promise` belongs to the close request, which is delayed while writes are unsent.
         private func endOutputIfSent(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
             guard endsOutput, !hasEndedOutput, unsent == 0 else {
                 promise?.succeed()

@@ -2,18 +2,19 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Closes a connection whose next request is not whole in time: a client that sends a byte now and then would hold it for ever. The
-    /// time for making an answer is not counted, as loads have deadlines of their own. Nor does it matter then that nothing moves; at other times
-    /// the `IdleStateHandler` before it ends the connection.
+    /// Closes a connection whose next request does not arrive completely in time. Without this, a client that sends a byte now
+    /// and then could hold the connection for ever. The time to produce a response does not count, because loads have their own
+    /// deadlines. An idle connection does not matter during that time either; at other times the `IdleStateHandler` in front of
+    /// this handler closes it.
     final class RequestDeadline: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
 
         private let limit: TimeAmount
         private var end: Scheduled<Void>?
-        /// From the end of a request to the head of its answer.
+        /// From the end of a request to the head of its response.
         private var isAnswering = false
-        /// The client has ended its side, or the last answer is on its way; ``OrderlyClose`` closes the connection.
+        /// The client has closed its side, or the last response is on its way; ``OrderlyClose`` closes the connection.
         private var isLeaving = false
 
         init(_ limit: TimeAmount) { self.limit = limit }

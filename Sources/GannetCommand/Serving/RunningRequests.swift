@@ -1,5 +1,6 @@
 #if CommandLine && HTTP
-    /// How many requests are worked on or wait, of all source hosts and of each: a host that never answers must leave room for the others.
+    /// Counts running and waiting requests, in total and for each source host: a host that never answers must leave room for the
+    /// others.
     struct RunningRequests: Sendable {
         private let maximum: Int
         private let isShared: Bool
@@ -11,8 +12,8 @@
             (self.maximum, self.isShared) = (maximum, isShared)
         }
 
-        /// False: there is no room, and nothing was counted. One host has as many as it leaves free: half of all while it is alone, a
-        /// third of them beside another one that is as busy.
+        /// False if there is no room; then nothing is counted. One host may have as many as it leaves free: half of all while it
+        /// is alone, a third beside an equally busy one.
         mutating func begin(_ host: String) -> Bool {
             let own = ofHost[host, default: 0]
             guard total < maximum, !isShared || own < maximum - total else { return false }
@@ -21,7 +22,7 @@
             return true
         }
 
-        /// One that was begun.
+        /// Ends a request that was begun.
         mutating func end(_ host: String) {
             total -= 1
             let rest = ofHost[host, default: 1] - 1

@@ -3,11 +3,11 @@
     import GannetCore
     import Glibc
 
-    /// Which sources a thumbnail service fetches: those of named hosts, and those whose address carries a signature.
+    /// Decides which sources a thumbnail service fetches: those on named hosts, and those with a signed address.
     struct SourcePolicy: Sendable {
-        /// Host names in lower case; one that begins with a dot stands for all hosts below it.
+        /// Host names in lower case; a leading dot means all hosts below it.
         var hosts: Set<String>
-        /// Nil: there are no signatures.
+        /// Nil: signatures are not used.
         var key: [UInt8]?
 
         init(hosts: [String], key: [UInt8]?) {
@@ -15,10 +15,10 @@
             self.key = key
         }
 
-        /// No other can be fetched from.
+        /// Exactly one host can be fetched from.
         var namesOneHost: Bool { key == nil && hosts.count == 1 && hosts.first?.hasPrefix(".") == false }
 
-        /// Throws `blocked`. A signature that is given must be right, also for an allowed host.
+        /// Throws `blocked`. A signature must be valid even for an allowed host.
         func check(_ address: ThumbnailAddress) throws(ImageError) {
             if let signature = address.signature {
                 guard let key,
@@ -31,7 +31,7 @@
             }
         }
 
-        /// A host as URLs name it: without brackets, port, scheme or path. Nil: it can never be one.
+        /// Normalises a host as in URLs: without brackets, port, scheme or path. Nil if it can never be a host.
         static func host(_ text: String) -> String? {
             let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
             let host = isBracketed ? String(text.dropFirst().dropLast()) : text
@@ -49,14 +49,14 @@
             return hosts.contains { $0.hasPrefix(".") && host.hasSuffix($0) }
         }
 
-        /// The address with its signature. The key is the server's.
+        /// Signs an address with the server's key.
         static func sign(_ target: String, key: [UInt8]) throws(ImageError) -> String {
             let address = try ThumbnailAddress(target)
             return address.signedPart + "&sig=" + (try MessageAuthentication.hex(address.signedPart, key: key))
         }
     }
 
-    /// A redirect leads no further than to hosts that are allowed, or back to the host that was asked.
+    /// Follows redirects only to allowed hosts, or back to the requested host.
     struct AllowedRedirects: RedirectHandler {
         var policy: SourcePolicy
         var identifier: String? { "allowed-hosts" }

@@ -2,21 +2,21 @@
     import FoundationEssentials
     import GannetCore
 
-    /// What a request for a thumbnail asks for: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&sig=HEX]`.
+    /// The parsed target of a thumbnail request: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&sig=HEX]`.
     struct ThumbnailAddress: Equatable, Sendable {
         var box: Box
         var mode: TargetSize.Mode
         var source: String
-        /// Of the source, in lower case.
+        /// The source's host, in lower case.
         var host: String
         /// Nil: the server chooses.
         var format: ImageFormat?
         var quality: Int?
-        /// Everything before `&sig=`, which is what was signed; `signature` is what follows.
+        /// Everything before `&sig=`, which was signed; `signature` is the rest.
         var signedPart: String
         var signature: String?
 
-        /// `target` is the request target as it was received. Throws `misuse` with a sentence for the client.
+        /// `target` is the request target as received. Throws `misuse` with a message for the client.
         init(_ target: String) throws(ImageError) {
             guard target.utf8.count <= 8192 else { throw Self.wrong("The address is longer than 8192 bytes.") }
             let parts = target.components(separatedBy: "&sig=")

@@ -7,7 +7,7 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// HTTP/1.1 around a ``ThumbnailService``.
+    /// An HTTP/1.1 server for a ``ThumbnailService``.
     struct ThumbnailServer {
         private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
@@ -18,8 +18,9 @@
         private let quiescing: ServerQuiescingHelper
         let port: Int
 
-        /// Listens; port 0 lets the system choose. Connections on which nothing moves for `idle` are closed unless an answer is being made,
-        /// and those whose next request is not whole by then. Who comes while `maximumConnections` are open waits.
+        /// Starts to listen; port 0 lets the system choose. Closes connections that are idle for `idle` unless a response is
+        /// being produced, and connections whose next request has not arrived completely by then. While `maximumConnections` are
+        /// open, new ones wait.
         static func start(
             _ service: ThumbnailService, host: String, port: Int, idle: Duration = .seconds(60),
             maximumConnections: Int = halfOfTheDescriptors(), log: @escaping @Sendable (String) -> Void = { _ in }
@@ -51,17 +52,18 @@
                 port: listener.channel.localAddress?.port ?? 0)
         }
 
-        /// The other half is for downloads and files, which must not fail because many clients came.
+        /// The other half is for downloads and files, which must not fail when there are many clients.
         private static func halfOfTheDescriptors() -> Int {
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
             return max(min(Int(clamping: limit.rlim_cur) / 2, 4096), 1)
         }
 
-        /// Takes no more connections and no more requests; ``run(grace:)`` ends when the answers that are under way are sent.
+        /// Accepts no more connections and requests; ``run(grace:)`` ends when the responses in progress have been sent.
         func stop() { quiescing.initiateShutdown(promise: nil) }
 
-        /// Serves until ``stop()``, after which answers have `grace` to be finished, or until the task is cancelled, which cuts them off.
+        /// Serves until ``stop()``, after which responses in progress have `grace` to finish, or until the task is cancelled,
+        /// which cuts them off.
         func run(grace: Duration = .seconds(4)) async throws {
             try await listener.executeThenClose { connections in
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -84,7 +86,7 @@
             }
         }
 
-        /// Until the client has gone: what is being made for him ends then, or ten seconds later where he only ended his side.
+        /// Runs until the client is gone, which cancels its work; if the client only closed its side, ten seconds later.
         private func serve(_ connection: Connection) async {
             let (closed, end) = AsyncStream.makeStream(of: Never.self)
             connection.channel.closeFuture.whenComplete { _ in end.finish() }
@@ -100,9 +102,9 @@
             let channel = connection.channel
             await withTaskCancellationHandler {
                 try? await connection.executeThenClose { inbound, outbound in
-                    // A client that goes away or speaks no HTTP ends its own connection, and nothing else.
+                    // A client that leaves or does not speak HTTP ends only its own connection.
                     try? await answerAll(inbound, outbound)
-                    // The answers are written, and not sent: ``OrderlyClose`` closes the connection when they are.
+                    // The responses are written, but not sent yet: ``OrderlyClose`` closes the connection when they are.
                     outbound.finish()
                     try await channel.closeFuture.get()
                 }
@@ -111,7 +113,7 @@
             }
         }
 
-        /// ``LastAnswer`` lets nothing through behind the last one.
+        /// ``LastAnswer`` drops everything after the last response.
         private func answerAll(
             _ inbound: NIOAsyncChannelInboundStream<HTTPServerRequestPart>,
             _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
@@ -133,13 +135,14 @@
             }
         }
 
-        /// What comes behind the head changes nothing, and who asks whether to send it (RFC 9110 §10.1.1) waits for an answer.
+        /// True if the body cannot change the response, or if the client waits for a response before it sends the body (RFC 9110
+        /// §10.1.1).
         private static func isAnsweredAtOnce(_ head: HTTPRequestHead) -> Bool {
             !HostField.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
                 || hasDoubtfulEnd(head)
         }
 
-        /// Before HTTP/1.1 nobody knew chunks: what follows such a body may be part of it (RFC 9112 §6.1).
+        /// HTTP/1.0 has no chunked coding, so bytes after such a body may still belong to it (RFC 9112 §6.1).
         private static func hasDoubtfulEnd(_ head: HTTPRequestHead) -> Bool {
             head.version != .http1_1 && head.headers.contains(name: "Transfer-Encoding")
         }
@@ -153,7 +156,7 @@
                 : await service.answer(
                     method: request.method.rawValue, target: request.uri, headers: request.headers.map { ($0.name, $0.value) })
             var headers = NIOHTTP1.HTTPHeaders(answer.headers)
-            // Without it nobody behind the server can tell how old the answer is (RFC 9110 §6.6.1).
+            // Without `Date`, caches in front of the server cannot compute the response's age (RFC 9110 §6.6.1).
             headers.add(name: "Date", value: HTTPDate.format(SystemTimeSource().now))
             if answer.status != 304 { headers.add(name: "Content-Length", value: String(answer.body.count)) }
             if closes || !request.isKeepAlive {
@@ -164,7 +167,7 @@
             let status = HTTPResponseStatus(statusCode: answer.status)
             try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
             if request.method != .HEAD, !answer.body.isEmpty {
-                // In pieces: one that has gone out is a sign of life of a slow reader.
+                // In pieces: each piece sent shows that a slow reader is alive.
                 var rest = ByteBuffer(bytes: answer.body)
                 while let piece = rest.readSlice(length: min(rest.readableBytes, 64 << 10)), piece.readableBytes > 0 {
                     try await outbound.write(.body(.byteBuffer(piece)))

@@ -5,23 +5,23 @@
     import GannetPipeline
     import Synchronization
 
-    /// Answers requests for thumbnails; knows nothing of sockets.
+    /// Answers requests for thumbnails, without knowing about sockets.
     ///
-    /// Equal requests that run at once share their work in the manager; what is fresh comes from its caches, encoded already if it was
-    /// asked for lately.
+    /// Equal concurrent requests share their work in the manager. Fresh thumbnails come from its caches, already encoded if they
+    /// were requested recently.
     final class ThumbnailService: Sendable {
         struct Configuration: Sendable {
             var policy: SourcePolicy
-            /// Pixels of the longer side of a thumbnail at most.
+            /// The maximum for a thumbnail's longer side, in pixels.
             var maximumSide = 2048
-            /// The only boxes that are drawn; empty: any up to ``maximumSide``.
+            /// The only permitted boxes; empty: any up to ``maximumSide``.
             var sizes: [Box] = []
-            /// Requests that are worked on or wait; more are refused with 503. Where there may be several source hosts, one of them has
-            /// half at most, and less while others are busy.
+            /// Running and waiting requests; further ones are refused with 503. If there may be several source hosts, one host
+            /// gets at most half, and less while others are busy.
             var maximumRequests = 256
             var limits = DecodeLimits.standard
             var deadlines = LoadDeadlines()
-            /// Memory for thumbnails as they are sent, beside that for pictures.
+            /// Memory for encoded thumbnails, in addition to that for images.
             var encodedBytes = 32 << 20
         }
 
@@ -36,7 +36,7 @@
         private let encoded: EncodedThumbnails
         private let running: Mutex<RunningRequests>
 
-        /// For the manager behind the service: its thumbnails go to many people, and to caches that keep them for many.
+        /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
         static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
@@ -49,7 +49,7 @@
                 RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
         }
 
-        /// `target` as it was received; header names in any case.
+        /// `target` as received; header names in any case.
         func answer(method: String, target: String, headers: [(String, String)]) async -> Answer {
             guard method == "GET" || method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
@@ -58,7 +58,7 @@
             if target == "/health" {
                 return Answer(status: 200, headers: [("Content-Type", "text/plain")], body: Array("ok\n".utf8))
             }
-            // Several fields of one name are one list (RFC 9110 §5.3).
+            // Several fields with one name form one list (RFC 9110 §5.3).
             func header(_ name: String) -> String? {
                 let values = headers.filter { $0.0.lowercased() == name }.map(\.1)
                 return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -83,7 +83,7 @@
             } catch { return Self.answer(error) }
         }
 
-        /// A proxy may name the server in the target, and it counts as if it had not (RFC 9112 §3.2.2).
+        /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2).
         private static func originForm(_ target: String) -> String {
             let start = target.prefix(8).lowercased()
             guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else { return target }
@@ -117,14 +117,14 @@
             return Answer(status: 200, headers: headers, body: sent.bytes)
         }
 
-        /// A signed address vouches for its own host too, where a redirect may lead back to.
+        /// A signed address also allows its own host, to which a redirect may lead back.
         private func redirects(_ address: ThumbnailAddress) -> SourcePolicy {
             var policy = configuration.policy
             if case .url(let url) = ImageSource(address.source), let host = url.host { policy.hosts.insert(host.lowercased()) }
             return policy
         }
 
-        /// What the address says; else WebP for those who take it; else JPEG or, where something is clear, PNG.
+        /// The format in the address; else WebP if the client accepts it; else JPEG, or PNG for images with transparency.
         private static func format(
             _ address: ThumbnailAddress, _ image: DecodedImage, _ accept: String, _ coders: CodersManager
         ) -> ImageFormat {
@@ -136,7 +136,7 @@
             return image.bitmap.layout.alpha == .opaque && canWrite(.jpeg) ? .jpeg : .png
         }
 
-        /// Whether the field names this type; a weight of 0 says no (RFC 9110 §12.4.2).
+        /// Whether the field accepts this type; a weight of 0 means no (RFC 9110 §12.4.2).
         static func accepts(_ type: String, _ field: String) -> Bool {
             field.lowercased().split(separator: ",").contains { part in
                 let words = part.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
@@ -147,18 +147,20 @@
 
         private func cacheControl(_ freshness: Freshness) -> String {
             if freshness.forbidsStoring { return "no-store" }
-            // Sources are HTTP's, of which it is always known.
+            // Sources are always HTTP, where this is known.
             let until = freshness.freshUntil ?? .distantPast
-            // `no-cache`, which a lifetime of zero is not: caches may use what is stale while they reach nobody (RFC 9111 §4.2.4).
+            // `no-cache`, not `max-age=0`: with that, caches may serve stale responses while they are disconnected (RFC 9111
+            // §4.2.4).
             if until == .distantPast { return "public, no-cache" }
             let rest = min(max((until - manager.configuration.time.now).components.seconds, 0), Self.longestLifetime)
             return "public, max-age=\(rest)" + (Self.mayBeUsedStale(freshness, until) ? "" : ", must-revalidate")
         }
 
-        /// Recipients need not know larger numbers (RFC 9111 §1.2.2).
+        /// Larger numbers need not be understood (RFC 9111 §1.2.2).
         private static let longestLifetime = Int64(Int32.max)
 
-        /// Whether the source allows it to everybody: how long redirects on the way to it do is not known to those who cannot see them.
+        /// Whether the source allows every cache to serve it stale. Clients do not see the redirects on the way to the source,
+        /// and so do not know how long those allow it.
         private static func mayBeUsedStale(_ freshness: Freshness, _ end: Timestamp) -> Bool {
             guard let last = freshness.unreachableUntil else { return false }
             return last == .distantFuture || (freshness.staleIfErrorUntil != nil && last > end)
@@ -175,24 +177,24 @@
 
         private static func answer(_ error: ImageError) -> Answer {
             var headers = [("X-Gannet-Code", error.code.name)]
-            // Of a source that is busy, or that has failed and is not asked again yet.
+            // Set if the source is busy, or has failed and is not retried yet.
             if let wait = error.retryAfter, wait > .zero {
                 headers.append(("Retry-After", String(min(max(wait.components.seconds, 1), Self.longestWait))))
             }
             return problem(status(of: error), error.message, headers)
         }
 
-        /// A day: after that the source is asked again, whatever it said.
+        /// One day: after that the source is tried again, whatever it said.
         private static let longestWait: Int64 = 86_400
 
         private static func status(of error: ImageError) -> Int {
             switch error.code {
             case .misuse: 400
-            // The same as the first who asked for a source that failed.
+            // A repeated request for a failed source gets the same status as the first one.
             case .blocked where error.stage != .resolve: (error.underlying as? ImageError).map(status) ?? 502
             case .blocked, .hookRefused: 403
             case .notFound: 404
-            // Only what is the client's affair: that a source is broken or wants to know who asks is not.
+            // Only failures that concern the client: a broken source, or one that demands credentials, is a bad gateway.
             case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
             case .limitExceeded: 413
             case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415

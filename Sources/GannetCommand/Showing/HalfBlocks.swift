@@ -1,10 +1,10 @@
 #if CommandLine
-    /// Two pixels a character: the upper half in the foreground's colour, the lower one in the background's.
+    /// Draws two pixels in one character: the upper half in the foreground colour, the lower one in the background colour.
     struct HalfBlocks {
-        /// 24-bit colours; else the nearest of xterm's cube.
+        /// 24-bit colours; else the nearest of xterm's colour cube.
         var hasAllColors: Bool
 
-        /// Lines of a picture as wide as it has pixels; each ends with the colours reset.
+        /// The lines for an image, one character for each pixel of its width; each line ends with the colours reset.
         func draw(_ picture: StraightPicture) -> [String] {
             stride(from: 0, to: picture.height, by: 2).map { y in
                 var line = ""

@@ -1,7 +1,7 @@
 #if CommandLine
     import FoundationEssentials
 
-    /// The graphics protocol of kitty, which ghostty, WezTerm and Konsole speak too.
+    /// The graphics protocol of kitty, also supported by ghostty, WezTerm and Konsole.
     enum KittyGraphics {
         enum Payload {
             /// `f=100`
@@ -10,7 +10,7 @@
             case pixels(StraightPicture)
         }
 
-        /// Shows a picture where the cursor is, which stays; sent again with the same `number` it takes the old one's place.
+        /// Shows an image at the cursor, which does not move; sending the same `number` again replaces the old image.
         static func encode(_ payload: Payload, number: UInt32) -> String {
             let header: String
             let data: Data

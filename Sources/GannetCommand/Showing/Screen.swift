@@ -4,12 +4,12 @@
     import GannetPipeline
     import Glibc
 
-    /// Draws pictures on a terminal, one below the other. Blocking.
+    /// Draws images on a terminal, one below the other. Blocking.
     struct Screen: Sendable {
         var terminal: Terminal
         var coders: CodersManager
 
-        /// The box that pictures must fit in, pixels: one line stays free for what is printed below.
+        /// The box for images in pixels: one line stays free for the text below.
         static func box(of terminal: Terminal, columns: Int?, rows: Int?) -> TargetSize {
             let columns = columns ?? terminal.columns
             let rows = rows ?? max(terminal.rows - 2, 1)
@@ -17,18 +17,18 @@
             return .fit(columns * terminal.cell.width, rows * terminal.cell.height)
         }
 
-        /// Lines of the terminal that a picture covers.
+        /// The number of terminal lines that an image covers.
         func lines(_ size: PixelSize) -> Int {
             let height = terminal.graphics == .blocks ? 2 : terminal.cell.height
             return (size.height + height - 1) / height
         }
 
-        /// A still, or the first picture of an animation.
+        /// Shows a still, or the first frame of an animation.
         func show(_ image: DecodedImage) throws(ImageError) {
             Console.write(Array(try text(image.bitmap, image.metadata, number: Self.newNumber()).utf8))
         }
 
-        /// Plays until a key is pressed, the animation is over, or `isCancelled`. Its last picture stays.
+        /// Plays until a key is pressed, the animation ends, or `isCancelled`. The last frame stays.
         func play(_ animation: AnimatedImage, isCancelled: () -> Bool) throws(ImageError) {
             guard Console.outputIsTerminal, let keys = TerminalKeys() else { return try show(.animated(animation)) }
             let timeline = AnimationTimeline(animation)
@@ -67,12 +67,13 @@
             }
         }
 
-        /// Makes room first, so that a picture at the bottom is not cut, and ends below it, wherever the terminal leaves the cursor.
+        /// Makes room first, so that an image at the bottom is not cut, and ends below it, wherever the terminal leaves the
+        /// cursor.
         private static func placed(_ graphics: String, lines: Int) -> String {
             String(repeating: "\n", count: lines) + "\u{1B}[\(lines)A\u{1B}7" + graphics + "\u{1B}8\u{1B}[\(lines)B"
         }
 
-        /// Pictures of other programs, and our own above, keep theirs.
+        /// Avoids the numbers of images from other programs and of our own above.
         private static func newNumber() -> UInt32 { UInt32.random(in: 1 ... .max) }
     }
 #endif

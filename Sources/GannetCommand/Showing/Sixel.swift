@@ -1,8 +1,8 @@
 #if CommandLine
-    /// A picture as sixels (DEC STD 070): bands of six rows, one pass over a band for each of its colours.
+    /// An image as sixels (DEC STD 070): bands of six rows, one pass over a band for each of its colours.
     ///
-    /// The colours are a fixed set of 6×7×6 levels; errors are spread to the neighbours (Floyd and Steinberg), so that slopes stay
-    /// slopes. Pixels that are more transparent than not are left as the screen has them.
+    /// The palette is fixed, with 6×7×6 levels. Errors are diffused to neighbours (Floyd and Steinberg), which keeps gradients
+    /// smooth. Pixels that are mostly transparent leave the screen as it is.
     struct Sixel {
         private static let greens = 7
         private static let others = 5
@@ -34,7 +34,7 @@
             return masks.keys.sorted().map { color in "#\(color)" + runs(masks[color] ?? []) }.joined(separator: "$")
         }
 
-        /// Repeats of four and more are written as a count; what is empty at the end is left out.
+        /// Writes runs of four and more as a count; omits empty columns at the end.
         private static func runs(_ masks: [UInt8]) -> String {
             var text = ""
             var start = 0

@@ -1,13 +1,13 @@
 #if CommandLine
     import GannetCore
 
-    /// Pixels as terminals want them: four bytes each, alpha straight.
+    /// Pixels in the form that terminals accept: four bytes each, straight alpha.
     struct StraightPicture {
         let width: Int
         let height: Int
         private(set) var bytes: [UInt8]
 
-        /// `bitmap` has eight bits a channel.
+        /// `bitmap` has eight bits for each channel.
         init(_ bitmap: Bitmap) {
             width = bitmap.width
             height = bitmap.height
@@ -27,7 +27,7 @@
             (self.width, self.height, self.bytes) = (width, height, bytes)
         }
 
-        /// Nil: more transparent than not, or below the picture.
+        /// Nil: mostly transparent, or below the image.
         func color(_ x: Int, _ y: Int) -> (red: UInt8, green: UInt8, blue: UInt8)? {
             guard y < height else { return nil }
             let index = 4 * (y * width + x)

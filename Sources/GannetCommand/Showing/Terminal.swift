@@ -5,7 +5,7 @@
 
     enum GraphicsChoice: String, ExpressibleByArgument, CaseIterable { case auto, kitty, sixel, blocks }
 
-    /// The terminal that pictures are drawn on: what it can, how large it is, and its keys.
+    /// The terminal that images are drawn on: its capabilities, its size, and its keys.
     struct Terminal: Sendable {
         /// Never `auto`.
         var graphics: GraphicsChoice
@@ -15,8 +15,8 @@
         /// 24-bit colours for blocks; else the 256 of xterm.
         var hasAllColors: Bool
 
-        /// Asks the terminal what `choice` leaves open. Where standard output is none: blocks, 80 by 24. Blocks up to half a second
-        /// if the terminal does not answer.
+        /// Queries the terminal for what `choice` leaves open. If standard output is not a terminal: blocks, 80 by 24. Blocks up
+        /// to half a second if the terminal does not answer.
         static func find(_ choice: GraphicsChoice) -> Terminal {
             let colors = getenv("COLORTERM").map { String(cString: $0) } ?? ""
             var terminal = Terminal(
@@ -39,12 +39,12 @@
         }
     }
 
-    /// Keys as they are pressed, without echo, until this ends. Signals by key stay.
+    /// Reads keys as they are pressed, without echo, until this value ends. Keys that send signals still do.
     struct TerminalKeys: ~Copyable {
         private let descriptor: Int32
         private var saved: termios
 
-        /// Nil: this process has no terminal, or is ending.
+        /// Nil if this process has no terminal, or is ending.
         init?() {
             let descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
             guard descriptor >= 0 else { return nil }
@@ -72,7 +72,7 @@
         deinit {
             var settings = saved
             tcsetattr(descriptor, TCSAFLUSH, &settings)
-            // Before its number is given to another file.
+            // Before its descriptor number is reused.
             Self.state.withLock { $0.changed = nil }
             close(descriptor)
         }
@@ -83,21 +83,21 @@
         }
 
         private struct State {
-            /// The terminal as it was before this process changed it; one pair of keys at a time.
+            /// The terminal's settings before this process changed them; only one instance at a time.
             var changed: Changed?
-            /// Nothing is changed any more.
+            /// Settings are not changed any more.
             var isEnding = false
         }
 
         private static let state = Mutex(State())
 
-        /// For a process that ends now. Waits for nothing: a terminal may be stopped by its user.
+        /// For a process that ends now. Does not wait: the user may have stopped the terminal.
         static func restore() {
             state.withLock { state in
                 state.isEnding = true
                 guard var old = state.changed else { return }
                 tcsetattr(old.descriptor, TCSANOW, &old.settings)
-                // What it has answered in the meantime would be typed into the shell.
+                // Unread replies from the terminal would otherwise appear as input to the shell.
                 tcflush(old.descriptor, TCIFLUSH)
                 var ready = pollfd(fd: old.descriptor, events: Int16(POLLOUT), revents: 0)
                 let cursor = Array("\u{1B}[?25h".utf8)
@@ -105,7 +105,7 @@
             }
         }
 
-        /// True as soon as a key is pressed, which is taken; false after `milliseconds`.
+        /// True as soon as a key is pressed, which is consumed; false after `milliseconds`.
         func wait(milliseconds: Int) -> Bool { !read(milliseconds: milliseconds).isEmpty }
 
         fileprivate func ask(_ question: String) -> TerminalAnswer {

@@ -1,11 +1,11 @@
 #if CommandLine
-    /// What a terminal answered to ``question``.
+    /// A terminal's reply to ``question``.
     struct TerminalAnswer: Equatable {
         var hasKitty = false
         var hasSixel = false
-        /// Pixels of one character.
+        /// Size of one character in pixels.
         var cell: Cell?
-        /// The last answer has come; a terminal gives its answers in order.
+        /// The last reply has arrived; terminals reply in order.
         var isComplete = false
 
         struct Cell: Equatable {
@@ -13,8 +13,8 @@
             var height: Int
         }
 
-        /// Kitty graphics (a picture that is only tried), the size of a character, and the device attributes, which every terminal
-        /// answers and so end the wait.
+        /// Queries kitty graphics (with an image that is not shown), the size of a character, and the device attributes, which
+        /// every terminal answers, and which so end the wait.
         static let question = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t\u{1B}[c"
 
         init() {}

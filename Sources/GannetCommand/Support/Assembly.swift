@@ -6,7 +6,7 @@
     import GannetPipeline
     import Synchronization
 
-    /// What the command is made of: the standard parts of this build, as the options want them.
+    /// Builds the command's parts: the standard ones of this build, configured by the options.
     enum Assembly {
         static var coders: CodersManager { CodersManager(BuiltInCoders.all) }
 
@@ -25,13 +25,13 @@
             options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
             var configuration = try ManagerConfiguration.standard(options)
             configuration.httpPolicy = policy
-            // As much again for what its decoder needs beside the image.
+            // The decoder may need as much again besides the image.
             let (needed, isTooMuch) = largestImage.multipliedReportingOverflow(by: 2)
             configuration.decodeBudget = max(configuration.decodeBudget, isTooMuch ? .max : needed)
             return ImageManager(configuration: configuration)
         }
 
-        /// A manager over the cache folder that the options name.
+        /// A manager over the cache folder in the options.
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy()
@@ -49,10 +49,10 @@
             return try manager(options, policy: policy, largestImage: limits.largestImage)
         }
 
-        /// Images of a list are used once; a source that is named again soon is still there.
+        /// Images of a list are used once, but a source that is repeated soon should still be there.
         private static let listMemory = MemoryCacheLimits(bytes: 16 << 20)
 
-        /// The same for commands that go through a list: a failure is a line on standard error and exit code 1.
+        /// The same for commands that process a list: a failure prints a line on standard error and ends with exit code 1.
         static func ready(
             _ cache: CacheUseOptions, _ limits: LimitOptions, concurrency: Int = 6, blindlyTrusted: Set<String> = []
         ) throws -> ImageManager {
@@ -65,14 +65,15 @@
             }
         }
 
-        /// Waits until what was loaded, or is asked for behind a stale picture, is in the cache; a cache that fails has told so by itself.
+        /// Waits until everything that was loaded, or is being revalidated in the background, is in the cache. Failures of the
+        /// cache were logged when they happened.
         static func finish(_ manager: ImageManager) async {
             await manager.waitForTransfers()
             try? await manager.waitForStores()
         }
     }
 
-    /// A manager that is made when the first source needs one: threads and sockets cost time that files alone need not wait for.
+    /// Creates a manager when the first source needs one: threads and sockets cost time that local files need not wait for.
     final class SharedManager: Sendable {
         private let made = Mutex<ImageManager?>(nil)
         private let blindlyTrusted: Set<String>

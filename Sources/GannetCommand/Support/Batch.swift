@@ -1,22 +1,23 @@
 #if CommandLine
     import GannetCore
 
-    /// One piece of work for each source, several at a time; one loop prints what comes of it.
+    /// Runs one piece of work for each source, several at a time; a single loop prints the results.
     ///
-    /// A source is begun when another one was printed: results that wait for slow output, or for their turn, are no more than work at once.
+    /// A source starts only after another one was printed, so that at most `concurrency` results wait for slow output, or for
+    /// their turn.
     struct Batch {
         var sources: [String]
-        /// Sources that are begun and not printed, at most.
+        /// The maximum number of sources that are started and not printed yet.
         var concurrency: Int
         var output: OutputOptions
-        /// Results are printed in the order of the sources instead of the order they end in.
+        /// Prints results in the order of the sources instead of the order in which they end.
         var keepsOrder = false
-        /// Runs when all is done, whether it failed or not.
+        /// Runs at the end, after success or failure.
         var finish: () async -> Void = {}
 
-        /// Tells the loop that prints how far one source is.
+        /// Reports the progress of one source to the loop that prints.
         struct Progress: Sendable {
-            /// False: nobody sees it, and it need not be told.
+            /// False if progress is not displayed; callers may then skip updates.
             let isShown: Bool
             fileprivate let send: @Sendable (_ received: Int, _ expected: Int?) -> Void
             func update(received: Int, expected: Int?) { send(received, expected) }
@@ -27,7 +28,7 @@
             case ended(Int, Result<Value, ImageError>)
         }
 
-        /// As ``tally(_:succeed:)``. Throws exit code 1 if a source failed, and that of a signal that left something undone.
+        /// Like ``tally(_:succeed:)``. Throws exit code 1 if a source failed, or the exit code of a signal that left work undone.
         func run<Value: Sendable>(
             _ work: @escaping @Sendable (String, Progress) async throws(ImageError) -> Value,
             succeed: (String, Value) async -> Void
@@ -35,15 +36,15 @@
             try await tally(work, succeed: succeed).end()
         }
 
-        /// `succeed` runs in the printing loop. Each source that failed has its line on standard error in the end, and with `--json` its
-        /// object on standard output. After a signal no source is begun any more.
+        /// `succeed` runs in the printing loop. Each failed source gets a line on standard error, and with `--json` an object on
+        /// standard output. After a signal no further source is started.
         func tally<Value: Sendable>(
             _ work: @escaping @Sendable (String, Progress) async throws(ImageError) -> Value,
             succeed: (String, Value) async -> Void
         ) async -> BatchTally {
             let sources = sources
             let (events, continuation) = AsyncStream.makeStream(of: Event<Value>.self)
-            // One for each source that may be begun.
+            // One for each source that may be started.
             let (permits, permit) = AsyncStream.makeStream(of: Void.self)
             for _ in 0..<max(concurrency, 1) { permit.yield() }
             var tally = BatchTally(total: sources.count)
@@ -114,7 +115,7 @@
         }
     }
 
-    /// The bar under a batch: how many sources ended, and how far the running ones are.
+    /// The progress bar of a batch: the number of finished sources, and the progress of running ones.
     private struct BatchScreen {
         let total: Int
         var bar: ProgressBar
@@ -138,7 +139,7 @@
             bar.draw((Double(ended) + parts) / Double(max(total, 1)), "\(ended)/\(total)  \(Readable.bytes(bytes))  \(name)")
         }
 
-        /// The bar is taken away so that what is printed next stands alone; ``draw()`` brings it back.
+        /// Removes the bar so that the next printed lines stand alone; ``draw()`` restores it.
         mutating func end(_ index: Int) {
             running[index] = nil
             ended += 1

@@ -2,17 +2,17 @@
     import ArgumentParser
     import GannetCore
 
-    /// How many sources of a batch came to which end.
+    /// Counts the outcomes of a batch's sources.
     struct BatchTally: Sendable {
         let total: Int
         private(set) var done = 0
         private(set) var failed = 0
-        /// A load was cancelled while it ran.
+        /// A running load was cancelled.
         private var wasCut = false
 
         init(total: Int) { self.total = total }
 
-        /// Sources that a signal left out.
+        /// Sources that were not started because of a signal.
         var notBegun: Int { total - done - failed }
 
         mutating func succeed() { done += 1 }
@@ -22,14 +22,14 @@
             if error.code == .cancelled { wasCut = true }
         }
 
-        /// `count` sources that were done have failed after all.
+        /// Counts `count` sources as failed after they had counted as done.
         mutating func revoke(_ count: Int, _ error: ImageError) {
             done -= count
             failed += count
             if error.code == .cancelled { wasCut = true }
         }
 
-        /// Throws the exit code unless everything was done: that of a signal that left something undone, else 1.
+        /// Throws the exit code unless all sources are done: that of a signal that left work undone, else 1.
         func end() throws {
             if let signal = Interrupt.number, wasCut || notBegun > 0 {
                 if total > 1 {

@@ -2,7 +2,7 @@
     import COpenSSL
     import GannetCodecs
 
-    /// What `--version --json` prints: the versions of the command, of Swift, of the system and of the C libraries, as they run.
+    /// The output of `--version --json`: the versions of the command, of Swift, of the system and of the C libraries at run time.
     enum BuildReport {
         static var json: JSON {
             let libraries = LibraryVersions.all + [("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)))]
@@ -14,12 +14,12 @@
             ])
         }
 
-        /// Without the patch, which the standard library does not know of itself.
+        /// Without the patch version, which the standard library does not expose.
         private static var swift: String {
             String(describing: _SwiftStdlibVersion.current).split(separator: ".").prefix(2).joined(separator: ".")
         }
 
-        /// Nil where the system does not say (os-release(5)).
+        /// Nil if the system does not say (os-release(5)).
         private static var system: String? {
             for path in ["/etc/os-release", "/usr/lib/os-release"] {
                 guard let bytes = try? LocalFile.read(path, maximumBytes: 1 << 16) else { continue }

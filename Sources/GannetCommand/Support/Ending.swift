@@ -2,10 +2,10 @@
     import GannetCore
     import Glibc
 
-    /// The process's end while other threads are still working.
+    /// Ends the process while other threads are still working.
     enum Ending {
-        /// Leaves no half-written files and no folders of its own, and the terminal as it was found. At once: other threads must not meet libraries that were
-        /// taken down already.
+        /// Exits at once, after removing half-written files and this process's temporary folders, and after restoring the
+        /// terminal. Skips the exit handlers, because other threads must not run into libraries that are already torn down.
         static func now(_ status: Int32) -> Never {
             TerminalKeys.restore()
             WholeFile.removeUnfinished()

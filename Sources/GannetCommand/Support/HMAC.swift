@@ -6,7 +6,7 @@
     enum MessageAuthentication {
         /// 64 lower-case hexadecimal digits.
         static func hex(_ message: String, key: [UInt8]) throws(ImageError) -> String {
-            // libcrypto wants a pointer even for a key without bytes.
+            // libcrypto requires a pointer even for an empty key.
             let key = key.isEmpty ? [0] : key
             let bytes = Array(message.utf8)
             var digest = [UInt8](repeating: 0, count: 32)
@@ -18,7 +18,7 @@
             return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
         }
 
-        /// Takes as long for a wrong text as for the right one, so that nobody finds it digit by digit.
+        /// Compares in constant time (for texts of equal length), so that a signature cannot be guessed digit by digit.
         static func isEqual(_ left: String, _ right: String) -> Bool {
             let (a, b) = (Array(left.utf8), Array(right.utf8))
             guard a.count == b.count else { return false }

@@ -3,20 +3,20 @@
     import Glibc
     import Synchronization
 
-    /// SIGINT, SIGTERM and SIGHUP as a request to stop: the first one runs the actions that are registered, so that running loads are
-    /// cancelled and clean up; a second one ends the process at once. So does time: what waits in the system, to
-    /// write to a pipe that nobody reads for instance, cannot be cancelled.
+    /// Handles SIGINT, SIGTERM and SIGHUP as requests to stop. The first signal runs the registered actions, so that running
+    /// loads are cancelled and clean up. A second signal ends the process at once, and so does a timeout: blocking system calls,
+    /// such as a write to a full pipe, cannot be cancelled.
     enum Interrupt {
         private struct State {
             var actions: [Int: @Sendable () -> Void] = [:]
             var next = 0
-            /// Of the first signal that came.
+            /// The first signal.
             var number: Int32?
         }
 
         private static let state = Mutex(State())
 
-        /// The handlers' way out of signal context: a byte a signal.
+        /// Carries signals out of signal context: one byte for each.
         private static let wire: (reader: Int32, writer: Int32) = {
             var ends: [Int32] = [-1, -1]
             let failure = pipe(&ends)
@@ -25,12 +25,13 @@
             return (ends[0], ends[1])
         }()
 
-        /// Takes both signals to a thread of its own. Masks would not do: libdispatch lifts them in the main thread.
+        /// Forwards the three signals to a dedicated thread. Signal masks would not do: libdispatch unblocks them in the main
+        /// thread.
         static func install() {
             _ = wire
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
-                // Only what POSIX allows in a handler; a full pipe has enough of them already.
+                // Only async-signal-safe calls (POSIX). If the pipe is full, enough signals are queued already.
                 let saved = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = write(Interrupt.wire.writer, &byte, 1)
@@ -38,7 +39,7 @@
             }
             action.sa_flags = SA_RESTART
             for number in [SIGINT, SIGTERM, SIGHUP] {
-                // Unless the process was told not to mind: by nohup, or by a shell that runs it behind others.
+                // Unless the process was started with the signal ignored: by nohup, or by a shell that runs it in the background.
                 var old = sigaction()
                 sigaction(number, nil, &old)
                 if unsafeBitCast(old.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
@@ -46,7 +47,7 @@
                 }
                 sigaction(number, &action, nil)
             }
-            // Who writes to a pipe that nobody reads hears it from the write, and can tidy up.
+            // A write to a closed pipe then fails with EPIPE, and the writer can clean up.
             signal(SIGPIPE, SIG_IGN)
             var thread = pthread_t()
             let failure = pthread_create(
@@ -65,7 +66,7 @@
         }
 
         /// Runs `work` in a task that the first signal cancels, and `consume` beside it in the caller's task, which is not
-        /// cancelled: it still reports what the work ended with.
+        /// cancelled: it still reports how the work ended.
         static func cancelling<R: Sendable>(
             _ work: @escaping @Sendable () async -> R, whileRunning consume: () async -> Void
         ) async -> R {
@@ -93,10 +94,10 @@
 
         static var wasRequested: Bool { number != nil }
 
-        /// The first signal's; nil: none came.
+        /// The first signal; nil: none came.
         static var number: Int32? { state.withLock { $0.number } }
 
-        /// The exit status of a process that a signal ended, as shells name it: 130 after SIGINT.
+        /// The exit status of a process that ended by a signal, as in shells: 130 after SIGINT.
         static func status(_ number: Int32) -> Int32 { 128 + number }
 
         private static func request(_ number: Int32) {
@@ -105,12 +106,12 @@
                 if isFirst { state.number = number }
                 return (isFirst, Array(state.actions.values))
             }
-            // Nothing to clean up, or asked twice.
+            // Nothing to clean up, or the second request.
             guard isFirst, !actions.isEmpty else { end(number) }
             for action in actions { action() }
         }
 
-        /// Milliseconds from the request until the process ends, done or not.
+        /// Milliseconds from the request until the process ends, finished or not.
         private static let patience: Int32 = 5000
 
         private static func end(_ number: Int32) -> Never {

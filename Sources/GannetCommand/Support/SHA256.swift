@@ -2,7 +2,7 @@
     import COpenSSL
     import GannetCore
 
-    /// SHA-256 (FIPS 180-4) of bytes that come in pieces, through libcrypto.
+    /// SHA-256 (FIPS 180-4) of bytes that arrive in pieces, through libcrypto.
     struct SHA256: ~Copyable {
         private let context: OpaquePointer
 

@@ -5,10 +5,10 @@
     import Glibc
     import Synchronization
 
-    /// What a SOURCE on the command line means.
+    /// Parses a SOURCE argument of the command line.
     enum SourceArgument {
-        /// A URL of a kind that can be loaded, else a path: `IMG:1.png` is a file. Paths are absolute: they are keys of a cache that is
-        /// looked into from other folders too.
+        /// A URL of a loadable kind, else a path: `IMG:1.png` is a file. Paths are made absolute, because they are keys of a
+        /// cache that is also used from other folders.
         static func meaning(_ text: String) -> ImageSource {
             switch ImageSource(text) {
             case .file(let path): .file(WorkingFolder.absolute(path))
@@ -32,7 +32,7 @@
             ["http", "https", "file", "data"].contains(url.scheme?.lowercased() ?? "")
         }
 
-        /// Says in words of the command line what is wrong, where the library would have to guess what was meant.
+        /// Reports errors in terms of the command line, where the library would have to guess what was meant.
         private static func check(_ source: ImageSource, _ text: String) throws(ImageError) {
             switch source {
             case .url(let url):
@@ -48,7 +48,7 @@
                     throw ImageError(
                         .misuse, stage: .resolve, "This is no valid URL. Write it like https://example.org/picture.jpg.")
                 }
-                // Arguments that are no UTF-8 have come as something else.
+                // Arguments that are not UTF-8 have been changed on the way.
                 if path.unicodeScalars.contains("\u{FFFD}"), access(WorkingFolder.absolute(path), F_OK) != 0 {
                     throw ImageError(
                         .notFound, stage: .load,
@@ -59,17 +59,17 @@
             }
         }
 
-        /// Two sources cannot share what is read once.
+        /// Standard input can only be read once, so two sources must not name it.
         static func checkStandardInput(_ sources: [String], list: String? = nil) throws {
             guard (sources + (list.map { [$0] } ?? [])).filter({ $0 == "-" }).count <= 1 else {
                 throw ValidationError("Standard input can be read only once; name - once.")
             }
         }
 
-        /// One reader at a time: a list may name it twice, and the second one finds it empty.
+        /// One reader at a time: a list may name standard input twice, and the second read finds it empty.
         private static let reading = Mutex(())
 
-        /// `advice`: what to do about more than that.
+        /// `advice`: what to do if there are more bytes than that.
         static func standardInput(
             maximumBytes: Int, advice: String = "Raise --max-bytes to allow it."
         ) throws(ImageError) -> [UInt8] {
@@ -106,8 +106,8 @@
             }
         }
 
-        /// The lines of a list file (`-` is standard input): one source each, without the spaces around it; empty lines and those that
-        /// begin with # are left out, and so is a byte order mark.
+        /// The lines of a list file (`-` is standard input): one source each, without surrounding spaces. Empty lines, lines that
+        /// begin with #, and a byte order mark are skipped.
         static func list(_ path: String) throws(ImageError) -> [String] {
             let bytes =
                 path == "-"
@@ -121,7 +121,7 @@
     }
 
     extension ArraySlice {
-        /// Without the elements at both ends that are such.
+        /// Without elements at both ends that match.
         fileprivate func trimmed(_ isLeftOut: (Element) -> Bool) -> ArraySlice {
             var rest = drop(while: isLeftOut)
             while let last = rest.last, isLeftOut(last) { rest.removeLast() }

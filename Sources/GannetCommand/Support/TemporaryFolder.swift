@@ -3,14 +3,14 @@
     import Glibc
     import Synchronization
 
-    /// A folder of our own under `$TMPDIR` (else `/tmp`), removed with all that is in it.
+    /// A private folder under `$TMPDIR` (else `/tmp`), removed with all its contents.
     struct TemporaryFolder: Sendable {
         let path: String
 
-        /// Folders that are in use. Nothing is called while it is held.
+        /// Folders in use. Nothing is called while the lock is held.
         private static let live = Mutex<Set<String>>([])
 
-        /// For a process that ends now, whatever still writes into them.
+        /// For a process that ends now, even if something still writes into the folders.
         static func removeAll() {
             for path in live.withLock({ $0 }) { remove(path) }
         }
@@ -28,7 +28,7 @@
             Self.live.withLock { _ = $0.insert(path) }
         }
 
-        /// What cannot be removed stays.
+        /// Removes the folder; files that cannot be removed stay.
         func remove() {
             Self.remove(path)
             Self.live.withLock { _ = $0.remove(path) }

@@ -88,7 +88,7 @@
             if job.hasFailed { throw ExitCode.failure }
         }
 
-        /// Said; the exit code that follows.
+        /// Prints the error and returns the exit code.
         private func failed(_ error: ImageError) -> ExitCode {
             let source = list ?? sources.first ?? "-"
             if output.json { Console.print(error.json(source: source)) }

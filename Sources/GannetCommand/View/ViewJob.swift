@@ -5,7 +5,7 @@
     import GannetPipeline
     import Synchronization
 
-    /// One run of `gannet view`, from the window's opening to its end.
+    /// One run of `gannet view`, from the opening of the window to its end.
     final class ViewJob: Sendable {
         private let items: [ViewSources.Item]
         private let manager: ImageManager
@@ -18,9 +18,9 @@
 
         private struct Failures {
             var any = false
-            /// The screenshot was written, or its failure told.
+            /// The screenshot was written, or its failure reported.
             var isShot = false
-            /// Items that were told of: a picture may fail in its cell and in the window.
+            /// Items whose failure was reported: an image may fail both in its cell and in the window.
             var told: Set<Int> = []
         }
 
@@ -39,7 +39,7 @@
 
         var hasFailed: Bool { failures.withLock { $0.any } }
 
-        /// After the loop: the window may have been closed before its picture was taken.
+        /// Runs after the loop: the window may have been closed before the screenshot.
         func end() {
             guard let screenshot, failures.withLock({ !$0.isShot }) else { return }
             tell(
@@ -63,25 +63,25 @@
             gallery.onFailure = { [weak self] index, error in self?.tell(error, index: index) }
             gallery.onClose = {
                 GTKLoop.quit()
-                // The window's end frees it; until then it holds itself.
+                // The window is freed when it closes; until then it retains itself.
                 withExtendedLifetime(gallery) {}
             }
             gallery.present()
             if let open { gallery.open(open - 1) }
             if showsInfo { gallery.togglePanel() }
             guard let screenshot else { return }
-            // Ends with the window it takes a picture of.
+            // Ends with the window that it captures.
             Task { await self.shoot(gallery, to: screenshot) }
         }
 
         @GTKActor private func shoot(_ gallery: GalleryWindow, to path: String) async {
             do throws(ImageError) {
                 let clock = SystemTimeSource()
-                // Loads bound the wait; a window that nobody maps would never settle.
+                // Loads have deadlines, but a window that is never mapped would not settle, hence the limit.
                 for _ in 0..<600 where !gallery.isSettled { try await clock.sleep(for: .milliseconds(100)) }
-                // Transitions.
+                // Lets transitions finish.
                 try await clock.sleep(for: .milliseconds(500))
-                // That is told at the end.
+                // A closed window is reported at the end.
                 if gallery.isClosed { return }
                 guard let bitmap = try await gallery.window.captureNextFrame() else {
                     throw ImageError(.misuse, "The window was never shown.")

@@ -5,13 +5,13 @@
     import GannetPipeline
     import Glibc
 
-    /// What `gannet view` was asked to show.
+    /// The images to show, from the arguments of `gannet view`.
     enum ViewSources {
         private static let files = POSIXFileSystem()
 
         struct Item: Sendable {
             var item: GalleryItem
-            /// As it was named, for messages; of a folder's picture its path.
+            /// The argument as given, for messages; for an image in a folder its path.
             var text: String
         }
 
@@ -24,7 +24,7 @@
             var items: [Item] = []
             for name in names {
                 if name != "-", case .file(let path) = SourceArgument.meaning(name), kind(path) == S_IFDIR {
-                    // With a slash at its end a link to a folder is the folder.
+                    // With a slash at the end, a link to a folder means the folder.
                     try collect(path.hasSuffix("/") ? path : path + "/", depth: 0, bounds, into: &items)
                 } else {
                     let source = try SourceArgument.source(name, maximumBytes: limits.maximumEncodedBytes)
@@ -34,13 +34,13 @@
             return items
         }
 
-        /// Of what a link leads to; nil where nothing is.
+        /// The file type at `path`, links followed; nil if nothing is there.
         private static func kind(_ path: String) -> mode_t? {
             var status = stat()
             return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
         }
 
-        /// Files that a coder of this build recognises by their name, sorted.
+        /// Finds files whose name a coder of this build recognises, sorted.
         private static func collect(
             _ folder: String, depth: Int, _ bounds: (DecodeLimits, LoadDeadlines), into items: inout [Item]
         ) throws(ImageError) {
@@ -49,7 +49,7 @@
                 guard let kind = try? files.status(path).kind else { continue }
                 switch kind {
                 case .directory: if depth < 16 { try collect(path + "/", depth: depth + 1, bounds, into: &items) }
-                // Links to folders may lead in a circle; pictures are where they point to.
+                // Links to folders may form a cycle; links to images are followed.
                 case .link, .file:
                     guard kind == .file || self.kind(path) == S_IFREG else { continue }
                     let suffix = name.split(separator: ".").last.map(String.init) ?? ""

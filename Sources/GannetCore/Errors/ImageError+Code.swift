@@ -1,5 +1,5 @@
 extension ImageError {
-    /// What kind of failure it is, sorted by whose fault it is. New codes may come: keep a default case.
+    /// The kind of failure, grouped by responsibility. New codes may be added: keep a default case.
     public struct Code: Hashable, Sendable {
         private enum Kind: String {
             case corrupt, truncated, notAnImage, empty
@@ -19,7 +19,7 @@ extension ImageError {
         /// Stable, lower camel case; what `--json` prints.
         public var name: String { kind.rawValue }
 
-        // The data's fault.
+        // Caused by the data.
         /// The bytes break the rules of their format.
         public static let corrupt = Code(.corrupt)
         /// The bytes end too early.
@@ -29,28 +29,28 @@ extension ImageError {
         /// There are no bytes at all.
         public static let empty = Code(.empty)
 
-        // Ours.
-        /// Valid, but this build or its library cannot do it.
+        // Caused by Gannet or its libraries.
+        /// Valid, but not supported by this build or its library.
         public static let unsupported = Code(.unsupported)
 
-        // The policy's.
+        // Caused by a policy.
         /// Larger, longer or more than a limit allows.
         public static let limitExceeded = Code(.limitExceeded)
 
-        // The caller's.
+        // Caused by the caller.
         /// The request or call makes no sense; the message says what to change.
         public static let misuse = Code(.misuse)
 
-        // The world's.
-        /// A connection that stood broke, or the answer ended too early.
+        // Caused by the environment.
+        /// An established connection broke, or the response ended too early.
         public static let network = Code(.network)
         /// The host's name cannot be resolved.
         public static let hostNotFound = Code(.hostNotFound)
-        /// Nobody can be reached at the address, or it refuses; a proxy's too.
+        /// No server answers at the address, or it refuses the connection. Also for proxies.
         public static let connectionFailed = Code(.connectionFailed)
         /// One of the ``LoadDeadlines`` has passed.
         public static let timedOut = Code(.timedOut)
-        /// No secure connection came about: a certificate that is not trusted, or no protocol in common.
+        /// No secure connection could be made: the certificate is not trusted, or there is no common protocol.
         public static let tlsFailed = Code(.tlsFailed)
         /// The server answered with a status that is not accepted; see ``ImageError/httpStatus``.
         public static let httpStatus = Code(.httpStatus)
@@ -66,17 +66,17 @@ extension ImageError {
         public static let io = Code(.io)
 
         // Decisions.
-        /// Only the cache was allowed, and it has nothing.
+        /// Only the cache was allowed, and it has no entry.
         public static let cacheMiss = Code(.cacheMiss)
         /// This source failed before and is not tried again yet.
         public static let blocked = Code(.blocked)
-        /// A modifier, decryptor or policy of the user's said no.
+        /// A modifier, a decryptor or a policy of the program refused.
         public static let hookRefused = Code(.hookRefused)
-        /// For transformers to throw where they cannot make their picture.
+        /// For transformers that cannot make their image.
         public static let transformFailed = Code(.transformFailed)
-        /// The picture cannot be written as it was asked for.
+        /// The image cannot be written as requested.
         public static let encodeFailed = Code(.encodeFailed)
-        /// The caller's task was cancelled, or nobody waited any more.
+        /// The caller's task was cancelled, or no caller was waiting any more.
         public static let cancelled = Code(.cancelled)
     }
 }

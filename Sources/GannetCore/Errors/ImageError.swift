@@ -15,7 +15,7 @@ public struct ImageError: Error, Sendable {
 
     private var parts: Boxed<Parts>
 
-    /// What programs decide by; the message is for people.
+    /// The code for programs to act on; the message is for people.
     public var code: Code {
         get { parts.wrappedValue.code }
         set { parts.wrappedValue.code = newValue }
@@ -25,33 +25,33 @@ public struct ImageError: Error, Sendable {
         get { parts.wrappedValue.stage }
         set { parts.wrappedValue.stage = newValue }
     }
-    /// What happened and what to do about it, in one or two sentences.
+    /// Says what happened and what to do about it, in one or two sentences.
     public var message: String {
         get { parts.wrappedValue.message }
         set { parts.wrappedValue.message = newValue }
     }
-    /// Which image, with secrets in the query removed.
+    /// The image that failed, with secrets in the query removed.
     public var source: String? {
         get { parts.wrappedValue.source }
         set { parts.wrappedValue.source = newValue }
     }
-    /// The error beneath, of a library, the system or a hook; nil if there is none.
+    /// The underlying error of a library, the system or a hook; nil if there is none.
     public var underlying: (any Error)? {
         get { parts.wrappedValue.underlying }
         set { parts.wrappedValue.underlying = newValue }
     }
-    /// The status of the answer, where there was one.
+    /// The status of the HTTP response, if there was one.
     public var httpStatus: Int? {
         get { parts.wrappedValue.httpStatus }
         set { parts.wrappedValue.httpStatus = newValue }
     }
-    /// What `Retry-After` asked for, where it was sent.
+    /// The `Retry-After` of the response, if it had one.
     public var retryAfter: Duration? {
         get { parts.wrappedValue.retryAfter }
         set { parts.wrappedValue.retryAfter = newValue }
     }
 
-    /// Nothing but code and message has to be given; a stage and a source that are nil are filled in on the way up.
+    /// Only code and message are required; a stage and a source that are nil are filled in while the error propagates.
     public init(
         _ code: Code, stage: LoadStage? = nil, _ message: String, source: String? = nil, underlying: (any Error)? = nil,
         httpStatus: Int? = nil, retryAfter: Duration? = nil
@@ -62,7 +62,7 @@ public struct ImageError: Error, Sendable {
                 retryAfter: retryAfter))
     }
 
-    /// The same error, with the blanks filled in: never overwrites what is known already.
+    /// The same error with missing fields filled in: never overwrites a known value.
     public func with(stage: LoadStage? = nil, source: String? = nil) -> ImageError {
         var copy = self
         copy.stage = self.stage ?? stage
@@ -75,12 +75,13 @@ public struct ImageError: Error, Sendable {
         if Task.isCancelled || CancellationLook.current?.isCancelled() == true { throw .cancelled(stage: stage) }
     }
 
-    /// With the usual message.
+    /// A `cancelled` error with the usual message.
     public static func cancelled(stage: LoadStage? = nil) -> ImageError {
         ImageError(.cancelled, stage: stage, "The load was cancelled.")
     }
 
-    /// The one place where foreign errors become ours: `CancellationError` is `cancelled`, ours pass, all others get `code`.
+    /// The one place where foreign errors are converted: `CancellationError` becomes `cancelled`, an ``ImageError`` stays as it
+    /// is, all others get `code`.
     public init(_ error: any Error, code: Code, stage: LoadStage?, _ message: String) {
         switch error {
         case let error as ImageError: self = error.with(stage: stage)
@@ -108,11 +109,11 @@ extension ImageError: CustomStringConvertible {
 }
 
 extension ImageError: LocalizedError {
-    /// ``message``: what Foundation's `localizedDescription` answers.
+    /// ``message``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { message }
 }
 
-/// The stages of a load, in their order.
+/// The stages of a load, in order.
 public enum LoadStage: String, Hashable, Sendable, CaseIterable {
     /// Raw values are the names that messages, logs and metrics show.
     case resolve, cache, load, decode, transform, encode, store

@@ -1,10 +1,11 @@
-/// Where the frames of an animation come from. Implementations answer from any thread and block while they decode.
+/// Provides the frames of an animation. Implementations may be called from any thread, and block while they decode.
 public protocol FrameSource: Sendable {
     /// Full-canvas frame `index`, 0 ..< count. Blocking: call it on a ``BlockingExecutor``.
     func frame(at index: Int) throws(ImageError) -> Bitmap
     /// Bytes held by the source itself (encoded data, decoder state, frames kept).
     var byteCount: Int { get }
-    /// Nobody needs a frame for the time being: what can be made again is given back. ``frame(at:)`` works as before. Must not block.
+    /// No frame is needed for the time being: releases memory that can be recomputed. ``frame(at:)`` works as before. Must not
+    /// block.
     func rest()
 }
 
@@ -12,17 +13,17 @@ extension FrameSource {
     public func rest() {}
 }
 
-/// An animation: frames with times, made when they are asked for.
+/// An animation: timed frames that are decoded when they are needed.
 public final class AnimatedImage: Sendable {
-    /// Of the animation as a whole; the size in it is the canvas's.
+    /// Metadata of the animation as a whole; its size is that of the canvas.
     public let metadata: ImageMetadata
-    /// Frame 0, always there.
+    /// Frame 0, always available.
     public let poster: Bitmap
-    /// How often it plays; 0 is for ever.
+    /// How often the animation plays; 0 is for ever.
     public let loopCount: Int
-    /// As stored; players show ``AnimationInfo/shownDelay(_:)`` of it.
+    /// Delays as stored; players use ``AnimationInfo/shownDelay(_:)``.
     public let delays: [Duration]
-    /// Brings the frames from 1 on; frame 0 is ``poster``.
+    /// Provides the frames from 1 on; frame 0 is ``poster``.
     public let source: any FrameSource
 
     /// There are as many frames as delays; `poster` is frame 0.
@@ -34,14 +35,14 @@ public final class AnimatedImage: Sendable {
         self.source = source
     }
 
-    /// At least 1 for what a decoder made.
+    /// At least 1 for images from a decoder.
     public var frameCount: Int { delays.count }
-    /// Pixels on screen; every frame has it.
+    /// Displayed size in pixels, the same for every frame.
     public var size: PixelSize { poster.size }
     /// Bytes of memory held by the poster and by the source.
     public var byteCount: Int { poster.byteCount + sourceByteCount }
 
-    /// What the source says it holds, within what can be added up.
+    /// The size that the source reports, clamped so that sums cannot overflow.
     package var sourceByteCount: Int { min(max(source.byteCount, 0), 1 << 48) }
 
     /// Frame `index`; blocks while it is decoded.
@@ -53,7 +54,7 @@ public final class AnimatedImage: Sendable {
     }
 }
 
-/// Frames that are all in memory: what transformers, tests and `preloadAll` use.
+/// Frames that are all in memory, for transformers, tests and `preloadAll`.
 public struct FrameArray: FrameSource {
     /// Full canvases, frame 0 first.
     public let frames: [Bitmap]

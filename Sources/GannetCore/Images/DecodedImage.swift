@@ -1,11 +1,11 @@
-/// A decoded picture: one bitmap, or an animation.
+/// A decoded image: one bitmap, or an animation.
 public enum DecodedImage: Sendable {
-    /// One picture, whatever its file holds beside it.
+    /// One image, whatever else its file holds.
     case still(Bitmap, ImageMetadata)
-    /// Two frames or more, made when they are asked for.
+    /// Two frames or more, decoded when they are needed.
     case animated(AnimatedImage)
 
-    /// Of the file it was decoded from, as far as there was one.
+    /// Describes the file that the image was decoded from, if there was one.
     public var metadata: ImageMetadata {
         switch self {
         case .still(_, let metadata): metadata
@@ -13,7 +13,7 @@ public enum DecodedImage: Sendable {
         }
     }
 
-    /// The picture, or an animation's first frame.
+    /// The image, or an animation's first frame.
     public var bitmap: Bitmap {
         switch self {
         case .still(let bitmap, _): bitmap
@@ -24,13 +24,13 @@ public enum DecodedImage: Sendable {
     /// Pixels on screen, orientation applied.
     public var size: PixelSize { bitmap.size }
 
-    /// True where the picture has frames of its own time; what was decoded as a still picture of an animation is none.
+    /// True if the image has timed frames; false for a still image that was decoded from an animation.
     public var isAnimated: Bool { if case .animated = self { true } else { false } }
 
-    /// 1 for still pictures.
+    /// 1 for still images.
     public var frameCount: Int { if case .animated(let image) = self { image.frameCount } else { 1 } }
 
-    /// Bytes of memory held, encoded bytes of an animation included; what a memory cache counts.
+    /// Bytes of memory held, including an animation's encoded bytes; the cost in a memory cache.
     public var byteCount: Int {
         switch self {
         case .still(let bitmap, _): bitmap.byteCount
@@ -40,13 +40,13 @@ public enum DecodedImage: Sendable {
 }
 
 extension DecodedImage {
-    /// What is noted beside a stored result; nil if it is not known.
+    /// The facts about the original that are stored beside a result; nil if unknown.
     package var original: OriginalPicture? {
         guard metadata.knowsOriginal else { return nil }
         return OriginalPicture(size: metadata.originalSize, isVector: metadata.isVector, format: metadata.format)
     }
 
-    /// As it was before it was stored: a stored result, decoded, takes itself for the whole.
+    /// The image with the facts of its original, which decoding a stored result alone cannot know.
     package func made(of original: OriginalPicture?) -> DecodedImage {
         var metadata = metadata
         metadata.knowsOriginal = original != nil
@@ -66,9 +66,9 @@ extension DecodedImage {
     }
 }
 
-/// What is worth knowing of a picture beside its pixels.
+/// Facts about an image besides its pixels.
 public struct ImageMetadata: Sendable {
-    /// On the heap, because pictures travel through many frames.
+    /// On the heap, because images pass through many stack frames.
     private struct Parts: Sendable {
         var format: ImageFormat?
         var originalSize: PixelSize
@@ -83,12 +83,12 @@ public struct ImageMetadata: Sendable {
 
     private var parts: Boxed<Parts>
 
-    /// The format it was decoded from; nil for drawn pictures.
+    /// The format that the image was decoded from; nil for drawn images.
     public var format: ImageFormat? {
         get { parts.wrappedValue.format }
         set { parts.wrappedValue.format = newValue }
     }
-    /// Pixels on screen of the whole original, before any target size.
+    /// Displayed size of the whole original in pixels, before any target size.
     public var originalSize: PixelSize {
         get { parts.wrappedValue.originalSize }
         set { parts.wrappedValue.originalSize = newValue }
@@ -103,18 +103,18 @@ public struct ImageMetadata: Sendable {
         get { parts.wrappedValue.scale }
         set { parts.wrappedValue.scale = newValue }
     }
-    /// Drawn at the size that was asked for, and can be drawn at any other; default false.
+    /// Drawn at the requested size, and can be drawn at any other; default false.
     public var isVector: Bool {
         get { parts.wrappedValue.isVector }
         set { parts.wrappedValue.isVector = newValue }
     }
-    /// The bytes ended early: what could be decoded is shown, and nothing is stored.
+    /// The bytes ended early: the part that could be decoded is shown, and nothing is stored.
     public var isPartial: Bool {
         get { parts.wrappedValue.isPartial }
         set { parts.wrappedValue.isPartial = newValue }
     }
-    /// The rest is on its way: this is a preview. An animation that is arriving plays what is there once and forwards, and waits for
-    /// more; one of which there will never be more (``isPartial`` only) plays as the file says.
+    /// More bytes are expected: this is a preview. An animation in this state plays the available frames once and forwards, and
+    /// waits for more; one that is ``isPartial`` only plays as the file says, because no more will come.
     public var isArriving: Bool {
         get { parts.wrappedValue.isArriving }
         set { parts.wrappedValue.isArriving = newValue }
@@ -125,14 +125,14 @@ public struct ImageMetadata: Sendable {
         set { parts.wrappedValue.bitDepth = newValue }
     }
 
-    /// False: read from a stored result beside which nobody noted what it was made of. ``originalSize`` is its own then, and says
-    /// nothing about whether there is more to be seen.
+    /// False if the image was read from a stored result without a record of its original. ``originalSize`` is then the result's
+    /// own size, and does not tell whether a larger original exists.
     package var knowsOriginal: Bool {
         get { parts.wrappedValue.knowsOriginal }
         set { parts.wrappedValue.knowsOriginal = newValue }
     }
 
-    /// A format of nil says that the picture was drawn and not decoded. Default: upright, one pixel a point, 8 bits.
+    /// A format of nil means that the image was drawn and not decoded. Default: upright, one pixel for each point, 8 bits.
     public init(
         format: ImageFormat?, originalSize: PixelSize, orientation: Orientation = .up, scale: Double = 1, isVector: Bool = false,
         isPartial: Bool = false, bitDepth: Int = 8

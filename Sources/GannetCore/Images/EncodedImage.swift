@@ -1,13 +1,13 @@
-/// The bytes of a picture file, and what is known of where they came from.
+/// The bytes of an image file, and the known facts about their origin.
 public struct EncodedImage: Sendable {
     /// The whole file.
     public var bytes: ByteRope
-    /// By content, never by name; nil until sniffed.
+    /// Determined by content, never by name; nil until sniffed.
     public var format: ImageFormat?
-    /// Default unknown, which is good for ever.
+    /// Default: unknown, which is fresh for ever.
     @Boxed public var freshness: Freshness
 
-    /// Copies no bytes and does not look at them.
+    /// Neither copies nor inspects the bytes.
     public init(bytes: ByteRope, format: ImageFormat? = nil, freshness: Freshness = .unknown) {
         self.bytes = bytes
         self.format = format

@@ -1,19 +1,19 @@
-/// Until when a stored picture may be used without asking its source (RFC 9111 §4.2), and how to ask.
+/// Until when a stored image may be used without contacting its source (RFC 9111 §4.2), and how to revalidate it.
 public struct Freshness: Hashable, Sendable {
-    /// Nil: for ever (files that did not change, data sources, sources without HTTP).
+    /// Nil: for ever (unchanged files, data sources, sources other than HTTP).
     public var freshUntil: Timestamp?
-    /// As sent, with its quotes and a `W/` where it has one.
+    /// As sent, with its quotes and with `W/` if it is weak.
     public var etag: String?
     /// As sent; an HTTP date.
     public var lastModified: String?
-    /// `no-store`: nothing of it may be written to disk.
+    /// `no-store`: nothing of the response may be written to disk.
     public var forbidsStoring: Bool
-    /// Until when the picture may stand in for a source that cannot be reached (RFC 9111 §4.2.4); nil: not at all.
+    /// Until when the image may be used stale while its source cannot be reached (RFC 9111 §4.2.4); nil: not at all.
     public var unreachableUntil: Timestamp?
-    /// Until when it may stand in for a source that answers with an error of its own (`stale-if-error`, RFC 5861 §4); nil: not at all.
+    /// Until when it may be used stale if the source answers with an error (`stale-if-error`, RFC 5861 §4); nil: not at all.
     public var staleIfErrorUntil: Timestamp?
 
-    /// Without anything it is ``unknown``, which is good for ever.
+    /// Without arguments this is ``unknown``, which is fresh for ever.
     public init(
         freshUntil: Timestamp? = nil, etag: String? = nil, lastModified: String? = nil, forbidsStoring: Bool = false,
         unreachableUntil: Timestamp? = nil, staleIfErrorUntil: Timestamp? = nil
@@ -26,12 +26,12 @@ public struct Freshness: Hashable, Sendable {
         self.staleIfErrorUntil = staleIfErrorUntil
     }
 
-    /// No HTTP source, or nothing known.
+    /// For sources other than HTTP, or if nothing is known.
     public static let unknown = Freshness()
 
-    /// True for what is good for ever.
+    /// True before ``freshUntil``, and always if that is nil.
     public func isFresh(at now: Timestamp) -> Bool { freshUntil.map { now < $0 } ?? true }
 
-    /// The statuses that `stale-if-error` speaks of (RFC 5861 §4).
+    /// The statuses that `stale-if-error` covers (RFC 5861 §4).
     package static let errorStatuses = [500, 502, 503, 504]
 }

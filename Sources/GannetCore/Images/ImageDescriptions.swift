@@ -1,4 +1,4 @@
-// What `print` shows of images and bytes: one line each.
+// One-line descriptions of images and bytes, for `print`.
 
 extension PixelLayout: CustomStringConvertible {
     /// `400×267 rgba8 premultiplied`.
@@ -11,7 +11,7 @@ extension Bitmap: CustomStringConvertible {
 }
 
 extension ImageMetadata: CustomStringConvertible {
-    /// `jpeg, original 4000×3000`; then `vector`, and `preview` or `partial`, where they hold.
+    /// `jpeg, original 4000×3000`; then `vector`, and `preview` or `partial`, if they apply.
     public var description: String {
         var parts = ["original \(originalSize)"]
         if let format { parts.insert(format.identifier, at: 0) }
@@ -26,7 +26,7 @@ extension ImageMetadata: CustomStringConvertible {
 }
 
 extension DecodedImage: CustomStringConvertible {
-    /// `400×267 jpeg`; of an animation `320×240 gif, 24 frames`. Then the remarks of its metadata.
+    /// `400×267 jpeg`; for an animation `320×240 gif, 24 frames`. Then the remarks of its metadata.
     public var description: String {
         let metadata = metadata
         let first = metadata.format.map { "\(size) \($0)" } ?? "\(size)"
@@ -41,7 +41,7 @@ extension AnimatedImage: CustomStringConvertible {
 }
 
 extension LoadedImage: CustomStringConvertible {
-    /// `400×267 jpeg, from network`; `joined` where another request did the work.
+    /// `400×267 jpeg, from network`; `joined` if another request did the work.
     public var description: String { "\(image), from \(origin)" + (wasJoined ? ", joined" : "") }
 }
 

@@ -1,13 +1,13 @@
 /// An image file format. Open: plug-in coders add their own with ``init(identifier:mimeTypes:fileExtensions:)``.
 public struct ImageFormat: Sendable {
-    /// Lower case, unique, stable; what `--json` prints and the disk cache stores.
+    /// Lower case, unique, stable; printed by `--json` and stored by the disk cache.
     public let identifier: String
-    /// Most usual first.
+    /// The most common type first.
     public let mimeTypes: [String]
-    /// Without a dot, most usual first.
+    /// Without a dot, the most common extension first.
     public let fileExtensions: [String]
 
-    /// Taken as they are: identifier and extensions in lower case, extensions without a dot.
+    /// Values are not normalised: pass identifier and extensions in lower case, extensions without a dot.
     public init(identifier: String, mimeTypes: [String], fileExtensions: [String]) {
         self.identifier = identifier
         self.mimeTypes = mimeTypes
@@ -26,19 +26,19 @@ public struct ImageFormat: Sendable {
     public static let webp = ImageFormat(identifier: "webp", mimeTypes: ["image/webp"], fileExtensions: ["webp"])
     /// Stills and sequences.
     public static let avif = ImageFormat(identifier: "avif", mimeTypes: ["image/avif"], fileExtensions: ["avif", "avifs"])
-    /// HEIC and other HEIF files. Stills only: of collections and sequences the primary picture.
+    /// HEIC and other HEIF files. Stills only: the primary image of collections and sequences.
     public static let heic = ImageFormat(
         identifier: "heic", mimeTypes: ["image/heic", "image/heif"], fileExtensions: ["heic", "heif", "hif"])
     /// JPEG XL, bare or in a container, animations included.
     public static let jxl = ImageFormat(identifier: "jxl", mimeTypes: ["image/jxl"], fileExtensions: ["jxl"])
     /// Also BigTIFF. A file may have many pages, see ``ImageHeader/pageCount``.
     public static let tiff = ImageFormat(identifier: "tiff", mimeTypes: ["image/tiff"], fileExtensions: ["tif", "tiff"])
-    /// Vectors, `svgz` packed with gzip. Never written.
+    /// Vector images; `svgz` is compressed with gzip. Never written.
     public static let svg = ImageFormat(identifier: "svg", mimeTypes: ["image/svg+xml"], fileExtensions: ["svg", "svgz"])
     /// Bitmaps of Windows and OS/2.
     public static let bmp = ImageFormat(
         identifier: "bmp", mimeTypes: ["image/bmp", "image/x-ms-bmp"], fileExtensions: ["bmp", "dib"])
-    /// Icons and cursors of Windows. A file may hold one picture in several sizes.
+    /// Icons and cursors of Windows. A file may hold one image in several sizes.
     public static let ico = ImageFormat(
         identifier: "ico", mimeTypes: ["image/x-icon", "image/vnd.microsoft.icon"], fileExtensions: ["ico", "cur"])
     /// The "Quite OK Image Format": lossless, 8 bits a channel.
@@ -48,12 +48,12 @@ public struct ImageFormat: Sendable {
         identifier: "pnm", mimeTypes: ["image/x-portable-anymap", "image/x-portable-pixmap", "image/x-portable-graymap"],
         fileExtensions: ["pnm", "ppm", "pgm", "pbm", "pam"])
 
-    /// The formats above, whether this build can decode them or not: that depends on its traits. Films are not among them.
+    /// The formats above, whether or not this build can decode them, which depends on its traits. Video formats are not included.
     public static let builtIn: [ImageFormat] = [
         .jpeg, .png, .gif, .webp, .avif, .heic, .jxl, .tiff, .svg, .bmp, .ico, .qoi, .pnm,
     ]
 
-    /// The built-in format with this identifier, file extension or MIME type, without regard to case.
+    /// The built-in format with this identifier, file extension or MIME type, ignoring case.
     public static func named(_ name: String) -> ImageFormat? {
         let name = name.lowercased()
         return builtIn.first { $0.identifier == name || $0.fileExtensions.contains(name) || $0.mimeTypes.contains(name) }

@@ -1,30 +1,30 @@
-/// What a picture's file says of itself before a pixel is decoded.
+/// Facts from an image file's header, known before a pixel is decoded.
 public struct ImageHeader: Sendable {
-    /// By content.
+    /// Determined by content.
     public var format: ImageFormat
     /// Pixels as stored, before orientation. For animations: the canvas.
     public var size: PixelSize
-    /// Nil while an animation's number of frames is not known yet.
+    /// Nil while the number of an animation's frames is unknown.
     public var frameCount: Int?
-    /// Nil for still pictures, and while it is not known whether there is an animation.
+    /// Nil for still images, and while it is unknown whether there is an animation.
     public var animation: AnimationInfo?
-    /// Pictures that lie beside each other in one file, as the pages of a TIFF do: 1 for most files. Page n is decoded with
+    /// Independent images in one file, such as the pages of a TIFF: 1 for most files. Page n is decoded with
     /// ``FrameSelection/index(_:)``, and the header then describes that page.
     public var pageCount: Int = 1
-    /// The file can hold transparent parts; whether it does is seen in the pixels.
+    /// The file can hold transparent parts; only its pixels tell whether it does.
     public var hasAlpha: Bool
-    /// What the file asks for and the decoder has **not** yet applied.
+    /// The orientation that the file requests and the decoder has **not** yet applied.
     public var orientation: Orientation
-    /// Shown in several passes that get better (progressive JPEG, interlaced PNG).
+    /// Stored in several passes of increasing quality (progressive JPEG, interlaced PNG).
     public var isProgressive: Bool
     /// Bits of one channel as stored: 1, 2, 4, 8, 10, 12, 16 or 32.
     public var bitDepth: Int
-    /// Of the stored numbers.
+    /// The colour space of the stored samples.
     public var colorSpace: ColorSpace
-    /// The picture has no pixels of its own and is drawn at the size asked for.
+    /// The image is not made of pixels, and is drawn at the requested size.
     public var isVector: Bool
 
-    /// Without more than format and size: one opaque, upright frame of 8-bit sRGB.
+    /// Defaults, if only format and size are given: one opaque, upright frame of 8-bit sRGB.
     public init(
         format: ImageFormat, size: PixelSize, frameCount: Int? = 1, animation: AnimationInfo? = nil, hasAlpha: Bool = false,
         orientation: Orientation = .up, isProgressive: Bool = false, bitDepth: Int = 8, colorSpace: ColorSpace = .sRGB,
@@ -46,9 +46,9 @@ public struct ImageHeader: Sendable {
     public var displayedSize: PixelSize { orientation.displayed(size) }
 }
 
-/// What a file says about playing it.
+/// A file's settings for playing it.
 public struct AnimationInfo: Hashable, Sendable {
-    /// How often the whole sequence is shown; 0 is for ever; nil: the file says nothing.
+    /// How often the whole sequence is shown; 0 is for ever; nil: the file does not say.
     public var loopCount: Int?
     /// As stored, one per frame.
     public var delays: [Duration]
@@ -59,15 +59,15 @@ public struct AnimationInfo: Hashable, Sendable {
         self.delays = delays
     }
 
-    /// What players show for a stored delay: 10 ms and less become 100 ms, as browsers do.
+    /// The delay that players use for a stored delay: 10 ms and less become 100 ms, as in browsers.
     public static func shownDelay(_ stored: Duration) -> Duration {
         stored <= .milliseconds(10) ? .milliseconds(100) : stored
     }
 }
 
-/// Which colours the stored numbers mean, before any conversion.
+/// The colours that the stored samples stand for, before any conversion.
 public struct ColorSpace: Hashable, Sendable {
-    /// What the channels are.
+    /// The meaning of the channels.
     public enum Model: String, Hashable, Sendable {
         /// Red, green, blue; palettes too.
         case rgb
@@ -80,11 +80,11 @@ public struct ColorSpace: Hashable, Sendable {
         /// CIE L*a*b*.
         case lab
     }
-    /// Of the file; decoders deliver RGB.
+    /// The model of the file; decoders deliver RGB.
     public var model: Model
     /// An embedded ICC profile; empty if there is none.
     public var iccProfile: [UInt8]
-    /// Code points of ITU-T H.273 where the file has them.
+    /// Code points of ITU-T H.273, if the file has them.
     public var cicp: CICP?
 
     /// Without a profile and code points: the usual colours of the model, sRGB for `rgb`.
@@ -94,7 +94,7 @@ public struct ColorSpace: Hashable, Sendable {
         self.cicp = cicp
     }
 
-    /// RGB without a profile: what files mean that say nothing.
+    /// RGB without a profile: the default for files that do not say.
     public static let sRGB = ColorSpace(model: .rgb)
 }
 
@@ -106,10 +106,10 @@ public struct CICP: Hashable, Sendable {
     public var transfer: Int
     /// Table 4 of H.273; 0 is RGB.
     public var matrix: Int
-    /// Numbers use their whole range, not only the studio range of video.
+    /// Samples use their full range, not only the studio range of video.
     public var isFullRange: Bool
 
-    /// Any numbers; nothing is checked.
+    /// Accepts any numbers without checks.
     public init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
         self.primaries = primaries
         self.transfer = transfer
@@ -117,7 +117,7 @@ public struct CICP: Hashable, Sendable {
         self.isFullRange = isFullRange
     }
 
-    /// True for what needs no conversion: primaries of BT.709 with the transfer of sRGB (or unspecified).
+    /// True if no conversion is needed: BT.709 primaries with the sRGB transfer function (or unspecified).
     public var isSRGB: Bool {
         (primaries == 1 || primaries == 2) && (transfer == 13 || transfer == 2 || transfer == 1 || transfer == 6)
     }

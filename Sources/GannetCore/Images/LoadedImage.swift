@@ -1,19 +1,20 @@
 /// The result of a load.
 public struct LoadedImage: Sendable {
-    /// Decoded, transformed and modified: as it is to be shown.
+    /// The final image: decoded, transformed and modified.
     public var image: DecodedImage
-    /// Of a shared load, where the load that did the work found it.
+    /// For a shared load: where the load that did the work found the image.
     public var origin: Origin
     /// Another request was already doing the work, and this one shared it.
     public var wasJoined: Bool
-    /// The bytes the picture was decoded from; nil for memory hits and transformed pictures (`ImageManager.fetchBytes(for:)` brings them).
+    /// The bytes that the image was decoded from; nil for memory hits and transformed images (use
+    /// `ImageManager.fetchBytes(for:)`).
     @BoxedOptional public var encoded: EncodedImage?
-    /// Of its source; unknown for what has none over HTTP.
+    /// Freshness of the source; unknown for sources other than HTTP.
     @Boxed public var freshness: Freshness
-    /// Of the load that did the work; ``LoadTimings/total`` is this one's own.
+    /// Times of the load that did the work, except ``LoadTimings/total``, which is this request's own.
     @Boxed public var timings: LoadTimings
 
-    /// Not shared, without bytes and times, and of unknown freshness, unless told.
+    /// Defaults: not shared, without bytes and times, and of unknown freshness.
     public init(
         image: DecodedImage, origin: Origin, wasJoined: Bool = false, encoded: EncodedImage? = nil,
         freshness: Freshness = .unknown,
@@ -27,29 +28,29 @@ public struct LoadedImage: Sendable {
         self.timings = timings
     }
 
-    /// The picture, or an animation's first frame.
+    /// The image, or an animation's first frame.
     public var bitmap: Bitmap { image.bitmap }
-    /// Pixels on screen.
+    /// Displayed size in pixels.
     public var size: PixelSize { image.size }
 
-    /// Where the picture came from.
+    /// Where the image came from.
     public enum Origin: String, Hashable, Sendable {
-        /// `revalidated`: stored, and the source said that it is still good. `data`: bytes in memory, `data:` URLs and providers.
+        /// `revalidated`: stored, and confirmed by the source. `data`: bytes in memory, `data:` URLs and providers.
         case memory, disk, network, revalidated, file, data
     }
 }
 
-/// How long each stage of a load took; zero for stages that did not run.
+/// The duration of each stage of a load; zero for stages that did not run.
 public struct LoadTimings: Sendable {
-    /// Looking on disk for the finished picture, where it then had to be made; zero where it was found.
+    /// Looking for the finished image on disk, if it had to be made after all; zero if it was found.
     public var cache = Duration.zero
-    /// Bringing the bytes, from the disk or the source; waiting for a slot included.
+    /// Fetching the bytes from the disk or the source, including the wait for a slot.
     public var load = Duration.zero
-    /// From bytes to pixels; waiting for a slot included.
+    /// From bytes to pixels, including the wait for a slot.
     public var decode = Duration.zero
     /// All transformers together.
     public var transform = Duration.zero
-    /// Zero from `ImageManager`, which stores behind its results.
+    /// Zero for `ImageManager`, which stores after it has delivered its results.
     public var store = Duration.zero
     /// From the call to the result.
     public var total = Duration.zero

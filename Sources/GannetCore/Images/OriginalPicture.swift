@@ -1,13 +1,13 @@
-/// The picture that a stored thumbnail or a stored transformed picture was made of.
+/// The original of a stored thumbnail or of a stored transformed image.
 public struct OriginalPicture: Hashable, Sendable {
-    /// Pixels on screen of the whole.
+    /// Displayed size of the whole original, in pixels.
     public var size: PixelSize
-    /// It has no pixels of its own.
+    /// The original is a vector image.
     public var isVector: Bool
-    /// Of its bytes, where that is known: a stored result stands in another one, maybe.
+    /// The format of the original's bytes, if known; the stored result may have another one.
     public var format: ImageFormat?
 
-    /// Without a format and with pixels of its own, unless told.
+    /// By default a raster image of unknown format.
     public init(size: PixelSize, isVector: Bool = false, format: ImageFormat? = nil) {
         self.size = size
         self.isVector = isVector

@@ -1,13 +1,13 @@
-/// What a cache keeps of a picture beside its bytes, so that something like it can be shown at once: some 30 bytes.
+/// A summary that a cache stores beside an image's bytes, so that something similar can be shown at once: about 30 bytes.
 public struct PictureSummary: Hashable, Sendable {
-    /// Pixels of the stored picture.
+    /// Pixels of the stored image.
     public var size: PixelSize
-    /// A ThumbHash: a blurred picture.
+    /// A ThumbHash: a blurred image.
     public var thumbHash: [UInt8]
-    /// The colour that covers most of it: red in the lowest byte, then green, blue, alpha; straight.
+    /// The colour that covers most of the image: red in the lowest byte, then green, blue, alpha; straight.
     public var dominant: UInt32
 
-    /// Takes what was computed elsewhere; nothing is checked.
+    /// Takes values computed elsewhere, without checks.
     public init(size: PixelSize, thumbHash: [UInt8], dominant: UInt32) {
         self.size = size
         self.thumbHash = thumbHash

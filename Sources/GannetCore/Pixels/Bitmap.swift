@@ -1,10 +1,10 @@
-/// A picture in memory: immutable, shared, safe to read from any thread.
+/// An image in memory: immutable, shared, safe to read from any thread.
 public struct Bitmap: Sendable {
     package let storage: BitmapStorage
 
     package init(storage: BitmapStorage) { self.storage = storage }
 
-    /// Size, pixel format, alpha and the distance of rows, as they are in memory.
+    /// Size, pixel format, alpha mode and row stride in memory.
     public var layout: PixelLayout { storage.layout }
     /// Pixels.
     public var size: PixelSize { storage.layout.size }
@@ -15,10 +15,10 @@ public struct Bitmap: Sendable {
     /// Distance between rows, at least `width × bytesPerPixel` and a multiple of 16.
     public var bytesPerRow: Int { storage.layout.bytesPerRow }
 
-    /// Bytes of memory that this picture holds.
+    /// Bytes of memory that this image holds.
     public var byteCount: Int { storage.memory.capacity }
 
-    /// The same for two values exactly if they share their pixels.
+    /// Equal for two values if and only if they share their pixels.
     public var identity: ObjectIdentifier { ObjectIdentifier(storage) }
 
     /// Row `y` (0 is the top): `width × bytesPerPixel` bytes.
@@ -31,7 +31,7 @@ public struct Bitmap: Sendable {
         return _overrideLifetime(span, borrowing: self)
     }
 
-    /// All rows with their distance, for C. Valid until the closure ends; the closure must not keep the pointer.
+    /// All rows with their stride, for C. Valid until the closure ends; the closure must not keep the pointer.
     package func withUnsafeRows<R, E: Error>(
         _ body: (_ base: UnsafePointer<UInt8>, _ bytesPerRow: Int) throws(E) -> R
     ) throws(E) -> R {
@@ -59,7 +59,7 @@ public struct Bitmap: Sendable {
     }
 }
 
-/// What the copies of one ``Bitmap`` share.
+/// The storage that all copies of one ``Bitmap`` share.
 package final class BitmapStorage: Sendable {
     package let layout: PixelLayout
     package let memory: PixelMemory

@@ -1,10 +1,10 @@
-/// Pixels while they are written: one owner, no copies. ``freeze()`` makes an immutable ``Bitmap`` of them without copying.
+/// Pixels that are being written: one owner, no copies. ``freeze()`` turns them into an immutable ``Bitmap`` without copying.
 public struct PixelBuffer: ~Copyable, Sendable {
-    /// Fixed but for its alpha mode.
+    /// Fixed except for its alpha mode.
     public private(set) var layout: PixelLayout
     package let memory: PixelMemory
 
-    /// Contents are undefined until written. Throws `limitExceeded` if no memory is left.
+    /// Contents are undefined until written. Throws `limitExceeded` if there is no memory.
     public init(_ layout: PixelLayout, pool: PixelPool = .shared) throws(ImageError) {
         self.layout = layout
         self.memory = try pool.allocate(layout.byteCount)
@@ -15,7 +15,7 @@ public struct PixelBuffer: ~Copyable, Sendable {
     /// Distance between rows, at least `width × bytesPerPixel` and a multiple of 16.
     public var bytesPerRow: Int { layout.bytesPerRow }
 
-    /// Says what the alpha channel means after a conversion in place.
+    /// Sets the meaning of the alpha channel after a conversion in place.
     public mutating func setAlpha(_ alpha: AlphaMode) { layout.alpha = alpha }
 
     /// Row `y` (0 is the top): `width × bytesPerPixel` bytes, for reading.
@@ -36,7 +36,7 @@ public struct PixelBuffer: ~Copyable, Sendable {
         return _overrideLifetime(span, mutating: &self)
     }
 
-    /// Row `y` of an `rgba8` picture as whole pixels: red in the lowest byte on little-endian machines.
+    /// Row `y` of an `rgba8` image as whole pixels: red in the lowest byte on little-endian machines.
     @_lifetime(&self)
     public mutating func mutablePixels(_ y: Int) -> MutableSpan<UInt32> {
         precondition(y >= 0 && y < layout.size.height && layout.format == .rgba8, "row outside the picture or not rgba8")
@@ -45,7 +45,7 @@ public struct PixelBuffer: ~Copyable, Sendable {
         return _overrideLifetime(span, mutating: &self)
     }
 
-    /// All rows with their distance, for C. Valid until the closure ends; the closure must not keep the pointer.
+    /// All rows with their stride, for C. Valid until the closure ends; the closure must not keep the pointer.
     package mutating func withUnsafeRows<R, E: Error>(
         _ body: (_ base: UnsafeMutablePointer<UInt8>, _ bytesPerRow: Int) throws(E) -> R
     ) throws(E) -> R {
@@ -64,7 +64,7 @@ public struct PixelBuffer: ~Copyable, Sendable {
         return other
     }
 
-    /// The same pixels, from now on immutable and shared. No copy.
+    /// The same pixels, now immutable and shared. No copy.
     public consuming func freeze() -> Bitmap {
         let layout = layout
         return Bitmap(storage: BitmapStorage(layout: layout, memory: memory))

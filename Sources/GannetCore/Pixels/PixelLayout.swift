@@ -1,25 +1,25 @@
-/// How one pixel lies in memory. Channels are in the order red, green, blue, alpha, native byte order inside a channel.
+/// How one pixel is stored in memory. Channels are in the order red, green, blue, alpha, in native byte order inside a channel.
 public enum PixelFormat: UInt8, Hashable, Sendable {
-    /// Four bytes a pixel, 0 … 255.
+    /// Four bytes for each pixel, 0 … 255.
     case rgba8
-    /// Four 16-bit words a pixel, 0 … 65,535.
+    /// Four 16-bit words for each pixel, 0 … 65,535.
     case rgba16
 
     /// 4 or 8.
     public var bytesPerPixel: Int { self == .rgba8 ? 4 : 8 }
 }
 
-/// What the alpha channel means.
+/// The meaning of the alpha channel.
 public enum AlphaMode: UInt8, Hashable, Sendable {
     /// Alpha is the maximum everywhere.
     case opaque
-    /// Colour channels are already multiplied by alpha. What drawing, scaling and caching use.
+    /// Colour channels are already multiplied by alpha. Used for drawing, scaling and caching.
     case premultiplied
     /// Colour channels are independent of alpha.
     case straight
 }
 
-/// Size, pixel format and alpha of a picture in memory. Rows are `bytesPerRow` apart, a multiple of 16 bytes.
+/// Size, pixel format and alpha mode of an image in memory. Rows are `bytesPerRow` apart, a multiple of 16 bytes.
 public struct PixelLayout: Hashable, Sendable {
     /// Pixels.
     public var size: PixelSize
@@ -28,7 +28,7 @@ public struct PixelLayout: Hashable, Sendable {
     /// Default premultiplied.
     public var alpha: AlphaMode
 
-    /// Any size can be laid out; whether there is memory for it is seen when it is allocated.
+    /// Accepts any size; only the allocation tells whether there is memory for it.
     public init(size: PixelSize, format: PixelFormat = .rgba8, alpha: AlphaMode = .premultiplied) {
         self.size = size
         self.format = format
@@ -38,6 +38,6 @@ public struct PixelLayout: Hashable, Sendable {
     /// Distance between rows in bytes; below 2²⁸.
     public var bytesPerRow: Int { (size.width * format.bytesPerPixel + 15) & ~15 }
 
-    /// Bytes of the whole picture; below 2⁵², so it never overflows.
+    /// Bytes of the whole image; below 2⁵², so it never overflows.
     public var byteCount: Int { bytesPerRow * size.height }
 }

@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// Keeps used pixel memory for the next picture.
+/// Keeps released pixel memory for the next image.
 ///
 /// Writing into fresh memory costs ten times as much as into used memory, because the kernel clears each page first.
 /// Blocks come in size classes (steps of an eighth of a power of two), so a block wastes at most 12.5 %. Blocks of 2 MiB
 /// and more are mapped on their own and asked for huge pages.
 public final class PixelPool: Sendable {
-    /// Used by everything that is not handed a pool of its own.
+    /// Used by everything that is not given another pool.
     public static let shared = PixelPool()
 
     private struct State: ~Copyable {
-        /// One list of addresses for each size class that was given back. An array, because a dictionary's values cannot be changed in
-        /// place without an allocation.
+        /// One list of released addresses for each size class. An array, because a dictionary's values cannot be changed in place
+        /// without an allocation.
         var free: [(capacity: Int, addresses: [UInt])] = []
         var freeBytes = 0
         var livingBytes = 0
     }
 
     private let state: Mutex<State>
-    /// Bytes of unused memory that the pool keeps at most.
+    /// The maximum number of unused bytes that the pool keeps.
     public let maximumIdleBytes: Int
 
     /// Allocates nothing yet. Default 128 MiB.
@@ -28,12 +28,12 @@ public final class PixelPool: Sendable {
         self.state = Mutex(State())
     }
 
-    /// Bytes handed out and not yet given back.
+    /// Bytes allocated and not yet released.
     public var livingBytes: Int { state.withLock { $0.livingBytes } }
     /// Bytes kept for later.
     public var idleBytes: Int { state.withLock { $0.freeBytes } }
 
-    /// Gives idle memory back to the system.
+    /// Returns idle memory to the system.
     public func trim() {
         let all = state.withLock { state in
             let all = state.free
@@ -46,7 +46,7 @@ public final class PixelPool: Sendable {
         }
     }
 
-    /// At least `byteCount` bytes, 64-byte aligned, contents undefined. Throws `limitExceeded` if the system has none left.
+    /// At least `byteCount` bytes, 64-byte aligned, contents undefined. Throws `limitExceeded` if the system has no memory left.
     package func allocate(_ byteCount: Int) throws(ImageError) -> PixelMemory {
         let capacity = Self.sizeClass(byteCount)
         let reused = state.withLock { state -> UInt? in
@@ -117,7 +117,7 @@ public final class PixelPool: Sendable {
     }
 }
 
-/// One block of a pool. Owner: whoever holds this value; the block goes back to the pool when the value ends.
+/// One block of a pool, owned by the holder of this value; the block returns to the pool when the value ends.
 package struct PixelMemory: ~Copyable, @unchecked Sendable {
     package let base: UnsafeMutableRawPointer
     package let capacity: Int

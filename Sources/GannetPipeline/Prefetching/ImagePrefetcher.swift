@@ -2,12 +2,12 @@ public import FoundationEssentials
 public import GannetCore
 import Synchronization
 
-/// Loads pictures before they are needed, at low priority.
+/// Loads images before they are needed, at low priority.
 ///
-/// Every call makes a batch of its own; a later batch never cancels an earlier one (PF-03). A picture that becomes visible while
-/// it is prefetched is not loaded twice: the visible request joins the running work, which rises to its priority at once.
+/// Every call starts its own batch; a later batch never cancels an earlier one (PF-03). An image that becomes visible while it is
+/// prefetched is not loaded twice: the visible request joins the running work, whose priority rises at once.
 public final class ImagePrefetcher: Sendable {
-    /// How far a prefetched picture comes.
+    /// How far a prefetched image is processed.
     public enum Destination: Sendable {
         /// Decoded and transformed, in memory and on disk.
         case memory
@@ -19,10 +19,10 @@ public final class ImagePrefetcher: Sendable {
     private let gate: PriorityGate
     private let batches = Mutex<[ObjectIdentifier: PrefetchBatch]>([:])
     private let live: LivePriority
-    /// How far the pictures of all batches come; default: decoded, into memory.
+    /// How far the images of all batches are processed; default: decoded, into memory.
     public let destination: Destination
 
-    /// `concurrency` pictures at once over all batches, default 3. - SDWebImage: maxConcurrentPrefetchCount
+    /// `concurrency`: images loaded at once over all batches, default 3. - SDWebImage: maxConcurrentPrefetchCount
     public init(
         manager: ImageManager, concurrency: Int = 3, priority: LoadPriority = .low, destination: Destination = .memory
     ) {
@@ -32,13 +32,13 @@ public final class ImagePrefetcher: Sendable {
         gate = PriorityGate(limit: concurrency)
     }
 
-    /// Of requests that say nothing of their own. May be changed while running: what runs and what waits changes with it.
+    /// The priority of requests that have none. May be changed at any time: running and waiting loads change with it.
     public var priority: LoadPriority {
         get { live.current }
         set { live.set(newValue) }
     }
 
-    /// May be changed while running.
+    /// May be changed at any time.
     public var concurrency: Int {
         get { gate.limit }
         set {
@@ -47,13 +47,13 @@ public final class ImagePrefetcher: Sendable {
         }
     }
 
-    /// While paused nothing new is begun; what runs goes on.
+    /// While paused, no load starts; running loads continue.
     public var isPaused: Bool {
         get { gate.isSuspended }
         set { gate.isSuspended = newValue }
     }
 
-    /// Begins at once. The batch runs to its end also if nobody keeps it.
+    /// Starts at once. The batch runs to its end even if the caller drops it.
     @discardableResult
     public func prefetch(_ requests: [ImageRequest]) -> PrefetchBatch {
         let batch = PrefetchBatch(total: requests.count)
@@ -67,8 +67,8 @@ public final class ImagePrefetcher: Sendable {
         return batch
     }
 
-    /// For code that is not async yet: the same, told by closures. `progress` may be skipped when it comes faster than it is taken;
-    /// `completion` is called exactly once and last, also after ``PrefetchBatch/cancel()``.
+    /// For code that is not async yet: the same with closures. `progress` may be skipped if it is produced faster than it is
+    /// consumed; `completion` is called exactly once and last, also after ``PrefetchBatch/cancel()``.
     /// - SDWebImage: prefetchURLs(_:progress:completed:)
     @discardableResult
     public func prefetch(
@@ -77,7 +77,7 @@ public final class ImagePrefetcher: Sendable {
         completion: @escaping @Sendable (PrefetchBatch.Progress) -> Void
     ) -> PrefetchBatch {
         let batch = prefetch(requests)
-        // Ends with the batch, which always ends; nobody cancels it, so that the completion is never lost.
+        // Ends with the batch, which always ends. Never cancelled, so that the completion is not lost.
         Task {
             for await step in batch.updates { if let progress { executor.run { progress(step) } } }
             let end = batch.progress
@@ -92,11 +92,11 @@ public final class ImagePrefetcher: Sendable {
     /// - SDWebImage: cancelPrefetching
     public func cancelAll() { for batch in runningBatches { batch.cancel() } }
 
-    /// What of a batch's tasks ended: the load of a picture, or waiting for another limit.
+    /// The kind of child task that ended: an image load, or the wait for a changed limit.
     private enum Ended { case picture, watch }
 
     private func run(_ requests: [ImageRequest], _ batch: PrefetchBatch) async {
-        // No more child tasks than slots, and one: a batch of a million costs no million tasks.
+        // At most one more child task than slots: a batch of a million requests does not create a million tasks.
         await withTaskGroup(of: Ended.self) { group in
             var next = requests.startIndex
             var running = 0
@@ -148,7 +148,7 @@ public final class ImagePrefetcher: Sendable {
         switch destination {
         case .memory:
             if manager.isInMemory(prepared) { return .skipped }
-            // Made of a larger one in memory it is new there, too.
+            // An image made from a larger one in memory is new there, too.
             _ = try await manager.load(prepared, priority: priority)
             return .loaded
         case .disk:

@@ -3,13 +3,13 @@ import Synchronization
 
 /// One call of ``ImagePrefetcher/prefetch(_:)``: its progress, and the handle to cancel it.
 public final class PrefetchBatch: Sendable {
-    /// What became of one request of the batch.
+    /// The outcome of one request of the batch.
     public enum Outcome: Sendable {
-        /// It is where the batch brings it, and was not before.
+        /// Now at the batch's destination, and was not before.
         case loaded
-        /// It was cached already, where the batch brings it.
+        /// Cached at the batch's destination already.
         case skipped
-        /// Also `cancelled`, for what the end of the batch left over.
+        /// Also with `cancelled`, for requests that were left when the batch ended.
         case failed(ImageError)
     }
 
@@ -17,13 +17,13 @@ public final class PrefetchBatch: Sendable {
     public struct Progress: Hashable, Sendable {
         /// Requests of the batch; it does not change.
         public var total: Int
-        /// Brought by this batch, or by a running load that it joined.
+        /// Loaded by this batch, or by a running load that it joined.
         public var loaded = 0
         /// Cached already. - Kingfisher: skippedResources
         public var skipped = 0
-        /// With an error, or cancelled; which ones is in ``PrefetchBatch/failures``.
+        /// Failed with an error, or cancelled; ``PrefetchBatch/failures`` lists them.
         public var failed = 0
-        /// Those with an outcome, whichever it is.
+        /// Requests with any outcome.
         public var finished: Int { loaded + skipped + failed }
         /// 0 … 1; 1 for an empty batch.
         public var fraction: Double { total == 0 ? 1 : Double(finished) / Double(total) }
@@ -31,7 +31,7 @@ public final class PrefetchBatch: Sendable {
 
     /// One request that is finished.
     public struct Item: Sendable {
-        /// Of the request in the batch.
+        /// The index of the request in the batch.
         public var index: Int
         /// Final: each request has one.
         public var outcome: Outcome
@@ -41,7 +41,7 @@ public final class PrefetchBatch: Sendable {
         var progress: Progress
         var failures: [Int: ImageError] = [:]
         var skipped: Set<Int> = []
-        /// Indices of what is finished, in the order of finishing.
+        /// Indices of finished requests, in the order in which they finished.
         var order: [Int] = []
         var itemListeners: [AsyncStream<Item>.Continuation] = []
         var driver: Task<Void, Never>?
@@ -55,7 +55,7 @@ public final class PrefetchBatch: Sendable {
 
     init(total: Int) { state = Mutex(State(progress: Progress(total: total))) }
 
-    /// The counts now; ``updates`` tells of each change.
+    /// The current counts; ``updates`` reports each change.
     public var progress: Progress { state.withLock { $0.progress } }
     /// By index of the request.
     public var failures: [Int: ImageError] { state.withLock { $0.failures } }
@@ -72,7 +72,7 @@ public final class PrefetchBatch: Sendable {
         return stream
     }
 
-    /// Every request as it finishes, in that order, from the first on, for any number of readers; ends with the batch.
+    /// Every request as it finishes, in that order, from the first one on, for any number of readers; ends with the batch.
     public var items: AsyncStream<Item> {
         let (stream, continuation) = AsyncStream.makeStream(of: Item.self)
         state.withLock { state in
@@ -87,13 +87,13 @@ public final class PrefetchBatch: Sendable {
         return state.skipped.contains(index) ? .skipped : .loaded
     }
 
-    /// Waits for the end; the final counts.
+    /// Waits for the end and returns the final counts.
     public func wait() async -> Progress {
         for await _ in updates {}
         return progress
     }
 
-    /// Ends the batch; what was not loaded yet counts as failed with `cancelled`. Other batches go on.
+    /// Ends the batch; requests that are not loaded yet count as failed with `cancelled`. Other batches continue.
     public func cancel() {
         let driver = state.withLock { state in
             state.isCancelled = true
@@ -104,7 +104,7 @@ public final class PrefetchBatch: Sendable {
 
     func noteLimit() { limitChanged.yield() }
 
-    /// Returns after the next ``noteLimit()``, or the last one that nobody waited for; also when its task is cancelled.
+    /// Returns after the next ``noteLimit()``, or at once if one came while no task was waiting; also when its task is cancelled.
     func limitChange() async { for await _ in limitChanges { return } }
 
     func attach(_ driver: Task<Void, Never>) {

@@ -28,14 +28,14 @@ package struct PrefetchWindow: Sendable {
     }
 }
 
-/// What is on its way for a list before it is seen. What an old plan and a new one both want goes on: it is neither given up nor begun
-/// anew, and each picture can be given up alone.
+/// The loads that were started for a list's images before they are seen. A load that both the old and the new plan want
+/// continues: it is neither cancelled nor restarted. Each load can be cancelled separately.
 package struct PrefetchPlan {
-    /// Positions are no names: models put something in before them.
+    /// Positions do not identify images: models insert items before them.
     package struct Key: Hashable, Sendable {
         fileprivate let source: ImageSource
         fileprivate let target: DecodeTarget?
-        /// Of several that are equal in this.
+        /// Distinguishes requests that are otherwise equal.
         fileprivate let number: Int
     }
 
@@ -43,8 +43,8 @@ package struct PrefetchPlan {
 
     package init() {}
 
-    /// Gives up what is no longer near, and answers what has to begin, in the order of `wanted`. What is `seen` goes on if it is on its way:
-    /// whoever shows it joins it.
+    /// Cancels loads that are no longer near, and returns those to start, in the order of `wanted`. A running load of an image
+    /// that is `seen` continues: the view that shows the image joins it.
     package mutating func move(
         to wanted: [ImageRequest], keeping seen: [ImageRequest]
     ) -> [(key: Key, request: ImageRequest)] {

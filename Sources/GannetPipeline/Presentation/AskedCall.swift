@@ -1,15 +1,15 @@
 import GannetCore
 
-/// The newest call of a slot, and what became of it.
+/// The newest call of a slot and its outcome.
 struct AskedCall {
     var request: ImageRequest
     var options: PresentationOptions
-    /// Nil: not yet, or cancelled.
+    /// Nil: no failure so far, or cancelled.
     var failure: ImageError.Code?
-    /// A network came back while nobody saw the view.
+    /// A network came back while the view was hidden.
     var isDue = false
 
-    /// Of failures that say nothing about the picture.
+    /// True for failures that say nothing about the image.
     var couldNotReachServer: Bool {
         switch failure {
         case .network?, .hostNotFound?, .connectionFailed?, .timedOut?: true

@@ -1,19 +1,19 @@
 public import GannetCore
 
-/// How a picture lies in its view.
+/// How an image is placed in its view.
 public enum ContentMode: String, Hashable, Sendable, CaseIterable {
-    /// All of it, proportions kept, as large as possible.
+    /// The whole image, as large as possible, with its proportions kept.
     case fit
-    /// The view filled, proportions kept, cut evenly.
+    /// Fills the view, with the proportions kept; the excess is cut off evenly.
     case fill
-    /// The view filled, proportions given up.
+    /// Fills the view without keeping the proportions.
     case stretch
     /// Like `fit`, but never enlarged.
     case scaleDown
-    /// In its own size, centred.
+    /// At its own size, centred.
     case center
 
-    /// Where a picture of `size` points lies in a view of `view` points.
+    /// The frame of an image of `size` points in a view of `view` points.
     public func place(_ size: LayoutSize, in view: LayoutSize) -> LayoutRect {
         guard size.width > 0, size.height > 0, view.width > 0, view.height > 0 else {
             return LayoutRect(x: 0, y: 0, width: 0, height: 0)

@@ -2,25 +2,25 @@ public import GannetCore
 
 /// The headless toolkit's only widget: a plain rectangle.
 public struct HeadlessMark: PresentableView, Hashable {
-    /// Fills the whole frame; a translucent one lets what is behind it through.
+    /// Fills the whole frame; a translucent colour lets the content behind it through.
     public var color: PixelColor
     /// For tests of placeholders and indicators that are views.
     public init(color: PixelColor) { self.color = color }
 }
 
-/// A view without a window: a presenter drawn into a bitmap, at the times its owner names. For tests and terminals.
+/// A view without a window: a presenter drawn into a bitmap, at times that its owner chooses. For tests and terminals.
 public final class HeadlessView: PresentationTarget {
-    /// What is shown: set pictures, placeholders and the rest on it. The view is its target, and visible from the start.
+    /// Takes images, placeholders and settings. The view is its target, and visible from the start.
     public let presenter: Presenter
     /// In layout points; see ``resize(width:height:scale:isolation:)``.
     public private(set) var size: LayoutSize
     /// Pixels for each layout point.
     public private(set) var scale: Double
-    /// A redraw was asked for since the last one.
+    /// A redraw was requested since the last one.
     public private(set) var needsDisplay = false
     /// Every change of the loading state, as a screen reader would hear it.
     public private(set) var announcements: [Bool] = []
-    /// When the next redraw is due by itself; nil: not before ``needsDisplay``.
+    /// When the next redraw is due automatically; nil: not before ``needsDisplay``.
     public private(set) var wake: Duration?
 
     /// Sizes in layout points. `wakeUp` is called from any thread when a frame has been decoded and a redraw is due.
@@ -36,15 +36,15 @@ public final class HeadlessView: PresentationTarget {
         presenter.setSize(size, scale: scale)
     }
 
-    /// In layout points, and pixels for each of them. Pictures are loaded anew if the view has grown beyond them.
+    /// In layout points, with `scale` pixels for each point. Images are loaded again if the view has grown beyond them.
     public func resize(width: Double, height: Double, scale: Double, isolation: isolated (any Actor)? = #isolation) {
         size = LayoutSize(width: width, height: height)
         self.scale = scale
         presenter.setSize(size, scale: scale)
     }
 
-    /// What is on screen at `now`: premultiplied `rgba8`. Throws `limitExceeded` if there is no memory for it, and
-    /// `misuse` if the view's size is not finite.
+    /// Draws the view as it is at `now`: premultiplied `rgba8`. Throws `limitExceeded` if there is no memory for it, and `misuse`
+    /// if the view's size is not finite.
     public func draw(at now: Duration, isolation: isolated (any Actor)? = #isolation) throws(ImageError) -> Bitmap {
         needsDisplay = false
         wake = presenter.advance(to: now)

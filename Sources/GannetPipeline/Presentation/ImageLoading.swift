@@ -1,26 +1,26 @@
 public import GannetCore
 
-/// What a presenter needs of whoever loads pictures.
+/// The loads and cache lookups that a presenter needs.
 public protocol ImageLoading: Sendable {
-    /// From memory, at once; nil is a miss. Must not block.
+    /// Looks in memory only, at once; nil is a miss. Must not block.
     func cachedImage(for request: ImageRequest) -> LoadedImage?
-    /// From memory, else from disk: **blocks** for a file read and a decode. Nil is a miss. Called for views that ask for it
-    /// (``PresentationOptions/readsDiskAtOnce``) and for no others. Default: memory alone.
+    /// Looks in memory, then on disk: **blocks** for a file read and a decode. Nil is a miss. Only called for views that request
+    /// it (``PresentationOptions/readsDiskAtOnce``). Default: memory only.
     func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage?
-    /// Whether ``cachedImage(for:)`` would be a hit, without notifying observers. Default: asks for the image. Must not block.
+    /// Whether ``cachedImage(for:)`` would be a hit, without notifying observers. Default: looks up the image. Must not block.
     func hasCachedImage(for request: ImageRequest) -> Bool
-    /// Another size of the same picture that is in memory: shown until the right one is there. Nil is a miss. Must not block.
+    /// Another size of the same image in memory, shown until the right one is there. Nil is a miss. Must not block.
     func standIn(for request: ImageRequest) -> LoadedImage?
     /// Starts a load.
     func startLoad(_ request: ImageRequest) -> PresentedLoad
 }
 
 extension ImageLoading {
-    /// Default: what ``cachedImage(for:)`` has.
+    /// Default: the result of ``cachedImage(for:)``.
     public func blockingCachedImage(for request: ImageRequest) throws(ImageError) -> LoadedImage? { cachedImage(for: request) }
-    /// Default: asks for the picture.
+    /// Default: looks up the image.
     public func hasCachedImage(for request: ImageRequest) -> Bool { cachedImage(for: request) != nil }
-    /// Default: a miss, so that the placeholder stays until the picture is there.
+    /// Default: a miss, so that the placeholder stays until the image is there.
     public func standIn(for request: ImageRequest) -> LoadedImage? { nil }
 }
 
@@ -28,9 +28,9 @@ extension ImageLoading {
 public struct PresentedLoad: Sendable {
     /// Ends with exactly one `finished`.
     public var events: any AsyncSequence<ImageTaskEvent, Never> & Sendable
-    /// The event `finished` with the error `cancelled` follows, unless the load ended before.
+    /// Is followed by the event `finished` with the error `cancelled`, unless the load has already ended.
     public var cancel: @Sendable () -> Void
-    /// Counts for work that has not begun yet; loads that cannot change do nothing.
+    /// Applies to work that has not begun yet. Does nothing for loads with a fixed priority.
     public var setPriority: @Sendable (LoadPriority) -> Void
 
     /// By default the priority cannot be changed.
@@ -45,16 +45,16 @@ public struct PresentedLoad: Sendable {
 }
 
 extension ImageManager: ImageLoading {
-    /// False where there are interceptors, as ``cachedImage(for:)`` has it.
+    /// False if there are interceptors, as for ``cachedImage(for:)``.
     public func hasCachedImage(for request: ImageRequest) -> Bool { configuration.interceptors.isEmpty && isInMemory(request) }
 
-    /// The smallest larger size in memory and fresh, the whole picture for instance; else ``smallerCachedImage(for:)``.
-    /// Nil where there are interceptors: nobody sees what they have not.
+    /// The smallest larger size that is in memory and fresh, for example the whole image; else ``smallerCachedImage(for:)``. Nil
+    /// if there are interceptors: an image that they have not processed is never shown.
     public func standIn(for request: ImageRequest) -> LoadedImage? {
         configuration.interceptors.isEmpty ? cachedSize(for: request, mayBeLarger: true) : nil
     }
 
-    /// A ``task(for:)`` as a presenter sees it.
+    /// Starts a ``task(for:)`` and presents it as a load.
     public func startLoad(_ request: ImageRequest) -> PresentedLoad {
         let task = task(for: request)
         return PresentedLoad(events: task.events, cancel: { task.cancel() }, setPriority: { task.priority = $0 })

@@ -1,9 +1,9 @@
 public import GannetCore
 
-/// A widget of some toolkit, made when it is needed. Each toolkit has its own conforming type and ignores the others'.
+/// A toolkit's widget, created when it is needed. Each toolkit has its own conforming type and ignores the others'.
 public protocol PresentableView: Sendable {}
 
-/// What is shown instead of a picture. - Kingfisher: Placeholder
+/// Content shown instead of an image. - Kingfisher: Placeholder
 public enum ImagePlaceholder: Sendable {
     /// Nothing: the view is empty.
     case empty

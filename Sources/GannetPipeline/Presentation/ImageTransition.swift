@@ -2,7 +2,7 @@ public import GannetCore
 
 /// A side of a view.
 public enum Edge: String, Hashable, Sendable, CaseIterable {
-    /// In all languages, also where text runs from right to left.
+    /// In all languages, including those written from right to left.
     case left
     /// In all languages.
     case right
@@ -12,35 +12,35 @@ public enum Edge: String, Hashable, Sendable, CaseIterable {
     case bottom
 }
 
-/// How a picture takes the place of what was there. It stays with the view; a call may override it.
+/// How an image replaces the previous content. It stays with the view; a call may override it.
 /// - SDWebImage: SDWebImageTransition
 public struct ImageTransition: Sendable {
-    /// What moves; ``ImageTransition/step(at:)`` says where to.
+    /// The kind of motion; ``ImageTransition/step(at:)`` computes the positions.
     public enum Kind: Sendable {
-        /// As the view has it. Of a view: as ``none``.
+        /// Uses the view's transition. For a view itself: as ``none``.
         case inherited
-        /// The new picture is there at once.
+        /// The new image is there at once.
         case none
-        /// The new picture appears over the old one.
+        /// The new image appears over the old one.
         case fade
         /// The old one disappears while the new one appears.
         case crossfade
-        /// The new picture slides over the old one, from a side.
+        /// The new image slides over the old one, from a side.
         case slide(from: Edge)
-        /// The old one turns away and the new one turns in, about the middle axis along the edge. Drawn without depth: from both sides it
-        /// looks alike, and so it does from above and below.
+        /// The old one turns away and the new one turns in, about the middle axis parallel to the edge. Drawn without
+        /// perspective, so opposite edges look the same.
         case flip(from: Edge)
-        /// The nearest to a page's curl without bending pixels: the old picture is rolled up and away.
+        /// The closest to a page curl without bending pixels: the old image is rolled up and away.
         case curlUp
-        /// The new picture is rolled down over the old one.
+        /// The new image is rolled down over the old one.
         case curlDown
-        /// Any function of progress, 0 … 1, eased already.
+        /// Any function of progress, 0 … 1, which is eased already.
         case custom(@Sendable (Double) -> TransitionStep)
     }
 
-    /// Which of the two pictures moves, and how.
+    /// Which of the two images moves, and how.
     public var kind: Kind
-    /// From the first frame drawn of it; zero: no transition.
+    /// Measured from its first drawn frame; zero: no transition.
     public var duration: Duration
     /// `easeInOut` by default.
     public var easing: Easing
@@ -52,29 +52,29 @@ public struct ImageTransition: Sendable {
         self.easing = easing
     }
 
-    /// As the view has it; the default of every call.
+    /// Uses the view's transition; the default of every call.
     public static let inherited = ImageTransition(.inherited, duration: .zero)
     /// The default of every view.
     public static let none = ImageTransition(.none, duration: .zero)
     /// In half a second. - SDWebImage: fadeTransition - Kingfisher: fade(_:)
     public static let fade = ImageTransition(.fade)
-    /// The new picture appears over the old one in this time.
+    /// The new image appears over the old one in this time.
     public static func fade(_ duration: Duration) -> ImageTransition { ImageTransition(.fade, duration: duration) }
-    /// The old picture disappears in the time in which the new one appears; what is behind shines through halfway.
+    /// The old image disappears while the new one appears; halfway, the background shows through.
     public static func crossfade(_ duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.crossfade, duration: duration)
     }
-    /// The new picture comes in from `edge`.
+    /// The new image comes in from `edge`.
     public static func slide(from edge: Edge, _ duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.slide(from: edge), duration: duration)
     }
-    /// `edge` decides about the axis alone: upright for left and right, level for top and bottom.
+    /// `edge` only chooses the axis: vertical for left and right, horizontal for top and bottom.
     public static func flip(from edge: Edge, _ duration: Duration = .milliseconds(500)) -> ImageTransition {
         ImageTransition(.flip(from: edge), duration: duration)
     }
-    /// The old picture is drawn up from the bottom, in half a second. - SDWebImage: curlUpTransition
+    /// The old image is drawn up from the bottom, in half a second. - SDWebImage: curlUpTransition
     public static let curlUp = ImageTransition(.curlUp)
-    /// The new picture is drawn down from the top, in half a second. - SDWebImage: curlDownTransition
+    /// The new image is drawn down from the top, in half a second. - SDWebImage: curlDownTransition
     public static let curlDown = ImageTransition(.curlDown)
 
     /// False for `.none`, for `.inherited`, and for anything without a duration.
@@ -85,7 +85,7 @@ public struct ImageTransition: Sendable {
         }
     }
 
-    /// Where the old and the new picture are `elapsed` after the start.
+    /// Where the old and the new image are `elapsed` after the start.
     public func step(at elapsed: Duration) -> TransitionStep {
         guard isVisible, elapsed < duration else { return .end }
         let progress = easing.apply(max(elapsed / duration, 0))
@@ -120,12 +120,12 @@ public struct ImageTransition: Sendable {
         }
     }
 
-    /// How progress runs.
+    /// The easing of progress.
     public enum Easing: String, Hashable, Sendable, CaseIterable {
-        /// Even; slow at the beginning; slow at the end; slow at both.
+        /// Even; slow at the start; slow at the end; slow at both ends.
         case linear, easeIn, easeOut, easeInOut
 
-        /// From the part of the time to the part of the way, both 0 … 1; what is outside is moved into it.
+        /// Maps the elapsed fraction of the time to the fraction of the way, both 0 … 1; values outside are clamped.
         public func apply(_ x: Double) -> Double {
             let x = min(max(x, 0), 1)
             switch self {
@@ -138,7 +138,7 @@ public struct ImageTransition: Sendable {
     }
 }
 
-/// Where one of the two pictures of a transition is. Offsets and the clip are in fractions of the view.
+/// Where one of the two images of a transition is. Offsets and the clipping rectangle are in fractions of the view.
 public struct Placement: Hashable, Sendable {
     /// 0 … 1.
     public var opacity: Double
@@ -153,7 +153,7 @@ public struct Placement: Hashable, Sendable {
     /// Nothing is drawn outside; the whole view is 0, 0, 1, 1.
     public var clip: LayoutRect
 
-    /// By default where it belongs: opaque, neither moved nor scaled nor cut.
+    /// By default the normal place: opaque, neither moved nor scaled nor clipped.
     public init(
         opacity: Double = 1, offsetX: Double = 0, offsetY: Double = 0, scaleX: Double = 1, scaleY: Double = 1,
         clip: LayoutRect = LayoutRect(x: 0, y: 0, width: 1, height: 1)
@@ -187,28 +187,28 @@ public struct Placement: Hashable, Sendable {
 
 /// One moment of a transition.
 public struct TransitionStep: Hashable, Sendable {
-    /// The picture that goes.
+    /// The outgoing image.
     public var old: Placement
-    /// The picture that comes.
+    /// The incoming image.
     public var new: Placement
-    /// The old picture is drawn over the new one; otherwise below it.
+    /// The old image is drawn over the new one; otherwise below it.
     public var oldOnTop: Bool
 
-    /// The new picture on top, unless told otherwise.
+    /// By default the new image is on top.
     public init(old: Placement, new: Placement, oldOnTop: Bool = false) {
         self.old = old
         self.new = new
         self.oldOnTop = oldOnTop
     }
 
-    /// Only the new picture.
+    /// Only the new image.
     public static let end = TransitionStep(old: .hidden, new: Placement())
 }
 
-/// When a transition runs (VW-33): a picture that had to be fetched always; one from the disk, a file or data unless it came
-/// while the caller waited; one from memory never; forced: always. Only for the final picture.
+/// When a transition runs (VW-33): always for an image that was fetched; for one from the disk, a file or data unless it came
+/// while the caller waited; never for one from memory; always if forced. Only for the final image.
 public enum TransitionRule {
-    /// `isSynchronous`: the picture came while the call that asked for it ran. `isFinal` false (previews and stale pictures)
+    /// `isSynchronous`: the image came during the call that requested it. With `isFinal` false (previews and stale images) it
     /// never runs.
     public static func runs(origin: LoadedImage.Origin, isSynchronous: Bool, isForced: Bool, isFinal: Bool) -> Bool {
         guard isFinal else { return false }

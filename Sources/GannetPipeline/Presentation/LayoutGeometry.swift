@@ -41,6 +41,6 @@ public struct LayoutSize: Hashable, Sendable {
         self.height = height
     }
 
-    /// Of a view that has no place yet, and of what has no size of its own.
+    /// The size of a view without a layout so far, and of content without an intrinsic size.
     public static let zero = LayoutSize(width: 0, height: 0)
 }

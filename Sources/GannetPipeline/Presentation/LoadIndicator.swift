@@ -1,19 +1,19 @@
 public import GannetCore
 
-/// What tells that a load runs. It stays with the view; a call may override it. - SDWebImage: SDWebImageIndicator
+/// Shows that a load is running. It stays with the view; a call may override it. - SDWebImage: SDWebImageIndicator
 public enum LoadIndicator: Sendable {
-    /// As the view has it; the default of every call. Of a view: as ``none``.
+    /// Uses the view's indicator; the default of every call. For a view itself: as ``none``.
     case inherited
     /// Nothing is shown; the default of every view.
     case none
-    /// Dots in a circle. Points of the circle's diameter; it is drawn smaller in small views.
+    /// Dots in a circle. The diameter is in points; it is drawn smaller in small views.
     case activity(diameter: Double, color: PixelColor)
-    /// A bar that fills, and runs to and fro while the total is unknown.
+    /// A bar that fills, and runs back and forth while the total is unknown.
     case bar(color: PixelColor)
-    /// A picture, playing if it is animated.
+    /// An image, which plays if it is animated.
     case image(DecodedImage)
-    /// A widget over the view; toolkits that do not know its type show nothing. Its layer of the scene carries the load's progress
-    /// (``Scene/Layer/progress``), which the toolkit passes on. - SDWebImage: updateIndicatorProgress
+    /// A widget over the view; toolkits that do not know its type show nothing. Its layer in the scene carries the load's
+    /// progress (``Scene/Layer/progress``), which the toolkit passes on. - SDWebImage: updateIndicatorProgress
     case custom(any PresentableView)
 
     /// 32 points, middle grey. - SDWebImage: SDWebImageActivityIndicator.gray
@@ -39,7 +39,7 @@ public enum IndicatorDrawing {
         public var y: Double
         /// Points; a tenth of the indicator's diameter.
         public var radius: Double
-        /// The indicator's, the more transparent the older the dot.
+        /// The indicator's colour; the older the dot, the more transparent.
         public var color: PixelColor
     }
 

@@ -1,89 +1,91 @@
-/// Whether the picture is decoded for the size of its view.
+/// Whether the image is decoded for the size of its view.
 public enum PresentationSizing: Hashable, Sendable {
-    /// The view's size times its scale factor, unless the request names a target of its own. When the view grows a larger one is made of
-    /// what is stored; the source is asked for that only by requests that ask it only where they must. The whole
-    /// picture where a transformer of the request's needs it (``ImageTransformer/needsWholePicture``).
+    /// The view's size times its scale factor, unless the request has its own target. When the view grows, a larger image is made
+    /// from the caches; the source is contacted for it only if the request contacts its source on a cache miss alone. The whole
+    /// image if a transformer of the request needs it (``ImageTransformer/needsWholePicture``).
     case automatic
-    /// What the request says; the original if it says nothing.
+    /// The request's size; the original if the request has none.
     case asRequested
 }
 
-/// What becomes of previews while a load runs.
+/// The treatment of previews while a load runs.
 public enum PreviewStrategy: Hashable, Sendable {
-    /// Each is shown.
+    /// Each preview is shown.
     case replace
-    /// What was there stays until the final picture.
+    /// The current content stays until the final image.
     case keepCurrent
 }
 
-/// What stays with a view.
+/// The settings that stay with a view.
 public struct ViewDefaults: Sendable {
-    /// Shown until there is something to show, and for calls without a picture. Nil: the view is empty.
+    /// Shown until there is an image, and for calls without one. Nil: the view is empty.
     public var placeholder: ImagePlaceholder?
     /// At once by default.
     public var placeholderTiming = PlaceholderTiming.immediately
-    /// Shown when a load fails, unless a picture of the same source is there. Nil: whatever is there stays.
+    /// Shown when a load fails, unless an image from the same source is there. Nil: the current content stays.
     public var failure: ImagePlaceholder?
-    /// What tells that a load runs; nothing by default. - SDWebImage: sd_imageIndicator - Kingfisher: indicatorType
+    /// Shows that a load is running; nothing by default. - SDWebImage: sd_imageIndicator - Kingfisher: indicatorType
     public var indicator = LoadIndicator.none
-    /// How a picture takes the place of what was there; at once by default. - SDWebImage: sd_imageTransition
+    /// How an image replaces the previous content; at once by default. - SDWebImage: sd_imageTransition
     public var transition = ImageTransition.none
-    /// Another one counts at once; a picture that was decoded for the one before is decoded anew.
+    /// A change applies at once; an image that was decoded for the previous mode is decoded again.
     public var contentMode = ContentMode.fit
-    /// By default pictures are decoded for the size of the view.
+    /// By default images are decoded for the size of the view.
     public var sizing = PresentationSizing.automatic
-    /// Of all pictures whose call says nothing else, also of those that are shown by hand. Rate, mode, loop count and what becomes of the
-    /// frames count at once for the clip that plays; the transformer counts from the next picture.
+    /// For all images whose call does not override it, including those shown by hand. Changes of rate, mode, loop count and frame
+    /// buffering apply at once to the animation that plays; a transformer applies from the next image on.
     public var animation = AnimationOptions()
-    /// A load that failed is tried again when the view is seen again, as by ``Presenter/retry(isolation:)``. - SDWebImageSwiftUI: retryOnAppear
+    /// A failed load is retried when the view is seen again, as by ``Presenter/retry(isolation:)``.
+    /// - SDWebImageSwiftUI: retryOnAppear
     public var retriesOnAppear = false
-    /// A load that failed because no server could be reached is tried again when a network is back, or when the view is seen the next time
-    /// after that. Toolkits that hear of networks tell the presenter by ``Presenter/networkReturned(isolation:)``; GannetGTK does.
+    /// A load that failed because no server could be reached is retried when a network comes back, or when the view is next seen
+    /// after that. Toolkits that watch networks call ``Presenter/networkReturned(isolation:)``; GannetGTK does.
     public var retriesOnReconnect = false
 
     /// Fitted into the view, decoded for its size, without placeholder, indicator or transition.
     public init() {}
 }
 
-/// The options of one call. Nil and `.inherited`: the view's.
+/// The options of one call. Nil and `.inherited` use the view's setting.
 public struct PresentationOptions: Sendable {
-    /// ``ImagePlaceholder/empty`` where this call shall have none although the view has one.
+    /// ``ImagePlaceholder/empty`` if this call must not have the view's placeholder.
     public var placeholder: ImagePlaceholder?
     /// When this call's placeholder is shown. - SDWebImage: delayPlaceholder
     public var placeholderTiming: PlaceholderTiming?
     /// Shown if this call's load fails. - Kingfisher: onFailureImage
     public var failure: ImagePlaceholder?
-    /// ``LoadIndicator/none`` where this call shall have none although the view has one.
+    /// ``LoadIndicator/none`` if this call must not have the view's indicator.
     public var indicator = LoadIndicator.inherited
-    /// ``ImageTransition/none`` where this picture shall be there at once. - Kingfisher: transition(_:)
+    /// ``ImageTransition/none`` if this image must be there at once. - Kingfisher: transition(_:)
     public var transition = ImageTransition.inherited
-    /// ``PresentationSizing/asRequested`` gives this call's picture the size its request says.
+    /// ``PresentationSizing/asRequested`` decodes this call's image at its request's size.
     public var sizing: PresentationSizing?
-    /// How this picture plays; later changes of the view's options leave it alone.
+    /// How this image plays; later changes of the view's options do not affect it.
     public var animation: AnimationOptions?
-    /// The picture that is there stays until the new one comes; without a source it goes. - Kingfisher: keepCurrentImageWhileLoading
+    /// The current image stays until the new one comes; without a source it is removed.
+    /// - Kingfisher: keepCurrentImageWhileLoading
     public var keepsCurrent = false
-    /// The load before goes on; its picture is shown only if it comes before this one's. - SDWebImage: avoidAutoCancelImage
+    /// The previous load continues; its image is shown only if it comes before this one's. - SDWebImage: avoidAutoCancelImage
     public var keepsPreviousLoad = false
-    /// The caller shows the picture himself, in the completion; what comes before it, ``Presenter/onEarlyPicture`` hears of.
+    /// If false, the caller shows the image in the completion; earlier images go to ``Presenter/onEarlyPicture``.
     /// - SDWebImage: avoidAutoSetImage
     public var appliesPicture = true
-    /// Also for pictures from memory. - SDWebImage: forceTransition
+    /// Runs the transition even for images from memory. - SDWebImage: forceTransition
     public var forcesTransition = false
-    /// The completion comes after the transition. - SDWebImage: waitTransition
+    /// Calls the completion after the transition. - SDWebImage: waitTransition
     public var waitsForTransition = false
-    /// What is not in memory is read from the disk cache before the call returns, so that it is there in the first frame. **Blocks** the
-    /// view's actor for a file read and a decode, each time: only for few, small images on a fast disk.
+    /// Reads an image that is not in memory from the disk cache before the call returns, so that it is there in the first frame.
+    /// **Blocks** the view's actor for a file read and a decode, each time: only for few, small images on a fast disk.
     /// - SDWebImage: queryDiskDataSync, SetImageWithURLDiskSync
     public var readsDiskAtOnce = false
-    /// By default each better preview is shown as it comes.
+    /// By default each better preview is shown when it comes.
     public var previews = PreviewStrategy.replace
 
-    /// Everything as the view has it.
+    /// By default all settings are the view's.
     public init() {}
 }
 
-/// A call's options over the view's.
+/// A call's options, with the view's for those that are unset.
 struct ResolvedPresentation: Sendable {
     var placeholder: ImagePlaceholder?
     var timing: PlaceholderTiming

@@ -1,40 +1,41 @@
 public import GannetCore
 
-/// Shows pictures in one place of a view: loads, placeholder, indicator, transition, animation. Everything but drawing.
+/// Shows images in one place of a view: loads, placeholder, indicator, transition, animation. Everything but drawing.
 ///
-/// It belongs to the toolkit's actor. The owner says the time with `advance(to:)` before it draws ``scene(in:)``, and the
-/// size with `setSize(_:scale:)`. Without a visible view no time passes.
+/// It belongs to the toolkit's actor. The owner passes the time to `advance(to:)` before it draws ``scene(in:)``, and the size to
+/// `setSize(_:scale:)`. While the view is hidden, no time passes.
 public final class Presenter {
-    /// The final picture, or why there is none. Called once, on the owner's actor.
+    /// The final image, or the reason why there is none. Called once, on the owner's actor.
     public typealias Completion = (Result<LoadedImage, ImageError>) -> Void
-    /// How far the load is, on the owner's actor.
+    /// The progress of the load, on the owner's actor.
     public typealias ProgressHandler = (LoadProgress) -> Void
 
-    /// What stays with the view.
+    /// The settings that stay with the view.
     public var defaults = ViewDefaults() {
         didSet {
             (areSettingsNew, isLookDue) = (true, true)
             target?.presenterNeedsDisplay()
         }
     }
-    /// The state has not heard of them.
+    /// The settings have not been passed to `state` yet.
     private var areSettingsNew = false
-    /// Something may have to be loaded because of them.
+    /// The settings may require a load.
     private var isLookDue = false
-    /// Usually the program's ``ImageManager``. Another one counts for loads from now on.
+    /// Usually the program's ``ImageManager``. A new loader is used for loads from now on.
     public var loader: any ImageLoading
-    /// Who draws; nil: nobody is told that something has to be drawn.
+    /// Draws the content; nil: redraw requests go nowhere.
     public weak var target: (any PresentationTarget)?
     /// Called when ``progress`` changes.
     public var onProgress: ProgressHandler?
-    /// For calls that leave showing to their caller (``PresentationOptions/appliesPicture``): previews, another size that is in memory,
-    /// and the stored picture while it is refreshed. ``show(_:isolation:)`` shows them. The final picture comes with the completion.
+    /// For calls that leave showing to their caller (``PresentationOptions/appliesPicture``): gets previews, another size that is
+    /// in memory, and the stored image while it is refreshed. ``show(_:isolation:)`` shows them. The final image comes with the
+    /// completion.
     public var onEarlyPicture: ((DecodedImage) -> Void)?
-    /// What the animation on screen does, whichever it is: it outlives its ``player``.
+    /// Called for events of whichever animation is on screen; stays when a ``player`` is replaced.
     public var onAnimationEvent: ((AnimationEvent) -> Void)?
 
     let library: FrameLibrary
-    /// Comes from any thread when a frame is decoded: the toolkit hops to its actor and redraws.
+    /// Called from any thread when a frame is decoded: the toolkit hops to its actor and redraws.
     let wakeUp: @Sendable () -> Void
 
     private var state = PresenterState()
@@ -48,8 +49,8 @@ public final class Presenter {
     /// Counts the calls of ``setImage(_:options:completion:progress:isolation:)``.
     package private(set) var callNumber = 0
 
-    /// `library` shares decoded frames with other views. `wakeUp` is called from any thread when a frame is ready: have the owner
-    /// draw.
+    /// `library` shares decoded frames with other views. `wakeUp` is called from any thread when a frame is ready; the owner
+    /// should then draw.
     public init(
         loader: any ImageLoading, library: FrameLibrary = .shared, wakeUp: @escaping @Sendable () -> Void = {}
     ) {
@@ -59,48 +60,47 @@ public final class Presenter {
         stage = Stage(library: library, wakeUp: wakeUp)
     }
 
-    /// A view that goes away takes its loads with it. Their completions are not called: whoever would listen is gone.
+    /// Cancels the loads when the view goes away. Their completions are not called, because their receiver is gone.
     deinit { for load in running.values { load.cancel() } }
 
-    // MARK: What is known
+    // MARK: State
 
-    /// Of the newest call; nil after nil was set. - SDWebImage: sd_imageURL
+    /// The source of the newest call; nil after nil was set. - SDWebImage: sd_imageURL
     public var source: ImageSource? { state.source }
-    /// Of the newest call's load. - SDWebImage: sd_imageProgress
+    /// The progress of the newest call's load. - SDWebImage: sd_imageProgress
     public var progress: LoadProgress { state.progress }
-    /// As it was last asked for: with the size of the view.
+    /// The newest request as it was last sent: with the size of the view.
     public private(set) var request: ImageRequest?
-    /// Some load runs that was asked for by a call, not by a change of the view's size alone.
+    /// True while a load runs that a call requested, as opposed to a change of the view's size.
     public var isLoading: Bool { state.isLoading }
     package var isWaitingForSize: Bool { state.isWaitingForSize }
-    /// The picture on screen; nil while a placeholder is there.
+    /// The image on screen; nil while a placeholder is shown.
     public var picture: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
     /// The placeholder on screen.
     public var shownPlaceholder: ImagePlaceholder? { if case .placeholder(let it) = state.content { it } else { nil } }
-    /// A picture, a placeholder or an indicator is there.
+    /// An image, a placeholder or an indicator is there.
     package var hasContent: Bool {
         if isIndicatorVisible { return true }
         if case .nothing = state.content { return false }
         return true
     }
-    /// Plays the animation on screen; nil for stills and placeholders that stand. The picture that comes next may bring another
-    /// one.
+    /// Plays the animation on screen; nil for still content. The next image may bring another player.
     public var player: AnimationPlayer? { stage.current.player }
-    /// Redraws are due until it is false again.
+    /// The view needs continuous redraws until this is false again.
     public var isTransitionRunning: Bool { stage.isTransitionRunning }
-    /// One is to be drawn: a load runs, and its indicator is not ``LoadIndicator/none``.
+    /// True if an indicator is to be drawn: a load runs, and its indicator is not ``LoadIndicator/none``.
     public var isIndicatorVisible: Bool { stage.hasIndicator }
-    /// Points of the picture or of the placeholder; zero if there is none.
+    /// Points of the image or of the placeholder; zero if there is none.
     public var intrinsicSize: LayoutSize { stage.current.intrinsicSize }
 
-    /// The frame on screen, decoded for drawing: what targets that are no canvas use.
+    /// The frame on screen, decoded for drawing, for targets that do not draw scenes.
     public var currentBitmap: Bitmap? { stage.current.bitmap }
 
     // MARK: Calls
 
-    /// Shows the picture of `request` as soon as it is there. Nil: the placeholder. The completion is called exactly once, on
-    /// the caller's actor: with the picture, with the error, or with `cancelled` when another call takes this one's place.
-    /// An image in memory is on screen before this returns. For a file this needs the file's state in the kernel's memory.
+    /// Shows the image of `request` as soon as it is there. Nil: the placeholder. The completion is called exactly once, on the
+    /// caller's actor: with the image, with the error, or with `cancelled` when another call replaces this one. An image in
+    /// memory is on screen before this returns. For a file this requires that the kernel has the file's status in memory.
     public func setImage(
         _ request: ImageRequest?, options: PresentationOptions = PresentationOptions(), completion: Completion? = nil,
         progress: ProgressHandler? = nil, isolation: isolated (any Actor)? = #isolation
@@ -111,7 +111,8 @@ public final class Presenter {
             return
         }
         depth += 1
-        // Whoever waits for a transition is told before the new call shows anything: he may show something else.
+        // A caller that waits for a transition is notified before the new call shows anything, because it may show something
+        // else.
         if options.keepsPreviousLoad { dispatch(.transitionEnded) } else { endCalls() }
         let resolved = ResolvedPresentation(options, defaults)
         asked = request.map { AskedCall(request: $0, options: options) }
@@ -131,12 +132,12 @@ public final class Presenter {
         announce()
     }
 
-    /// Ends the calls before another one. Calls that their completions make are over before they begin: a fallback for an image that
-    /// is no longer wanted must not take the new one's place.
+    /// Ends the calls before another one. Calls made by their completions are cancelled before they start: a fallback for an
+    /// image that is no longer wanted must not replace the new one.
     private func endCalls(isolation: isolated (any Actor)? = #isolation) { overtaking { dispatch(.cancel) } }
 
-    /// Calls made inside `body` are over before they begin. Their completions are called in the actor's next turn: one that calls again
-    /// each time takes a turn each time, and does not keep the new call from beginning.
+    /// Calls made inside `body` are cancelled before they start. Their completions are called in the actor's next turn, so that a
+    /// completion that calls again each time takes one turn each time, and does not block the new call.
     private func overtaking(isolation: isolated (any Actor)? = #isolation, _ body: () -> Void) {
         overtaken = []
         body()
@@ -152,11 +153,11 @@ public final class Presenter {
             if let self { self.overtaking { tell() } } else { tell() }
         }
     }
-    /// Completions of calls made while ``overtaking(isolation:_:)`` runs; nil: it does not.
+    /// Completions of calls made while ``overtaking(isolation:_:)`` runs; nil while it does not.
     private var overtaken: [Completion?]?
 
-    /// Asks once more for the picture of the newest call if that failed, also where failed sources rest. For "try again" buttons, and
-    /// for programs that learn that the network is back. The failed call's completion is not called again.
+    /// Requests the image of the newest call again if that call failed, even while its source is blocked after failures. For "try
+    /// again" buttons, and for programs that learn that the network is back. The failed call's completion is not called again.
     public func retry(isolation: isolated (any Actor)? = #isolation) {
         guard let asked, asked.failure != nil, !isLoading else { return }
         var request = asked.request
@@ -164,35 +165,36 @@ public final class Presenter {
         setImage(request, options: asked.options)
     }
 
-    /// A network is there again. With ``ViewDefaults/retriesOnReconnect`` a load that could not reach its server is tried again: now, or
-    /// when the view is seen.
+    /// Reports that a network is available again. With ``ViewDefaults/retriesOnReconnect``, a load that could not reach its
+    /// server is retried: now, or when the view is seen.
     public func networkReturned(isolation: isolated (any Actor)? = #isolation) {
         guard defaults.retriesOnReconnect, let asked, asked.couldNotReachServer else { return }
         if stage.isVisible { retry() } else { self.asked?.isDue = true }
     }
 
-    /// Shows this picture; loads go on. It plays as the view says, or as the newest call does if that leaves showing to its caller.
+    /// Shows this image; loads continue. It plays with the view's options, or with the newest call's if that leaves showing to
+    /// its caller.
     public func show(_ image: DecodedImage?, isolation: isolated (any Actor)? = #isolation) {
         tellCallers()
         let own = asked.flatMap { $0.options.appliesPicture ? nil : $0.options.animation }
         dispatch(.show(image, Showing(animation: own ?? defaults.animation, followsView: own == nil)))
     }
 
-    /// Ends the loads. What is on screen stays. - SDWebImage: sd_cancelCurrentImageLoad
+    /// Cancels the loads. The content on screen stays. - SDWebImage: sd_cancelCurrentImageLoad
     public func cancel(isolation: isolated (any Actor)? = #isolation) {
         tellCallers()
         dispatch(.cancel)
     }
 
-    /// Of running loads and of those that start later; nil: what each request says.
+    /// The priority of running and later loads; nil: that of each request.
     public func setPriority(_ priority: LoadPriority?) {
         self.priority = priority
         guard let priority else { return }
         for load in running.values { load.setPriority(priority) }
     }
 
-    /// Points and pixels per point. Nil: the view has no size of its own and takes that of the picture. What is no size, or no number, is
-    /// not taken.
+    /// Points, and pixels for each point. Nil: the view has no intrinsic size and takes the image's. Sizes that are not positive
+    /// or not finite are ignored.
     public func setSize(_ layout: LayoutSize?, scale: Double, isolation: isolated (any Actor)? = #isolation) {
         guard let layout else {
             size = nil
@@ -207,8 +209,8 @@ public final class Presenter {
         dispatch(.sized(PixelSize(clamping: Int(width.rounded(.up)), Int(height.rounded(.up))), scale: scale))
     }
 
-    /// The same, for toolkits that learn sizes while they draw, when callers may not touch other widgets: completions and progress wait for
-    /// ``tellCallers(isolation:)``. True if there are any.
+    /// The same, for toolkits that learn sizes while they draw, when handlers must not touch other widgets: completions and
+    /// progress wait for ``tellCallers(isolation:)``. Returns true if there are any.
     package func setSizeWhileDrawing(
         _ layout: LayoutSize?, scale: Double, isolation: isolated (any Actor)? = #isolation
     ) -> Bool {
@@ -220,13 +222,13 @@ public final class Presenter {
         return false
     }
 
-    /// Calls the completions that have waited.
+    /// Calls the completions and progress handlers that were held back.
     package func tellCallers(isolation: isolated (any Actor)? = #isolation) {
         guard let calls = held else { return }
         held = nil
         for call in calls { call() }
     }
-    /// What callers are to be told later; nil: they are told at once.
+    /// Calls to make later; nil: they are made at once.
     private var held: [() -> Void]?
 
     private func tell(_ call: @escaping () -> Void) { if held == nil { call() } else { held?.append(call) } }
@@ -240,7 +242,7 @@ public final class Presenter {
         target?.presenterNeedsDisplay()
     }
 
-    /// By the user's hand: stays, also when the view is hidden and seen again.
+    /// Set by the user: stays when the view is hidden and seen again.
     package func setPlaying(_ plays: Bool, at now: Duration, isolation: isolated (any Actor)? = #isolation) {
         stage.setPlaying(plays, at: now)
         target?.presenterNeedsDisplay()
@@ -248,8 +250,8 @@ public final class Presenter {
 
     // MARK: Drawing
 
-    /// Moves time on: frames, transitions, indicators. Answers when to call again; nil: only when asked to display.
-    /// `now` is any clock that does not run backwards.
+    /// Advances frames, transitions and indicators to `now`, the time of any clock that does not run backwards. Returns when to
+    /// call again; nil: only when a redraw is requested.
     public func advance(to now: Duration, isolation: isolated (any Actor)? = #isolation) -> Duration? {
         if isLookDue, stage.isVisible {
             isLookDue = false
@@ -259,13 +261,13 @@ public final class Presenter {
         hasMoved = change.isVisible
         let player = stage.current.player
         if let due = change.placeholderDue { dispatch(.placeholderDue(due)) }
-        // Before anybody is told of the animation, who may begin another transition: this is the end of the one before.
+        // Before the animation's handlers are called, which may begin another transition: this ends the previous one.
         if change.transitionEnded { dispatch(.transitionEnded) }
         if let player { tellEvents(of: player) }
         return stage.wake
     }
 
-    /// Not while the stage moves: who is told may look at it, and change it.
+    /// Not called while the stage advances, because handlers may read and change it.
     private func tellEvents(of player: AnimationPlayer) {
         for event in player.takeEvents() {
             player.onEvent?(event)
@@ -273,14 +275,14 @@ public final class Presenter {
         }
     }
 
-    /// The last ``advance(to:isolation:)`` changed what is drawn. Where it did not, and nothing asked to display, there is nothing to
-    /// draw again.
+    /// The last ``advance(to:isolation:)`` changed the content. If it did not, and no redraw was requested, drawing again is
+    /// unnecessary.
     public private(set) var hasMoved = false
 
     /// The scene has, or may have, views that a container must embed.
     package var hasViews: Bool { stage.hasViews }
 
-    /// What to draw in a view of this size.
+    /// The scene to draw in a view of this size.
     public func scene(in view: LayoutSize) -> Scene { stage.scene(in: view, mode: defaults.contentMode, progress: progress) }
 
     // MARK: Carrying out
@@ -300,7 +302,7 @@ public final class Presenter {
             pending = nil
         }
         for effect in effects { perform(effect) }
-        // After what callers are told before their completion.
+        // After the handlers that callers get before their completion.
         if isTransitionOver {
             isTransitionOver = false
             dispatch(.transitionEnded)
@@ -309,10 +311,10 @@ public final class Presenter {
         announce()
     }
     private var depth = 0
-    /// The newest picture came with a transition that nobody can see.
+    /// The newest image came with a transition that cannot be seen.
     private var isTransitionOver = false
 
-    /// Effects dispatch too; only what is left at the end is worth announcing.
+    /// Effects dispatch too; only the final state is announced.
     private func announce() {
         guard depth == 0, state.isLoading != announcedLoading else { return }
         announcedLoading = state.isLoading
@@ -323,12 +325,12 @@ public final class Presenter {
     private func perform(_ effect: PresenterEffect, isolation: isolated (any Actor)? = #isolation) {
         switch effect {
         case .resolve(let generation, let request):
-            // Somebody who was told something before this may have ended it.
+            // A handler that was called before may have ended the load.
             guard state.isUnderWay(generation) else { break }
             if generation == state.generation { self.request = request }
-            // A reload for a larger view asks for what is stored, whatever the call has asked for.
+            // A reload for a larger view asks the caches only; ``request`` shows the lookup of the call.
             if state.isSilent(generation) { self.request?.cache.lookup = asked?.request.cache.lookup }
-            // An error is a miss: the load that follows tells what is wrong.
+            // An error counts as a miss: the load that follows reports it.
             let cached =
                 state.readsDiskAtOnce(generation)
                 ? (try? loader.blockingCachedImage(for: request)) ?? nil : loader.cachedImage(for: request)

@@ -1,20 +1,19 @@
 import GannetCore
 
-/// Names one call of `setImage` of one slot. A result is shown only if its generation is still wanted.
+/// Identifies one call of `setImage` of one slot. A result is shown only if its generation is still wanted.
 typealias Generation = UInt64
 
-/// What can happen to a slot.
+/// The events that a slot handles.
 enum PresenterInput: Sendable {
-    /// Nil: the caller has no picture.
+    /// Nil: the caller has no image.
     case set(ImageRequest?, ResolvedPresentation)
-    /// The request with its size is known, and memory was asked for it; if it has none, for another size.
+    /// The request now has its size, and memory was searched for it; after a miss, also for another size.
     case resolved(Generation, ImageRequest, cached: LoadedImage?, standIn: LoadedImage?)
-    /// The view has a size, or another one, and so many pixels for each point. Nil: it has none of its own, and takes that of the
-    /// picture.
+    /// The view has a new size, and this many pixels for each point. Nil: it has no intrinsic size, and takes that of the image.
     case sized(PixelSize?, scale: Double)
-    /// What the view says now about what it shows already.
+    /// The view's new settings for the content on screen.
     case settings(AnimationOptions, ContentMode)
-    /// The time to load what the view's settings ask for by now.
+    /// Time to load what the view's current settings require.
     case look
     case placeholderDue(Generation)
     case progress(Generation, received: Int, expected: Int?)
@@ -23,50 +22,50 @@ enum PresenterInput: Sendable {
     case finished(Generation, Result<LoadedImage, ImageError>)
     case transitionEnded
     case cancel
-    /// By the caller's hand.
+    /// The caller shows an image directly.
     case show(DecodedImage?, Showing)
 }
 
-/// What is to be done about it, in this order.
+/// The actions to take, in this order.
 enum PresenterEffect: Sendable {
-    /// Ask memory, answer with `resolved`.
+    /// Search memory, answer with `resolved`.
     case resolve(Generation, ImageRequest)
     case startLoad(Generation, ImageRequest)
     case cancelLoad(Generation)
     case show(ShownContent, ImageTransition, Succession)
-    /// Came before the final picture of a call that shows its pictures by hand.
+    /// An image before the final one, for a call whose caller shows images itself.
     case offer(DecodedImage)
-    /// What is on screen plays like this from now on.
+    /// Play the content on screen like this from now on.
     case animate(AnimationOptions)
     case startIndicator(LoadIndicator)
     case stopIndicator
     case waitForPlaceholder(Generation, Duration)
     case progress(Generation, LoadProgress)
-    /// The call is over. Exactly once for each generation a caller knows.
+    /// The call is over. Sent exactly once for each generation that a caller knows.
     case report(Generation, Result<LoadedImage, ImageError>)
 }
 
-/// What a slot shows.
+/// The content of a slot.
 enum ShownContent: Sendable {
     case nothing
     case placeholder(ImagePlaceholder)
     case picture(DecodedImage, Showing)
 }
 
-/// How a picture is shown, beside what it is.
+/// How an image is shown.
 struct Showing: Sendable {
     var animation = AnimationOptions()
-    /// They are the view's, and change with it.
+    /// The animation options are the view's, and change with it.
     var followsView = false
-    /// Pixels for each point; nil: what the picture says.
+    /// Pixels for each point; nil: those of the image.
     var scale: Double?
 }
 
-/// What is shown next, beside what is there.
+/// How new content relates to the current content.
 enum Succession: Sendable {
     case other
-    /// More of it, by the same call: another preview, or all of it.
+    /// More of the same image, by the same call: another preview, or all of it.
     case more
-    /// The same picture for a larger view.
+    /// The same image for a larger view.
     case resized
 }

@@ -5,27 +5,27 @@ import GannetCore
 struct PresenterLoad: Sendable {
     var request: ImageRequest
     var options: ResolvedPresentation
-    /// Placeholder and indicator have been dealt with.
+    /// Placeholder and indicator have been handled.
     var isPrepared = false
     var isWaitingForSize = false
-    /// A reload for a larger view: nobody is told, nothing flickers.
+    /// A reload for a larger view: no handler is called, nothing flickers.
     var isSilent = false
-    /// What such a reload asks for where the caches have nothing to make it of; nil: what is on screen stays.
+    /// The request to make if the caches cannot serve such a reload; nil: the content on screen stays.
     var fallback: ImageRequest?
     var progress = LoadProgress()
-    /// The size of the view the request was made for.
+    /// The size of the view that the request was made for.
     var pixels: PixelSize?
     /// The view's pixels for each point, at that time.
     var scale = 1.0
     var target: DecodeTarget?
 
-    /// Not where pixels are counted that a smaller picture would not have.
+    /// False if pixels matter that a smaller image would not have.
     var needsSize: Bool {
         options.sizing == .automatic && request.decode.target == nil && !request.transform.needsWholePicture
             && options.animation.transformer?.needsWholePicture != true
     }
 
-    /// A larger view can show more of it.
+    /// True if a larger view can show more detail.
     func isLimited(_ image: DecodedImage) -> Bool { isLimited(image.size, image.metadata) }
 
     private func isLimited(_ size: PixelSize, _ metadata: ImageMetadata) -> Bool {
@@ -34,7 +34,8 @@ struct PresenterLoad: Sendable {
 
     func showing(_ image: DecodedImage) -> Showing { showing(scale: pointScale(of: image.size, image.metadata)) }
 
-    /// It stands in for what `request` asks for, and is as large in points: nothing moves when that comes.
+    /// For an image shown until that of `request` is there. It gets the same size in points, so that nothing moves when the final
+    /// one comes.
     func showing(_ image: DecodedImage, standingInFor request: ImageRequest) -> Showing {
         guard case .size(let target) = request.decode.target, image.metadata.knowsOriginal else { return showing(image) }
         let (size, metadata) = (image.size, image.metadata)
@@ -48,7 +49,8 @@ struct PresenterLoad: Sendable {
         Showing(animation: options.animation, followsView: options.call.animation == nil, scale: scale)
     }
 
-    /// What was made for the pixels of a view counts as so many points as the view has; where all of the picture counts fewer, as those.
+    /// Pixels for each point of an image that was decoded for the view's pixels: it takes as many points as the view, or those of
+    /// the whole image if these are fewer. Nil: the image's own scale.
     private func pointScale(of size: PixelSize, _ metadata: ImageMetadata) -> Double? {
         guard let pixels, isLimited(size, metadata), size.width >= pixels.width || size.height >= pixels.height else {
             return nil
@@ -60,14 +62,14 @@ struct PresenterLoad: Sendable {
     }
 }
 
-/// The picture on screen, as far as sizes go.
+/// The sizes of the image on screen.
 struct ShownPicture: Sendable {
     var request: ImageRequest
     var options: ResolvedPresentation
     var pixels: PixelSize?
     var target: DecodeTarget?
     var isLimited: Bool
-    /// Its source forbids to store it: another answer may be another picture.
+    /// The source forbids storing the image: another response may be another image.
     var forbidsStoring: Bool
 
     init(_ loaded: LoadedImage, by load: PresenterLoad) {
@@ -78,12 +80,12 @@ struct ShownPicture: Sendable {
         forbidsStoring = loaded.freshness.forbidsStoring
     }
 
-    /// The same for a larger view, of what is stored. Nobody has asked for it: what a call wishes of the network – to ask it in any case, to
-    /// send something – is not done once more. Nil: what is on screen is all there is.
+    /// The same request for a larger view, served from the caches. No caller requested it, so the network actions of the call,
+    /// such as a revalidation or an upload, are not repeated. Nil: the content on screen is all there is.
     var reload: PresenterLoad? {
         let cache = request.cache
         guard (request.download.method ?? "GET").uppercased() == "GET", !forbidsStoring,
-            // Where it was to come from its source, and its original was not stored, the caches may have another one.
+            // After `loaderOnly` without storing the original, the caches may hold another image.
             cache.lookup != .loaderOnly || cache.writeOriginal.tiers?.contains(.disk) ?? true
         else { return nil }
         var load = PresenterLoad(request: request, options: options, isPrepared: true, isSilent: true)
@@ -91,7 +93,7 @@ struct ShownPicture: Sendable {
         switch cache.lookup {
         case nil, .automatic, .cacheFirst: load.fallback = request
         case .revalidate, .loaderOnly, .cacheOnly:
-            // What is on this machine bothers no server.
+            // Local sources can be read again without contacting a server.
             if !request.source.isOfTheNetwork { load.fallback = request }
         }
         return load

@@ -1,6 +1,6 @@
 import GannetCore
 
-/// All decisions of a slot: a pure machine. No clock, no tasks, no toolkit.
+/// All decisions of a slot, as a pure state machine. No clock, no tasks, no toolkit.
 struct PresenterState: Sendable {
     /// The newest call.
     private(set) var generation: Generation = 0
@@ -13,7 +13,7 @@ struct PresenterState: Sendable {
     private var shownPicture: ShownPicture?
     private var waiting: (Generation, Result<LoadedImage, ImageError>)?
     private var hasIndicator = false
-    /// Nil: not known yet. Some(nil): the view has no size of its own.
+    /// Nil: not known yet. Some(nil): the view has no intrinsic size.
     private var viewSize: PixelSize??
     private var viewScale = 1.0
     private var mode = ContentMode.fit
@@ -75,7 +75,7 @@ struct PresenterState: Sendable {
             shownGeneration = generation
             shownSource = nil
             shownPicture = nil
-            // Also with `keepsCurrent`: no other picture comes that would end its stay.
+            // Also with `keepsCurrent`: no other image will come to replace it.
             show(options.placeholder.map { .placeholder($0) } ?? .nothing, .none, &effects)
             let error = ImageError(.misuse, stage: .resolve, "There is no source: nil was given. The placeholder is shown.")
             effects.append(.report(generation, .failure(error)))
@@ -108,13 +108,13 @@ struct PresenterState: Sendable {
         guard loads[generation] != nil else { return }
         if let cached { return finished(generation, .success(cached), isSynchronous: true, &effects) }
         prepare(generation, &effects)
-        // Before the caller sees a stand-in: if that makes him ask for something else, there has to be a load to cancel.
+        // Before the caller sees the fallback image: if its handler makes another call, there must be a load to cancel.
         effects.append(.startLoad(generation, request))
-        // Instead of a placeholder, not instead of a picture that is to stay.
+        // Instead of a placeholder, but not instead of an image that is to stay.
         if let standIn, !hasPicture { preview(generation, standIn.image, for: request, &effects) }
     }
 
-    /// What is seen while the load runs.
+    /// Shows placeholder and indicator while the load runs.
     private mutating func prepare(_ generation: Generation, _ effects: inout [PresenterEffect]) {
         guard let load = loads[generation], !load.isPrepared else { return }
         loads[generation]?.isPrepared = true
@@ -155,8 +155,8 @@ struct PresenterState: Sendable {
         growIfNeeded(&effects)
     }
 
-    /// They hold for what is on screen, and for what still comes; what a call says for itself stays. Other pixels are not asked for
-    /// before the time: a call may follow that makes them needless.
+    /// The settings apply to the content on screen, and to images still to come, except where a call has its own. Images in other
+    /// sizes are not loaded yet: a call may follow that makes them unnecessary.
     private mutating func settings(_ animation: AnimationOptions, _ mode: ContentMode, _ effects: inout [PresenterEffect]) {
         self.mode = mode
         for generation in Array(loads.keys) where loads[generation]?.options.call.animation == nil {
@@ -169,8 +169,8 @@ struct PresenterState: Sendable {
         effects.append(.animate(animation))
     }
 
-    /// A view that has become a quarter larger than its reduced picture gets a sharper one, without a flicker. So does one whose content
-    /// mode takes another part of it.
+    /// If the view has become a quarter larger than its reduced image, or its content mode takes another part of the image, a
+    /// sharper one is loaded, without a flicker.
     private mutating func growIfNeeded(_ effects: inout [PresenterEffect]) {
         guard loads.isEmpty, let shown = shownPicture, shown.isLimited, let old = shown.pixels,
             case .some(.some(let new)) = viewSize,
@@ -185,16 +185,16 @@ struct PresenterState: Sendable {
 
     // MARK: Results
 
-    /// `request`: what it stands in for; nil: it is what has come so far.
+    /// `request`: the request that the image stands in for; nil: the image is a preview.
     private mutating func preview(
         _ generation: Generation, _ image: DecodedImage, for request: ImageRequest? = nil, _ effects: inout [PresenterEffect]
     ) {
         guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.previews == .replace
         else { return }
         guard load.options.call.appliesPicture else { return offer(image, generation, &effects) }
-        // A whole picture is better than the beginning of a newer one, which may never be whole.
+        // A whole image is better than the beginning of a newer one, which may never be complete.
         if shownPicture != nil, shownSource == load.request.source { return }
-        // The beginning of a clip, perhaps: nobody may see it before its transformer has.
+        // Possibly the first frame of an animation, which must not be seen before its transformer has run.
         if load.options.animation.transformer != nil, !image.isAnimated, image.metadata.isArriving, mayMove(image) { return }
         let succession = succession(of: generation, load)
         shownGeneration = generation
@@ -227,19 +227,19 @@ struct PresenterState: Sendable {
         let isNewest = generation == self.generation
         switch result {
         case .success(let loaded):
-            // Told once the picture is there: it must not cover what the caller sets thereupon.
+            // Sent after the image is shown, so that it does not replace what the caller sets in the handler.
             var told: [PresenterEffect] = []
             if !load.isSilent {
                 let (received, expected) = (load.progress.received, load.progress.expected)
                 tell(LoadProgress(received: received, expected: expected, isFinished: true), of: generation, &told)
                 if isNewest { stopIndicator(&effects) }
             }
-            // An older load that went on may not cover what a newer one has shown.
+            // An older load that continued must not replace the image of a newer one.
             guard generation >= shownGeneration, load.options.call.appliesPicture else {
                 effects += told
                 return report(generation, load, result, &effects)
             }
-            // What the server says is not modified may be on screen already: nothing changes, and nothing is to be seen.
+            // After "not modified" the image may already be on screen: nothing changes, and no transition runs.
             let isNew = !isShown(loaded.image) || shownGeneration != generation && load.options.call.forcesTransition
             let runs =
                 !load.isSilent && isNew
@@ -277,7 +277,7 @@ struct PresenterState: Sendable {
         show(.picture(loaded.image, load.showing(loaded.image)), transition, as: succession, &effects)
     }
 
-    /// The very one, not one that looks like it.
+    /// True for the same instance, not for one that looks like it.
     private func isShown(_ image: DecodedImage) -> Bool {
         guard case .picture(let shown, _) = content else { return false }
         switch (shown, image) {
@@ -292,9 +292,9 @@ struct PresenterState: Sendable {
     }
 
     private mutating func showFailure(_ load: PresenterLoad, _ effects: inout [PresenterEffect]) {
-        // The picture that could not be refreshed is better than none. A preview of one that failed is not.
+        // An image that could not be refreshed is better than none. A preview of a failed image is not.
         if shownPicture != nil, shownSource == load.request.source { return }
-        // Nor is what the caller shows himself for the view to take away.
+        // The view must not remove an image that the caller shows itself.
         if hasPicture, !load.options.call.appliesPicture { return }
         if let failure = load.options.failure {
             shownSource = nil
@@ -305,7 +305,7 @@ struct PresenterState: Sendable {
         }
     }
 
-    /// Each call hears of its own load, also of one that goes on beside a newer one.
+    /// Each call gets the progress of its load, even of one that continues beside a newer one.
     private mutating func tell(_ new: LoadProgress, of generation: Generation, _ effects: inout [PresenterEffect]) {
         if generation == self.generation { progress = new }
         effects.append(.progress(generation, new))
@@ -321,7 +321,7 @@ struct PresenterState: Sendable {
     // MARK: Ending
 
     private mutating func cancelAll(_ effects: inout [PresenterEffect]) {
-        // Told at the end, when nothing is left to do that could undo what callers set thereupon.
+        // Sent at the end, when no action is left that could undo what callers set in their handlers.
         var told: [PresenterEffect] = []
         endWaiting(&told)
         for generation in loads.keys.sorted() {
@@ -338,7 +338,7 @@ struct PresenterState: Sendable {
         effects += told
     }
 
-    /// Nobody knows of them, so nobody expects that one ends and takes the place of what was shown by hand.
+    /// Callers do not know of these loads, and do not expect one to replace what they show by hand.
     private mutating func endSilentLoads(_ effects: inout [PresenterEffect]) {
         for generation in loads.keys.sorted() where loads[generation]?.isSilent == true {
             loads[generation] = nil
@@ -365,7 +365,7 @@ struct PresenterState: Sendable {
         if case .nothing = self.content, case .nothing = content { return }
         self.content = content
         effects.append(.show(content, transition, succession))
-        // The transition before is over, however far it was.
+        // The previous transition ends, however far it was.
         endWaiting(&effects)
     }
 }

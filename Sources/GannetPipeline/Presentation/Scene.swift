@@ -1,10 +1,10 @@
 public import GannetCore
 
-/// What a view shows at one moment: layers from back to front, all axis-aligned, so that any toolkit can draw them.
+/// The content of a view at one moment: layers from back to front, all axis-aligned, so that any toolkit can draw them.
 public struct Scene: Sendable {
-    /// One thing to draw: some content, where it goes, and how much of it is seen.
+    /// One thing to draw: its content, its place, and its visible part.
     public struct Layer: Sendable {
-        /// What is drawn into ``frame``.
+        /// The content drawn into ``frame``.
         public enum Content: Sendable {
             /// Stretched over the frame; its alpha may be straight or premultiplied.
             case bitmap(Bitmap)
@@ -15,7 +15,7 @@ public struct Scene: Sendable {
             /// A widget of the toolkit, which embeds it instead of drawing it.
             case view(any PresentableView)
         }
-        /// May be a widget, which some targets can only leave out.
+        /// May be a widget, which some targets have to leave out.
         public var content: Content
         /// The whole content is stretched to it.
         public var frame: LayoutRect
@@ -23,17 +23,17 @@ public struct Scene: Sendable {
         public var clip: LayoutRect
         /// 0 … 1, for the whole layer.
         public var opacity: Double
-        /// Of an indicator that is a view: how far its load is. Nil for every other layer.
+        /// The load's progress, for an indicator that is a view. Nil for every other layer.
         public var progress: LoadProgress? = nil
     }
 
     /// From back to front.
     public var layers: [Layer] = []
-    /// Nothing is to be drawn: the view shows its background.
+    /// Nothing to draw: the view shows its background.
     public var isEmpty: Bool { layers.isEmpty }
 }
 
-/// Whatever shows a presenter's scenes: a widget, a terminal, a picture in memory. Called on the owner's actor.
+/// Displays a presenter's scenes: a widget, a terminal, a bitmap in memory. Called on the owner's actor.
 public protocol PresentationTarget: AnyObject {
     /// Draw again soon, and call ``Presenter/advance(to:isolation:)`` before it.
     func presenterNeedsDisplay()

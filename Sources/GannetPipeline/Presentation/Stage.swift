@@ -1,8 +1,8 @@
 import GannetCore
 
-/// What is on screen and how it moves: the part of a presenter that time changes. No loads.
+/// The content on screen and its motion: the part of a presenter that changes with time. No loads.
 struct Stage {
-    /// A picture or placeholder, ready to draw.
+    /// An image or placeholder, ready to draw.
     struct Act {
         var bitmap: Bitmap?
         var color: PixelColor?
@@ -12,17 +12,17 @@ struct Stage {
         /// Pixels for each point.
         var scale = 1.0
         var player: AnimationPlayer?
-        /// More of the player's clip, or the same in another size. It goes on with it when it is drawn next: while it waited for it
-        /// nobody said what time it is.
+        /// More of the player's animation, or the same one in another size. The player continues with it at the next draw,
+        /// because the time is not known before.
         var next: AnimatedImage?
         var options = AnimationOptions()
-        /// What they were when the player was last told, if they are others now.
+        /// The options that the player last got, if they have changed since.
         var oldOptions: AnimationOptions?
         var hasStarted = false
-        /// It played when the view was hidden.
+        /// It was playing when the view was hidden.
         var resumes = false
 
-        /// What stood there before is shown until a frame has been transformed: nobody may see it as it is.
+        /// The previous content stays on screen until a frame has been transformed: the untransformed image must not be seen.
         var isHolding = false
 
         var intrinsicSize: LayoutSize {
@@ -33,7 +33,7 @@ struct Stage {
 
     private(set) var current = Act()
     private var previous = Act()
-    /// The start is set by the first frame that is drawn.
+    /// The first drawn frame sets the start.
     private var transition: (ImageTransition, start: Duration?)?
     private var transitionStep = TransitionStep.end
     private var indicator: (LoadIndicator, start: Duration?)?
@@ -65,7 +65,7 @@ struct Stage {
         let seen = old.isHolding ? previous : old
         current = act(content)
         current.player?.tellsLater = true
-        // Who keeps the player must not keep a share of the memory for what nobody sees.
+        // A caller that keeps the player must not hold a share of the memory for content off screen.
         old.player.map(leave)
         placeholderWait = nil
         let isMoving = newTransition.isVisible && isVisible && hasAppeared
@@ -86,24 +86,24 @@ struct Stage {
         player.pause(at: lastNow)
     }
 
-    /// The player that is there plays this as well: what was set by hand, and its handlers, stay.
+    /// True if the current player can play this image too, which keeps its handlers and what was set by hand.
     private func goesOn(
         with image: AnimatedImage, _ showing: Showing, _ succession: Succession, _ newTransition: ImageTransition
     ) -> Bool {
         guard let player = current.player else { return false }
         let newest = current.next ?? player.image
-        // The very same once more, as when a list binds a cell again.
+        // The same instance again, as when a list binds a cell again.
         if newest === image { return showing.animation.isSame(as: current.options) && !newTransition.isVisible }
         switch succession {
         case .other: return false
         // More of the same animation.
         case .more: return newest.metadata.isArriving && newest.size == image.size && image.frameCount > 1
-        // A clip that was decoded for a larger view.
+        // An animation that was decoded for a larger view.
         case .resized: return newest.frameCount == image.frameCount
         }
     }
 
-    /// The view wants it to play otherwise. The transformer stays: what it has made is on screen.
+    /// The view has new animation options. The transformer stays, because its output is on screen.
     mutating func animate(_ options: AnimationOptions) {
         guard current.player != nil else { return }
         var new = options
@@ -126,7 +126,7 @@ struct Stage {
         indicatorAct = Act()
         switch new {
         case .image(let image):
-            // For as long as the load takes, however often the file says.
+            // Loops as long as the load takes, whatever the file's loop count.
             var animation = AnimationOptions()
             animation.loopCount = 0
             indicatorAct = act(.picture(image, Showing(animation: animation)))
@@ -169,7 +169,7 @@ struct Stage {
     private var lastNow = Duration.zero
 
     struct Change {
-        /// Something that is drawn is not what it was.
+        /// Something drawn has changed.
         var isVisible = false
         var transitionEnded = false
         var placeholderDue: Generation?
@@ -192,7 +192,7 @@ struct Stage {
             change.isVisible = true
             if transition == nil { previous = Act() }
         }
-        // What comes in is there first.
+        // Waits until the incoming content is ready.
         if let (moving, started) = transition, !current.isHolding {
             change.isVisible = true
             let start = started ?? now
@@ -223,14 +223,14 @@ struct Stage {
     private func hidden(_ act: Act, _ now: Duration) -> Act {
         guard let player = act.player, player.isPlaying else { return act }
         var act = act
-        // What has played its loops stays at its end, however often it is seen again.
+        // An animation that has played all its loops stays at its end, however often it is seen again.
         act.resumes = !player.isFinished(at: now)
-        // As its options say, which keep everything by default.
+        // Stops as its options say; by default it keeps its frames and its position.
         if act.resumes { player.stop(at: now) } else { player.pause(at: now) }
         return act
     }
 
-    /// By hand: from now on this counts, and not whether clips start by themselves.
+    /// Called by hand: from now on this decides, not ``AnimationOptions/autoPlays``.
     mutating func setPlaying(_ plays: Bool, at now: Duration) {
         guard let player = current.player else { return }
         current.hasStarted = true
@@ -241,14 +241,14 @@ struct Stage {
     private mutating func played(_ act: Act, _ now: Duration) -> Act {
         guard let player = act.player else { return act }
         var act = act
-        // Starts at its first visible moment, and goes on after it was hidden.
+        // Starts when it is first visible, and continues after it was hidden.
         if act.hasStarted ? act.resumes : act.options.autoPlays { player.start(at: now) }
         (act.hasStarted, act.resumes) = (true, false)
-        // After that, so that a clip of which nothing but the end was missing has ended and does not start over.
+        // After the start, so that an animation that lacked only its end counts as ended and does not start over.
         if let next = act.next.take() { player.replace(next, at: now) }
         if let old = act.oldOptions.take() { player.change(from: old, to: act.options, at: now) }
         let tick = player.tick(at: now)
-        // A frame that cannot be transformed is not shown as it is.
+        // A frame that cannot be transformed is not shown untransformed.
         if !player.isRaw { act.bitmap = tick.bitmap }
         if !player.isRaw || !tick.isWaiting { act.isHolding = false }
         if let due = tick.wake { wakeBy(due) }

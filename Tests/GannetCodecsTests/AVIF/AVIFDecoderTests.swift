@@ -7,7 +7,7 @@
 
     @testable import GannetCodecs
 
-    /// What other programs write and our encoder does not (FM-07).
+    /// Features of files from other programs that our encoder does not write (FM-07).
     @Suite("Decoding AVIF") struct AVIFDecoderTests {
         private let files = WritingCoder(coder: AVIFCoder())
 
@@ -100,7 +100,7 @@
             let wanted = stored(sample)
             for index in wanted.indices {
                 let alpha = Int(wanted[index | 3])
-                // What is nearly clear has few steps left when it was multiplied.
+                // Nearly transparent pixels keep few levels after premultiplication.
                 let tolerance = isPremultiplied && index & 3 != 3 ? 255 / alpha + 1 : 0
                 #expect(abs(Int(found[index]) - Int(wanted[index])) <= tolerance, "byte \(index)")
             }
@@ -133,7 +133,7 @@
 
         /// In the order of the file and in any other: from a frame on that stands alone, through all frames up to the one asked for.
         @Test("Each frame is itself", arguments: [[0, 1, 2, 3, 4], [4, 0, 3, 3, 1, 2]]) func frames(order: [Int]) throws {
-            // A frame is shifted by a pixel against the one before, so its first column tells which it is.
+            // Each frame is shifted by one pixel from the previous one, so its first column identifies it.
             var sample = AVIFSample(width: 32, height: 16) { x, _ in [UInt8(x * 8 & 255), UInt8(255 - x * 8 & 255), 128, 255] }
             sample.format = AVIF_PIXEL_FORMAT_YUV420
             sample.isLossless = false

@@ -13,7 +13,7 @@
             Writer.box(type, [version, 0, 0, 0] + content)
         }
 
-        /// A list of one kind, with so many entries.
+        /// A list of one kind with `count` entries.
         private static func list(_ kind: String, _ count: Int) -> [UInt8] {
             switch kind {
             case "iloc": full("iloc", 2, [0x44, 0] + Writer.number(count, 4))

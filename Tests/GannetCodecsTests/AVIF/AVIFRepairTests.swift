@@ -5,7 +5,7 @@
 
     @testable import GannetCodecs
 
-    /// Boxes that say what cannot be, where files are repaired for the library, and sizes that are not the picture's.
+    /// Impossible boxes in files that are repaired for the library, and sizes that differ from the image's.
     @Suite("AVIF files that lie") struct AVIFRepairTests {
         private typealias Writer = PictureFileWriter
 
@@ -15,7 +15,8 @@
 
         private static func words(_ values: Int...) -> [UInt8] { values.flatMap { Writer.number($0, 2) } }
 
-        /// A grid of one tile (item 2) whose alpha is item 3: what is repaired. `maps`: numbers of properties for item 1 and 3.
+        /// A file that needs the repair: a grid of one tile (item 2) whose alpha is item 3. `maps`: numbers of properties for
+        /// item 1 and 3.
         private static func file(
             maps: [(item: Int, properties: Int)] = [(1, 1)], lists: Int = 1, references: Int = 1, properties: Int = 1,
             containers: Int = 1, associations: Int = 1, locations: Int = 1, stray: [UInt8] = []
@@ -106,7 +107,7 @@
             return file
         }
 
-        /// The library would decode it at its own size, and shrink it to what the boxes say.
+        /// The library would decode it at its own size, and shrink it to the size in the boxes.
         @Test("A picture that is much larger than the file says is refused") func larger() throws {  // U-02
             let file = try flat(1100, saying: 64)
             let error = #expect(throws: ImageError.self) { try decode(file) }

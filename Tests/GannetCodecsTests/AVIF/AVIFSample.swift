@@ -36,7 +36,7 @@
             return try write { avifEncoderAddImage($0, image, 1, avifAddImageFlags(AVIF_ADD_IMAGE_FLAG_SINGLE.rawValue)) }
         }
 
-        /// The same picture in tiles, each coded by itself.
+        /// The same image in tiles, each coded independently.
         func grid(columns: Int, rows: Int) throws -> [UInt8] {
             var tiles: [UnsafePointer<avifImage>?] = []
             let (across, down) = (width / columns, height / rows)
@@ -111,7 +111,7 @@
             image.pointee.yuvRange = isIdentity ? AVIF_RANGE_FULL : AVIF_RANGE_LIMITED
             image.pointee.alphaPremultiplied = isPremultiplied ? 1 : 0
             if !exif.isEmpty {
-                // The library takes the orientation of EXIF for "irot" and "imir" by itself.
+                // The library converts the orientation in EXIF to "irot" and "imir" automatically.
                 avifImageSetMetadataExif(image, exif, exif.count)
                 image.pointee.transformFlags = 0
             }

@@ -14,7 +14,7 @@
             Writer.box(type, [0, 0, 0, 0] + numbers.flatMap { Writer.number($0, 4) })
         }
 
-        /// A sequence whose tracks have another table of times, and so many frames of one byte at the end of the file.
+        /// A sequence whose tracks have this table of times, and `frames` frames of one byte at the end of the file.
         private func sequence(_ times: [(count: Int, time: Int)], frames: Int) throws -> [UInt8] {
             let sample = AVIFSample(width: 8, height: 8) { x, y in [UInt8(x * 20), UInt8(y * 20), 9, 255] }
             let plain = try sample.sequence(durations: [1, 2])

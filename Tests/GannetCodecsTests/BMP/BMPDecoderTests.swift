@@ -53,7 +53,7 @@
             }
         }
 
-        /// Alpha that is promised and zero everywhere is none, also of the rows that came.
+        /// Alpha that is declared but zero everywhere does not count, even if only some rows have arrived.
         @Test("Rows that came are seen", arguments: [false, true]) func cutWithoutAlpha(isTopDown: Bool) throws {
             let masks = [0xFF0000, 0xFF00, 0xFF, Int(bitPattern: 0xFF00_0000)]
             let rows = [0, 0, 1, 1, 2, 2].flatMap { (row: UInt8) -> [UInt8] in [row, 20, 30, 0] }

@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What is asked for with `options.alpha`, in every format that has alpha.
+/// The effect of `options.alpha`, in every format that has alpha.
 @Suite("Alpha as it is asked for") struct AlphaTests {
     static let clear = CoderBehaviourTests.written.filter { $0 != .jpeg }
 

@@ -32,7 +32,7 @@ import Testing
         let memory = MemoryCache()
         let manager = manager(loader, memory: memory)
         var request = request()
-        // Not for clips, so neither for what came of one.
+        // The transformer does not apply to animations, so it must not apply to their previews either.
         if hasTransformer { request.transform.transformers = [.crop(x: 0, y: 0, width: 5, height: 4)] }
         var clip: AnimatedImage?
         var result: Result<LoadedImage, ImageError>?
@@ -43,7 +43,7 @@ import Testing
                     Issue.record("a still, though three frames have come")
                     continue
                 }
-                // The last bytes may come before it is known that they are the last.
+                // The last bytes may arrive before it is known that no more follow.
                 if let clip {
                     #expect(image.frameCount > clip.frameCount && image.metadata.isPartial)
                     continue
@@ -107,7 +107,8 @@ import Testing
         // However long it took, the frame that came is shown next.
         try await draw(.seconds(60), until: 4)
         #expect(view.presenter.player?.currentFrame == 3)
-        // One session for the previews, one for all frames; what was decoded for fewer frames is not decoded again for more.
+        // One session for the previews, one for all frames; a frame decoded for a shorter animation is not decoded again for a
+        // longer one.
         let noted = coder.noted
         // Frame 1 may be late, and left out.
         #expect(noted.sessions == 2 && [[0, 1, 2, 3], [0, 2, 3]].contains(noted.frames), "\(noted)")

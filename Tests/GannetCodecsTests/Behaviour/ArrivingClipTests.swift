@@ -66,7 +66,7 @@ import Testing
             }
             seen = now
         }
-        // WebP tells of them in portions.
+        // WebP announces frames in portions.
         #expect(seen >= 4)
         _ = try decoder.read(from: Self.rope(bytes, isComplete: true))
         #expect(decoder.availableFrameCount == 6)

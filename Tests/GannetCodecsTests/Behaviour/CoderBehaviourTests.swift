@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What SDWebImage's tests of coders promise (features.md, section 4.1, "Coders"), by their names, on drawn pictures.
+/// The behaviours that SDWebImage's coder tests check, under their names, with drawn images.
 /// Names that speak of Apple's frameworks alone have no counterpart: test17 (PDF), test20, test28, test32 … test34 (HDR).
 @Suite("Behaviour of coders, by the names of SDWebImage's tests") struct CoderBehaviourTests {
     static let decoding = ImageDecoding(coders: AvailableCoders.manager)
@@ -109,7 +109,8 @@ import Testing
         }
     }
 
-    /// test11 … test19, test25: recognised, decoded, thumbnail with its proportions, size and frames told, written, read again.
+    /// test11 … test19, test25: recognised, decoded, proportional thumbnail, size and frame count in the header, written, read
+    /// again.
     @Test("test11 … 19, 25: every format goes its whole way", arguments: written)
     func wholeWay(format: ImageFormat) throws {
         let picture = try TestPictures.gradient(width: 120, height: 80)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetCodecs
 
-/// Those of SDWebImage's tests of coders (features.md, section 4.1) that are about one format.
+/// SDWebImage's coder tests that concern a single format.
 @Suite("Behaviour of single formats, by the names of SDWebImage's tests") struct FormatBehaviourTests {
     #if JPEG
         @Test func test08ThatEncodeAlphaImageToJPGWithBackgroundColor() throws {  // CD-06
@@ -42,7 +42,7 @@ import Testing
             let turned = try CoderBehaviourTests.decode(ByteRope(both))
             #expect(turned.size == PixelSize(width: 16, height: 48))
             #expect(try CoderBehaviourTests.decode(ByteRope(both), { $0.appliesOrientation = false }).size == picture.size)
-            // Once and in the right direction: what was on the left is on top.
+            // Applied once and in the right direction: the left edge becomes the top edge.
             let upright = try CoderBehaviourTests.decode(ByteRope(file)).bitmap.packedBytes()
             let pixels = turned.bitmap.packedBytes()
             for (x, y) in [(0, 0), (47, 0), (0, 15), (20, 7)] {
@@ -113,8 +113,8 @@ import Testing
 
     #if QOI
         @Test func test26ThatRawImageTypeHintWorks() throws {  // CX-13
-            // A hint names the coder only where nobody knows the bytes: what has a signature needs none, and what has none is refused
-            // by the coder that the hint names.
+            // A hint only selects the coder for bytes without a known signature: files with a signature need no hint, and bytes
+            // without one are refused by the coder that the hint selects.
             let file = try CoderBehaviourTests.encode(
                 TestPictures.still(try TestPictures.flat(width: 3, height: 2)), EncodeOptions(format: .qoi))
             #expect(try CoderBehaviourTests.decode(file, { $0.formatHint = .jpeg }).metadata.format == .qoi)

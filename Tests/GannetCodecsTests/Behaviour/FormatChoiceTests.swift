@@ -5,7 +5,7 @@
     import GannetTesting
     import Testing
 
-    /// The format of a picture that nobody named one for. // DC-19
+    /// The format chosen for an image if the request names none. // DC-19
     @Suite struct FormatChoiceTests {
         private let encoding = ImageEncoding(coders: CodersManager([JPEGCoder(), PNGCoder(), GIFCoder()]))
 

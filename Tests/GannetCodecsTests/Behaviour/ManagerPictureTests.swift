@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What managers do with files of real formats, by the names of SDWebImage's tests. Features 4.1 "Manager", "Downloader", "Coders".
+/// Managers with files of real formats: SDWebImage's tests of its manager, downloader and coders, under their names.
 @Suite struct ManagerPictureTests {
     static let url = "https://example.org/picture"
 
@@ -88,7 +88,7 @@ import Testing
             let whole = try #require(result).get()
             let preview = try #require(previews.first, "\(name): no preview of the first half")
             #expect(preview.size == whole.size && whole.size == PixelSize(width: 96, height: 64))
-            // What was on top is below, in previews too: the lower edge is what the file begins with.
+            // The transformer flips the image, in previews too: its lower edge shows the rows at the start of the file.
             let (lower, upper) = (Self.row(63, of: preview), Self.row(63, of: whole.image))
             #expect(zip(lower, upper).allSatisfy { abs(Int($0) - Int($1)) < 70 }, "\(name): the preview is not transformed")
             #expect(manager.cachedImage(for: request)?.bitmap.identity == whole.bitmap.identity)
@@ -125,7 +125,7 @@ import Testing
                 #expect(small.image.metadata.originalSize == PixelSize(width: 64, height: 96))
                 // Upright, and in proportion as far as whole pixels allow.
                 if limit >= 1000 { #expect(abs(small.size.height * 2 - small.size.width * 3) <= 3) }
-                // What was stored on the left lies on top: little red there, much below.
+                // The left edge as stored is the top edge on screen: little red there, much at the bottom.
                 if limit == 5000 {
                     let (top, bottom) = (Self.row(0, of: small.image), Self.row(small.size.height - 1, of: small.image))
                     #expect(top[0] < 40 && bottom[0] > 215)
@@ -148,7 +148,7 @@ import Testing
             let shown = try await manager(loader, color: LCMSColorManager()).image(for: ImageRequest(ImageSource(Self.url)))
             let pixel = Array(shown.bitmap.packedBytes().prefix(4))
             #expect(pixel[0] < 10 && pixel[1] > 245 && pixel[3] == 255, "the profile says that red is green: \(pixel)")
-            // Without a colour manager the numbers stay what they are.
+            // Without a colour manager the samples stay unchanged.
             let plain = try await manager(loader).image(for: ImageRequest(ImageSource(Self.url)))
             #expect(plain.bitmap.packedBytes()[0] > 245)
         }
@@ -171,7 +171,7 @@ import Testing
     }
 
     #if JPEG && PNG
-        /// A picture without bytes of its own is stored as PNG if anything of it is clear, else as JPEG.
+        /// An image without encoded bytes is stored as PNG if any pixel is transparent, else as JPEG.
         @Test func formatByTransparency() async throws {  // DC-20
             let manager = manager(FakeImageLoader(), disk: InMemoryImageCache())
             let pictures = [

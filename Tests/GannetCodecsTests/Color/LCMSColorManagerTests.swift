@@ -65,7 +65,8 @@
             #expect(try rgb(space, [255, 0, 0, 77]) == red)
         }
 
-        /// Each colour goes through all of its steps: a few kilobytes asked for hours. What the profile says beside them is followed.
+        /// Every colour would pass through all steps of the chain: a few kilobytes took hours. The profile's other tags are used
+        /// instead.
         @Test func chainsOfStepsAreLeftOut() throws {  // U-05
             func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
             let one: [UInt8] = [0x3F, 0x80, 0, 0]

@@ -10,7 +10,7 @@ enum AvailableCoders {
         manager.formats.contains { $0.identifier == (format == "apng" ? "png" : format) }
     }
 
-    /// The coder that is asked to decode these bytes.
+    /// The coder that is chosen for these bytes.
     static func recognizing(_ bytes: ByteRope) -> (coder: any ImageCoder, format: ImageFormat)? {
         guard case .found(let coder, let format) = manager.match(bytes) else { return nil }
         return (coder, format)

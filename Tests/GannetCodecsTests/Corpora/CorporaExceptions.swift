@@ -1,4 +1,4 @@
-/// Corpus files that do not decode as the table says, each with the reason: what the library or the reference does.
+/// Corpus files that do not decode as in the table, each with the reason: the behaviour of the library or of the reference.
 enum CorporaExceptions {
     static let reasons: [String: String] = [
         "bmp/bmpsuite-g-rgb32bf.bmp":

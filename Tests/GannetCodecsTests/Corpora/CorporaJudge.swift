@@ -2,7 +2,7 @@ import GannetCodecs
 import GannetCore
 import GannetTesting
 
-/// Decodes a corpus file through a decode session and compares it with what the table says.
+/// Decodes a corpus file through a decode session and compares the result with the table.
 struct CorporaJudge {
     enum Verdict: Equatable {
         case right
@@ -18,7 +18,7 @@ struct CorporaJudge {
     struct Outcome {
         var header: ImageHeader
         var firstHash: String
-        /// Nil where all frames together are too large to look at.
+        /// Nil if all frames together are too large to examine.
         var allHash: String?
         var mean: [Double]
         var hasClearPixels: Bool
@@ -120,13 +120,13 @@ struct CorporaJudge {
         if let hasAlpha = row.hasAlpha, !hasAlpha, header.hasAlpha, outcome.hasClearPixels, row.mean?[3] == 255 {
             differences.append("alpha where the references have none")
         }
-        // Libraries that always deliver four channels report alpha where there is none; only one that is used can be missed.
+        // Libraries that always deliver four channels report alpha even without any, so only alpha that is used can be missing.
         if let hasAlpha = row.hasAlpha, hasAlpha, !header.hasAlpha, row.mean?[3] != 255 { differences.append("no alpha") }
         return differences
     }
 
-    /// Where a test suite and the decoders disagree, the suite's own picture beside the file counts too: GIF where the table says
-    /// so, and JPEG XL, whose conformance suite has the right pixels of some files.
+    /// If a test suite and the decoders disagree, the suite's own image beside the file counts too: for GIF where the table says
+    /// so, and for JPEG XL, whose conformance suite has the correct pixels of some files.
     private func matchesSuite(_ outcome: Outcome) -> Bool {
         let suffix = "-input.jxl"
         if row.file.hasSuffix(suffix), let bytes = Corpora.bytes(of: String(row.file.dropLast(suffix.count)) + "-ref.png") {
@@ -136,7 +136,7 @@ struct CorporaJudge {
         return Corpora.bytes(of: String(row.file.dropLast(4)) + ".rgba") == outcome.firstPixels
     }
 
-    /// Within what the table allows for lossy formats.
+    /// Compares within the table's tolerance for lossy formats.
     private func matches(_ reference: ReferencePicture, _ outcome: Outcome) -> Bool {
         guard let (largest, mean) = reference.difference(from: outcome) else { return false }
         return largest <= 3 && mean <= 0.5
@@ -173,7 +173,7 @@ struct CorporaJudge {
         if isLossy, matchesSuite(outcome) { return [] }
         if isLossy, let reference = ReferencePrograms.picture(of: row.file, format: row.format) {
             if matches(reference, outcome) { return [] }
-            // Where the table's decoders and the program disagree, the table counts.
+            // If the table's decoders and the program disagree, the table counts.
             if distance(from: Self.mean(reference.pixels)) <= 1 {
                 guard let (largest, mean) = reference.difference(from: outcome) else {
                     return ["the reference program's picture is \(reference.width)×\(reference.height)"]

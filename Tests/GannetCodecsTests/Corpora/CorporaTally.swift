@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Glibc
 
-/// What a run over the files of one format found: a line of the table in Documentation/Conformance.md.
+/// The results for the files of one format: a line of the table in Documentation/Conformance.md.
 struct CorporaTally {
     var format: String
     /// Files that must be decoded, those that were right, and those whose difference is explained in ``CorporaExceptions``.
@@ -13,7 +13,7 @@ struct CorporaTally {
     var open = (files: 0, decoded: 0)
     var slowest: Duration = .zero
     var peakBytes = 0
-    /// File, tab, what is different.
+    /// File, tab, difference.
     var lines: [String] = []
     /// File, tab, whether it was decoded: of those that may be either.
     var openLines: [String] = []

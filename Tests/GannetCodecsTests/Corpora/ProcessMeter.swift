@@ -4,7 +4,7 @@ import Glibc
 struct ProcessMeter {
     private let start: Duration
 
-    /// The peak of memory is counted from now on, where the kernel lets a process ask for that.
+    /// Resets the memory peak, if the kernel permits it.
     init() {
         if let file = fopen("/proc/self/clear_refs", "w") {
             fputs("5", file)
@@ -26,7 +26,7 @@ struct ProcessMeter {
     var peakBytes: Int {
         guard let file = fopen("/proc/self/status", "r") else { return 0 }
         defer { fclose(file) }
-        // Files of this kind have no size that one could ask for.
+        // Such files have no size to query.
         var status = [UInt8](repeating: 0, count: 8192)
         status.removeLast(status.count - fread(&status, 1, status.count, file))
         for line in String(decoding: status, as: UTF8.self).split(separator: "\n") where line.hasPrefix("VmHWM:") {

@@ -15,7 +15,7 @@ enum ReferencePrograms {
         "jxl": "djxl $1 $2/out.png",
     ]
 
-    /// What the program makes of the first frame of a file; nil where there is none, or it refuses the file.
+    /// The first frame of a file as the program decodes it; nil if the program is missing or refuses the file.
     static func picture(of file: String, format: String) -> ReferencePicture? {
         guard let command = commands[format], let root = Corpora.root, !file.contains("'") else { return nil }
         var template = Array("/tmp/gannet-reference-XXXXXX".utf8CString)
@@ -43,7 +43,7 @@ extension String {
     }
 }
 
-/// What a reference program wrote: straight RGBA.
+/// The output of a reference program: straight RGBA.
 struct ReferencePicture {
     var width: Int
     var height: Int

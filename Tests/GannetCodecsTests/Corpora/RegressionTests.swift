@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Previews of a small size while the bytes come in eight pieces, as views ask for them.
+    /// Small previews while the bytes arrive in eight pieces, as views request them.
     @Test(arguments: files)
     func previewsOfFileEndInPicturesOrErrors(file: String) throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.folder + "/" + file)))

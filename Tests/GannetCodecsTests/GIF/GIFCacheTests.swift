@@ -52,7 +52,7 @@
             }
         }
 
-        /// A picture that is handed on takes its bytes along: they stand on the disk as they were, not encoded again.
+        /// An image that is stored again keeps its bytes: the disk has them unchanged, not encoded again.
         @Test func testCopyKingfisherStateShouldKeepEmbeddedGIFDataForDiskCache() async throws {
             try await withManager { manager, disk in
                 // With a comment, which no encoder would write again.

@@ -3,7 +3,7 @@
     import GannetCore
     import Testing
 
-    /// What is left of a frame when the next one comes.
+    /// The part of a frame that remains when the next one is drawn.
     @Suite("Disposal of GIF frames") struct GIFDisposalTests {
         /// Two pixels beside each other, both green, then the left one blue. Colour 0 is red; no frame has it.
         private static func file(disposal: UInt8) -> [UInt8] {

@@ -35,7 +35,7 @@
             try #require(work > 4000 * file.count)
             #expect(code(file, .all, limit: work) == nil)
             #expect(code(file, .all, limit: work - 1) == .limitExceeded)
-            // What is not asked for costs nothing.
+            // Frames that are not requested cost nothing.
             #expect(code(file, .first, limit: 0) == nil)
             #expect(code(file, .index(99), limit: work - 1) == .limitExceeded)
         }
@@ -56,7 +56,7 @@
             options.frames = frames
             options.allowsPartial = true
             let image = try decoding.decode(ByteRope(file), options: ResolvedDecodeOptions(options))
-            // What was not drawn has no damage.
+            // A frame that was not drawn cannot be damaged.
             #expect(image.metadata.isPartial == (frames == .index(1)))
             options.frames = .index(1)
             options.allowsPartial = false

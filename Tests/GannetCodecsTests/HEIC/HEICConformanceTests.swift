@@ -37,7 +37,7 @@
         }
 
         // CD-06
-        // libheif 1.15 loses one step of one channel even when it is told to lose nothing.
+        // libheif 1.15 loses one step of one channel even in lossless mode.
         @Test func qualityHundredLosesOneStep() throws {
             files.expectReturn(of: TestPictures.still(try TestPictures.noise()), options(100), within: 1)
             // And premultiplying may lose another one.

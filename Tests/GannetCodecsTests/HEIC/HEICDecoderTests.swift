@@ -6,7 +6,7 @@
 
     @testable import GannetCodecs
 
-    /// What other programs write and our encoder does not (FM-06).
+    /// Features of files from other programs that our encoder does not write (FM-06).
     @Suite("Decoding HEIC") struct HEICDecoderTests {
         private let files = WritingCoder(coder: HEICCoder(), effort: 0)
 
@@ -136,7 +136,7 @@
 
         // MARK: - Pieces
 
-        /// What libheif cannot read of a part it may be able to read of the whole.
+        /// If libheif cannot read a part of a file, it may still be able to read the whole file.
         @Test("Boxes that reach to the end of the file", arguments: [7, 64, 200]) func openBoxes(step: Int) throws {
             let picture = try TestPictures.gradient(width: 96, height: 64)
             let bytes = PictureFileWriter(brand: "heic", items: [try coded(picture)], endsWithDescription: true).bytes

@@ -4,7 +4,7 @@
 
     @testable import GannetCodecs
 
-    /// Pictures that are made of others, in files that ask for the impossible (U-05).
+    /// Images made of other images, in files with impossible references (U-05).
     @Suite("References between the pictures of a HEIC file") struct HEICItemsTests {
         /// One item for each element, with these references.
         private func file(_ references: [[(kind: String, items: [Int])]]) -> [UInt8] {
@@ -52,7 +52,7 @@
             #expect(code(chain(HEICItems.maximumDepth)) == nil)
             #expect(code(chain(HEICItems.maximumDepth + 1)) == .limitExceeded)
             #expect(code(chain(3000)) == .limitExceeded)
-            // Looked at from the end, too: what was counted once is not counted as flat.
+            // Also in reverse order: an item that was counted once must not count as flat.
             func backwards(_ count: Int) -> [UInt8] { file((1...count).map { $0 > 1 ? [("dimg", [$0 - 1])] : [] }) }
             #expect(code(backwards(HEICItems.maximumDepth)) == nil)
             #expect(code(backwards(HEICItems.maximumDepth + 1)) == .limitExceeded)

@@ -89,7 +89,7 @@
             let unit: [UInt8] = [0, 0, 0, 1, 0]
             let data = [UInt8]((0..<20_000).flatMap { _ in unit })
             let items = (0..<1000).map { _ in PictureFileWriter.Item(type: "hvc1", data: data) }
-            // Each has bytes of its own here, so that the file allows for them.
+            // Each item has separate bytes here, so that the length of the file permits the search.
             let honest = PictureFileWriter(brand: "heic", items: Array(items.prefix(3))).bytes
             #expect(try HEICSizes.largestArea(honest) == 0)
             let entries = (1...1000).flatMap { item in number(item, 2) + number(0, 2) + number(1, 2) + number(0, 4) + number(0, 4)
@@ -123,7 +123,7 @@
             #expect(error?.code == .corrupt)
         }
 
-        /// Every item was looked for in every box.
+        /// Every item used to be searched for in every box.
         @Test("Only the first box for data inside counts", .timeLimit(.minutes(10))) func manyDataBoxes() throws {
             let count = 30_000
             let entries = (1...count).flatMap { item in number(item, 2) + number(1, 2) + number(0, 2) + number(0, 2) }
@@ -154,7 +154,7 @@
             put(0, 80)
             put(30, 8)
             if layers > 0 {
-                // Every other one has a profile, all have a level.
+                // Every other layer has a profile, all have a level.
                 for layer in 0..<8 { put(layer >= layers ? 0 : layer % 2 == 0 ? 0b11 : 0b01, 2) }
                 for layer in 0..<layers {
                     if layer % 2 == 0 { put(0, 88) }

@@ -1,5 +1,5 @@
 #if JPEG
-    /// Writes baseline files out of coefficients, so that it is known what has to come out of them (ITU-T T.81, Annex F.1.2).
+    /// Writes baseline files from coefficients, so that the correct result is known (ITU-T T.81, Annex F.1.2).
     struct JPEGCoefficientFile {
         struct Component {
             var horizontal = 1

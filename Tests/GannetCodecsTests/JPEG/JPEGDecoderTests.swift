@@ -20,7 +20,7 @@
             }
         }
 
-        /// The header is read in blocks; what lies across the end of one is found all the same.
+        /// The header is read in blocks; markers and lengths across the end of a block must be found too.
         @Test("Markers and lengths lie anywhere", arguments: [UInt8(0), 0xFF, 0xD0])
         func markersAnywhere(filling: UInt8) throws {
             let file = JPEGFlatFile(blocks: [[77]], across: 1).bytes

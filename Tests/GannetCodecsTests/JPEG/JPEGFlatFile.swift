@@ -1,5 +1,5 @@
 #if JPEG
-    /// Writes baseline files of flat 8 × 8 blocks by hand: what the encoder of the library does not make (four inks, odd tables).
+    /// Writes baseline files of flat 8 × 8 blocks that the library's encoder cannot produce (four inks, odd tables).
     struct JPEGFlatFile {
         /// One value for each channel and block; a block is one MCU.
         var blocks: [[UInt8]]

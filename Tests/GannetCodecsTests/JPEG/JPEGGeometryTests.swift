@@ -9,7 +9,7 @@
 
     /// Thumbnails of sizes that are no multiple of eight show each place where it is. // CD-31
     @Suite("Places in JPEG thumbnails") struct JPEGGeometryTests {
-        /// Waves of so many pixels, which a shift of a part of a thumbnail's pixel changes visibly.
+        /// Waves with a period of `period` pixels, which change visibly if they are shifted by a fraction of a thumbnail's pixel.
         private static func waves(_ width: Int, _ height: Int, _ period: Double) throws -> Bitmap {
             var buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: width, height), alpha: .opaque))
             for y in 0..<height {
@@ -52,7 +52,7 @@
             #expect(Self.meanDifference(library, expected) < 1.5)
         }
 
-        /// Its blocks go on behind the picture, with anything: a lossless crop leaves what was there.
+        /// The blocks reach beyond the image, with arbitrary content: a lossless crop keeps the old pixels there.
         @Test func `What lies behind the last column is hardly seen`() throws {
             let wide = try TestPictures.draw(width: 104, height: 104, alpha: .opaque) { x, y in
                 x < 97 && y < 97 ? 0xFFFF_FFFF : 0xFF00_0000

@@ -6,7 +6,7 @@
 
     @testable import GannetCodecs
 
-    /// A clock that goes on by a step each time that somebody looks at it.
+    /// A clock that advances by a step each time it is read.
     private final class StepTimeSource: TimeSource {
         private let step: Duration
         private let looks = Mutex(0)

@@ -56,7 +56,7 @@
             return min(max(sum / 8 + 128, 0), 255)
         }
 
-        /// What the kernel makes of a file, at its own size. Nil: it does not take it, or gave up.
+        /// The kernel's output for a file, at its own size. Nil if the kernel refuses the file or gives up.
         static func shrunk(_ bytes: [UInt8], eighths: Int) throws -> Bitmap? {
             let header = try #require(try JPEGSamples.decoder(bytes).header)
             var scaling = JPEGScaling(for: header, options: ResolvedDecodeOptions())
@@ -76,7 +76,7 @@
             return isWhole ? buffer.freeze() : nil
         }
 
-        /// By the library alone, one scan after the other. Throws what it throws.
+        /// Decodes with the library alone, one scan after the other, and throws its errors.
         static func byLibrary(_ bytes: [UInt8], _ options: DecodeOptions) throws -> Bitmap {
             let header = try #require(try JPEGSamples.decoder(bytes, options).header)
             let scaling = JPEGScaling(for: header, options: ResolvedDecodeOptions(options))

@@ -5,7 +5,7 @@
 
     @testable import GannetCodecs
 
-    /// What the library's own shrinking may cost in quality.
+    /// The loss of quality that is allowed for the library's own shrinking.
     @Suite struct JPEGShrinkingTests {
         /// Noise between black and white: its values are cut to 0…255 in a whole decode, and not in a shrunk one.
         private func noise(_ width: Int, _ height: Int) throws -> [UInt8] {

@@ -119,7 +119,7 @@
             }
             file += [0xFF, 0xD9]
             #expect(JPEGSamples.code { _ = try JPEGSamples.decode(file) } == .limitExceeded)
-            // At an eighth of the size they are of no use and not looked at.
+            // At an eighth of the size they are useless and not examined.
             var options = DecodeOptions()
             options.target = .size(.fit(100, 100))
             #expect(JPEGSamples.code { _ = try JPEGSamples.decode(file, options) } == nil)

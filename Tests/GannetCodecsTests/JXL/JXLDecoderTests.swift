@@ -5,7 +5,7 @@
     import GannetCore
     import Testing
 
-    /// What other programs write and our encoder does not (FM-08).
+    /// Features of files from other programs that our encoder does not write (FM-08).
     @Suite("Decoding JPEG XL") struct JXLDecoderTests {
         private let files = WritingCoder(coder: JXLCoder())
 

@@ -6,7 +6,7 @@
 
     @testable import GannetCodecs
 
-    /// Frames that nobody sees, and how they are found. // U-05
+    /// Hidden frames, and how they are found. // U-05
     @Suite("Frames inside a JPEG XL codestream") struct JXLFramesTests {
         /// From the lowest bit of each byte on.
         private struct Bits {
@@ -57,7 +57,7 @@
             var bits = Bits()
             bits.put(0, 1)
             bits.put(2, 2)
-            // Modular, no flags, no upsampling, groups of 256, a size of its own.
+            // Modular, no flags, no upsampling, groups of 256, with a separate size.
             bits.put(1, 1)
             bits.put(0, 2)
             bits.put(0, 2)
@@ -89,7 +89,7 @@
             return bits.bytes + common + [UInt8](repeating: 3, count: groups * groups)
         }
 
-        /// What all groups have in common: one tree of one leaf, which says zero.
+        /// The part that all groups share: one tree with one leaf, which decodes to zero.
         private static var oneColor: [UInt8] {
             var bits = Bits()
             bits.put(3, 2)
@@ -155,7 +155,7 @@
             let walked = try #require(try JXLFrames.check(small, .standard))
             #expect(walked.count == 1 && walked.hiddenWork == 0 && walked.end == small.count)
             let limits = DecodeLimits(maximumPixels: 1 << 30, maximumFrames: 5, maximumAnimationPixels: 3_000_000)
-            // What is no part of the file has no say.
+            // Bytes after the file do not count.
             #expect(code(small + Self.hidden(20_000), limits) == nil)
             #expect(code(Self.start + Self.hidden(20_000, isPermuted: true), limits) == .limitExceeded)
             let part = Self.hidden(1000)
@@ -164,7 +164,7 @@
             #expect(code(Self.start + part + Self.hidden(20_000), limits) == .limitExceeded)
             #expect(code(Self.start + part + part + part + part, limits) == .limitExceeded)
             #expect(code(Self.start + [[UInt8]](repeating: Self.hidden(2), count: 6).flatMap { $0 }, limits) == .limitExceeded)
-            // An order that cannot be told hides what follows.
+            // An order that cannot be decoded hides everything after it.
             let hidden = try #require(
                 try JXLFrames.check(Self.start + Self.hidden(1000, isPermuted: true) + Self.last(40), limits))
             #expect(!hidden.isKnown && hidden.hasOwnOrder && walked.isKnown)

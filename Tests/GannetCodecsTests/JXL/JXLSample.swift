@@ -5,7 +5,7 @@
 
     /// Writes JPEG XL files that our encoder does not write, through the library's own one, without loss.
     struct JXLSample {
-        /// A part of the picture that is drawn over what is there already.
+        /// A part of the image that is drawn over the existing content.
         struct Layer {
             var x = 0
             var y = 0

@@ -6,7 +6,7 @@
 
     @testable import GannetCodecs
 
-    /// What cannot be told from headers is tried in another process first.
+    /// Files whose headers do not reveal their cost are first decoded in another process.
     @Suite("JPEG XL files that are decoded elsewhere first") struct JXLWorkerTests {
         private func code(_ file: [UInt8], memory: Int, _ limits: DecodeLimits = .standard) -> ImageError.Code? {
             do throws(ImageError) {

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func thePlaceIsRemovedAndTheRestKept() {
-        // The GPS directory stands behind the first one: one entry whose 24 bytes of degrees lie behind it.
+        // The GPS directory follows the first one; it has one entry, followed by its 24 bytes of degrees.
         let first = 8 + 2 + 24 + 4
         let degrees = first + 2 + 12 + 4
         let gps: [UInt8] =

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GannetCodecs
 
-/// S3-22: what is stored says nothing of where, when and with what a picture was taken.
+/// S3-22: stored images do not reveal where, when and with which camera they were taken.
 @Suite("Stripping of metadata") struct StrippingTests {
     static let secret = Array("49°24'N, my garden, serial 4711".utf8)
     /// Orientation 6 and a place.
@@ -39,7 +39,7 @@ import Testing
         #expect(MetadataStripper.strip(stripped) == .clean)
     }
 
-    /// What decides about colours is obeyed at any length; a thumbnail may show what was cut off.
+    /// Data that affects colours is kept at any length; a thumbnail may show content that was cropped away.
     @Test func longerSegmentsOfAJPEGAreCutToWhatIsRead() {
         let (jfif, adobe) = (Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1], Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 1])
         let bytes =
@@ -160,7 +160,7 @@ import Testing
         try await store([0xFF, 0xD8] + segment(0xFE, Self.secret) + jpegTail + [0xFF, 0xD9])
         #expect(try await inner.entry(for: key, touch: false)?.bytes.contiguous() == clean)
         #expect(try await cache.entry(for: key, touch: false)?.bytes.contiguous() == clean)
-        // A broken download, and a format nobody looked into: not even what was there before remains.
+        // After a broken download, or with a format that cannot be stripped, not even the old entry remains.
         try await store([0xFF, 0xD8] + segment(0xFE, Self.secret), isPartial: true)
         #expect(await inner.contains(key) == false)
         try await store(clean)

@@ -57,8 +57,8 @@
             return writer.bytes
         }
 
-        /// What the frames give, painted pixel by pixel in the arithmetic that all players share: products of 8-bit numbers,
-        /// cut off when divided.
+        /// The expected canvas after each frame, painted pixel by pixel with the arithmetic that all players share: products of
+        /// 8-bit numbers, with division rounding down.
         static func painted(_ frames: [Frame]) -> [[UInt8]] {
             var canvas = [[Int]](repeating: [0, 0, 0, 0], count: 12)
             return frames.map { frame in

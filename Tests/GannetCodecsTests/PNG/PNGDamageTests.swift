@@ -34,7 +34,7 @@
             #expect(decode(file(packed)) == .corrupt)
         }
 
-        /// A fuzzer found a chunk that promises 1.9 GB, for which memory was asked at once.
+        /// A fuzzer found a chunk with a declared length of 1.9 GB, for which memory was allocated at once.
         @Test func memoryIsAskedForBytesThatAreThere() {  // U-02
             let rope = ByteRope([UInt8](repeating: 0, count: 50))
             var data = PNGData()

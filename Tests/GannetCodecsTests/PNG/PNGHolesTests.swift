@@ -26,7 +26,7 @@
             let picture = try PNGDecoding.frame(decoder, frame)
             #expect(picture.layout.alpha == .straight, sourceLocation: place)
             #expect(picture.packedBytes() == painted, sourceLocation: place)
-            // Without alpha what is empty is black.
+            // Without alpha, empty areas are black.
             let opaque = try PNGDecoding.decoder(
                 file,
                 PNGDecoding.options {
@@ -53,7 +53,7 @@
             let painted = Animation.painted(Self.disposed(1))
             let file = Animation.file(Self.disposed(kind), hasAlpha: false)
             try expectHoles(file, frame: 1, like: painted[1])
-            // What becomes of the last frame is not shown.
+            // The disposal of the last frame is never visible.
             var kept = Self.disposed(0)
             kept[1].disposal = kind
             for frames in [kept, [Self.disposed(kind)[0]]] {

@@ -4,7 +4,7 @@
 
     @testable import GannetCodecs
 
-    /// Work and memory that small files ask for.
+    /// Work and memory that small files can demand.
     @Suite("PNG files that ask for much") struct PNGMemoryTests {  // U-02
         private let sample = PNGSample(width: 6, height: 5, color: .rgb, depth: 8)
 

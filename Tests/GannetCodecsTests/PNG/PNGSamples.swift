@@ -47,7 +47,7 @@
             }
         }
 
-        /// What a decoder must deliver: 8-bit straight pixels, 16-bit samples rounded.
+        /// The pixels that a decoder must deliver: 8-bit straight, 16-bit samples rounded.
         var expected: [UInt8] {
             var result: [UInt8] = []
             for y in 0..<height {

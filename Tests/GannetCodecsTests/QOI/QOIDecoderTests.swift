@@ -3,7 +3,7 @@
     import GannetCore
     import Testing
 
-    /// Chunks written by hand, each kind once.
+    /// Handwritten chunks, each kind once.
     @Suite struct QOIDecoderTests {
         private func file(_ width: Int, _ chunks: [UInt8], channels: UInt8 = 4, space: UInt8 = 0) -> [UInt8] {
             [0x71, 0x6F, 0x69, 0x66, 0, 0, 0, UInt8(width), 0, 0, 0, 1, channels, space] + chunks + [0, 0, 0, 0, 0, 0, 0, 1]

@@ -70,7 +70,7 @@
 
         // MARK: - Nothing from outside
 
-        /// A file that is there, and would paint everything red.
+        /// An existing file that would paint everything red.
         private func outside() throws -> (path: String, remove: () -> Void) {
             let path = "/tmp/gannet-svg-\(getpid())-\(UInt32.random(in: 0 ... .max)).svg"
             let file = try #require(fopen(path, "w"))

@@ -118,7 +118,7 @@
             let pid = worker.process.pid
             let isOver = Atomic(false)
             let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            // A thread of its own: the other tests may have all those of tasks.
+            // A dedicated thread, because other tests may occupy all threads that run tasks.
             DispatchQueue(label: "signals").async {
                 kill(pid, SIGIO)
                 begun.signal()
@@ -151,7 +151,7 @@
             let text = String(repeating: "data:,", count: 100_000)
             let survey = SVGSurvey(Self.svg("<!--\(text)-->"))
             #expect(survey.pictureArea == 0)
-            // What stands right behind another one is found all the same.
+            // An image right after another one is found as well.
             let png = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAcAAAAFCAYAAACJmvbYAAAAAElFTkSuQmCC"
             for before in ["", "data:;base64,AAAA ", "data:,x "] {
                 #expect(SVGSurvey(Self.svg("<image href='\(before)\(png)'/>")).pictureArea == 35, "\(before)")

@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-/// What the suites of coders that also write have in common: files of drawn pictures, and what must hold for each of them.
+/// Shared by the suites of coders that also encode: files of drawn images, and the requirements that all of them must meet.
 struct WritingCoder {
     var coder: any ImageCoder
     /// Bytes at the end of a file whose loss need not be noticed.
@@ -60,7 +60,7 @@ struct WritingCoder {
         expectReturn(of: animation, options { $0.firstFrameOnly = true }, within: 0, at: place)
     }
 
-    /// Files are not larger, in pixels and in bytes, than was asked for; where that cannot be, the error says so.
+    /// Files do not exceed the requested limits, in pixels and in bytes; if that is impossible, the error says so.
     func expectSizesKept(at place: SourceLocation = #_sourceLocation) throws {
         let picture = TestPictures.still(try TestPictures.noise(width: 96, height: 64))
         let fitted = try file(picture, options { $0.maximumPixelSize = PixelSize(width: 32, height: 32) })
@@ -74,7 +74,7 @@ struct WritingCoder {
         #expect(error?.code == .encodeFailed, sourceLocation: place)
     }
 
-    /// 16 bits in, and 16 or 8 out, right to so many steps of 8 bits.
+    /// 16 bits in, and 16 or 8 out, exact to the given number of 8-bit steps.
     func expectDeepReturn(within deepError: Double, _ plainError: Double, at place: SourceLocation = #_sourceLocation) throws {
         let ramp = TestPictures.still(try DeepPictures.ramp(width: 64, height: 8))
         let bytes = try file(ramp, options { $0.quality = 100 })

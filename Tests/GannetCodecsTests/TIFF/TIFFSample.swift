@@ -1,5 +1,5 @@
 #if TIFF
-    /// Writes TIFF files of any shape for tests: little-endian unless told otherwise, uncompressed unless the bytes are compressed
+    /// Writes TIFF files of any shape for tests: little-endian by default, and uncompressed unless the bytes are compressed
     /// already.
     struct TIFFSample {
         /// One directory and its strips or tiles.

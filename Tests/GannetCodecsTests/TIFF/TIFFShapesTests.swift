@@ -59,7 +59,7 @@
 
         @Test("Brightness and colour differences, with and without fewer colours", arguments: [1, 2])
         func differences(sampling: Int) throws {
-            // Grey, then what BT.601 makes of pure red.
+            // Grey, then pure red according to BT.601.
             let colours: [[UInt8]] = [[128, 128, 128], [76, 85, 255]]
             for (index, colour) in colours.enumerated() {
                 let unit = [UInt8](repeating: colour[0], count: sampling * sampling) + colour[1...]
@@ -100,7 +100,7 @@
         }
 
         #if JPEG
-            /// Each plane is a file of its own.
+            /// Each plane is a separate JPEG file.
             @Test("Planes of brightness and colour differences, compressed as JPEG") func jpegPlanes() throws {
                 var page = TIFFSample.Page(width: 8, height: 8, bits: [8, 8, 8], photometric: 6)
                 page.chunks = [76, 85, 255].map { JPEGFlatFile(blocks: [[$0]], across: 1).bytes }

@@ -12,7 +12,7 @@
         var height = 16
         /// Pictures a second.
         var rate: Int32 = 10
-        /// Every so many pictures one that stands alone.
+        /// The interval between key frames, in frames.
         var keyInterval: Int32 = 5
         /// Clockwise.
         var degrees = 0.0

@@ -7,7 +7,7 @@
 
     /// FM-16, KF-24, NK-19, PL-07.
     @Suite struct VideoDecoderTests {
-        /// A picture each tenth of a second, each of its own gray, without loss.
+        /// A frame every tenth of a second, each of another gray, lossless.
         private static let grays: [UInt32] = (0..<20).map { UInt32($0 * 12) * 0x010101 }
         private static func exact(_ change: (inout FilmWriter) -> Void = { _ in }) throws -> [UInt8] {
             var writer = FilmWriter(container: "matroska", codec: "ffv1", colors: grays)
@@ -97,7 +97,7 @@
             #expect(try key(film.videoFrame(at: .seconds(1))).variant == first.variant)
             #expect(try key(film).variant != first.variant)
             #expect(try key(ImageRequest("https://example.org/other.mp4").videoFrame(at: .seconds(1))).variant != first.variant)
-            // Where a program was moved, a filter leaves out what changed.
+            // If a program was moved, a filter can leave out the part of the path that changed.
             let filter = PathTail()
             var here = ImageRequest(.file("/one/film.mp4")).videoFrame(at: .seconds(1))
             var there = ImageRequest(.file("/two/film.mp4")).videoFrame(at: .seconds(1))

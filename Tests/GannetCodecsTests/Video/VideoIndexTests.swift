@@ -58,7 +58,7 @@
             #expect(error?.message.contains("more samples") == true)
             #expect(code(film([Track(count: 1 << 20)])) == nil)
             #expect(code(film([Track(count: 1 << 20), Track(count: 1 << 10)])) == .corrupt)
-            // What has bytes is let through.
+            // Samples that have bytes are accepted.
             #expect(code(film([Track(count: (1 << 20) + 1000)], data: 40_000)) == nil)
         }
 
@@ -86,7 +86,7 @@
                 Self.box("moov", Self.box("udta", Self.box("meta", zero, handler, items))), Self.box("uuid", words),
                 Self.box("moov", Self.box("udta", Self.box("XMP_", words))),
             ] { #expect(code(Self.start + place) == nil) }
-            // Where ffmpeg may see it otherwise it counts.
+            // Where ffmpeg may read it differently, it counts.
             #expect(code(Self.start + Self.box("moov", Self.box("udta", Self.box("meta", handler, items)))) != nil)
             #expect(code(Self.start + Self.box("moov", Self.box("udta", Self.box("name", words)))) != nil)
         }
@@ -136,7 +136,7 @@
             }
             #expect(
                 code(Self.start + Self.box("moov", bytes) + Self.box("mdat", [UInt8](repeating: 0, count: 20_000_000))) == nil)
-            // Twice the same table: who knows which is meant.
+            // The same table twice: it is ambiguous which one counts.
             let twice = Self.start + Self.box("moov", Self.box("trak", sound.bytes.dropFirst(8) + Self.full("stsz", 1, 9)))
             #expect(code(twice + [UInt8](repeating: 0, count: 20_000_000)) == .corrupt)
         }

@@ -5,7 +5,7 @@
     import GannetTesting
     import Testing
 
-    /// What a film may not do. FM-16
+    /// Limits on videos. FM-16
     @Suite struct VideoLimitsTests {
         private func film() throws -> [UInt8] {
             try #require(FilmWriter(container: "mp4", colors: (0..<12).map { UInt32($0 * 20) * 0x010101 }).file())
@@ -25,7 +25,7 @@
         @Test func `Pictures, time and bytes are bounded`() throws {
             let film = try film()
             #expect(code(film) == nil)
-            // Where the container does not say the size, the stream is refused as what it is: one that cannot be looked into.
+            // If the container does not state the size, the stream is refused because it cannot be examined.
             let refusals: [ImageError.Code?] = [.limitExceeded, .corrupt]
             #expect(refusals.contains(code(film, DecodeLimits(maximumPixels: 32 * 16 - 1))))
             #expect(code(film, DecodeLimits(maximumDecodeTime: .zero)) == .limitExceeded)
@@ -40,7 +40,7 @@
             for offset in 28..<32 { film[place + offset] = 0xFF }
             let budget = ResourceBudget(capacity: 64 << 20)
             let decoding = ImageDecoding(coders: CodersManager([VideoCoder()]), environment: DecodeEnvironment(budget: budget))
-            // Refused, or what the stream itself says of itself; nothing near what is claimed.
+            // Refused, or decoded at the size that the stream states; nothing close to the size that the container claims.
             let picture = try? decoding.decode(ByteRope(film), options: ResolvedDecodeOptions())
             #expect((picture?.size.area ?? 0) < 1 << 16)
             #expect(budget.usedBytes == 0 && budget.peakBytes < 1 << 20)
@@ -62,7 +62,7 @@
             }
         }
 
-        /// A QuickTime reference film names other files; nothing is opened.
+        /// A QuickTime reference movie refers to other files; none of them is opened.
         // FM-16
         @Test func `Nothing that a film names is opened`() {
             func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
@@ -76,7 +76,7 @@
             let film = box("ftyp", Array("qt  ".utf8) + [0, 0, 0, 0]) + box("moov", box("rmra", box("rmda", reference)))
             #expect(VideoCoder().recognizes(film.span) == .yes(.mov))
             #expect(code(film) == .corrupt || code(film) == .unsupported)
-            // Lists of other files, which ffmpeg would follow if it were asked what they are.
+            // Playlists of other files, which ffmpeg would follow if it were allowed to detect the format.
             for text in ["#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", "ffconcat version 1.0\nfile /etc/passwd\n"] {
                 #expect(VideoCoder().recognizes(Array(text.utf8).span) == .no)
             }

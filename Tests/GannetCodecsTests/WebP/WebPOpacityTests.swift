@@ -103,7 +103,7 @@
     }
 
     extension Bitmap {
-        /// The same bytes, said to have alpha, so that they are looked at.
+        /// The same bytes, marked as having alpha, so that the pixels are examined.
         fileprivate func withAlphaMode() throws -> Bitmap {
             var buffer = try mutableCopy()
             buffer.setAlpha(.premultiplied)

@@ -134,7 +134,7 @@
             #expect(turned.objects.first?["width"] as? Int == 6 && turned.objects.first?["height"] as? Int == 10)
         }
 
-        /// Stored thumbnails are of a format of the cache's own choice, and what is written is as it was the first time.
+        /// Stored thumbnails are in a format that the cache chooses, but the written file is the same as the first time.
         @Test func whatIsWrittenIsTheSameFromTheCache() async throws {
             _ = try tool.write(try Samples.png(), "still.png")
             let runs = [["still.png"], ["still.png", "--transform", "circle"], ["still.png", "--format", "gif"]]
@@ -234,7 +234,7 @@
         }
     }
 
-    /// A port that nobody listens on once this is gone.
+    /// A port that refuses connections once this object is gone.
     private final class RawPort {
         let number: UInt16
         private let descriptor: Int32

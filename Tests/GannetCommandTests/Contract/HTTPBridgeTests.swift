@@ -16,7 +16,7 @@
 
         static let corpus = Corpora.root.map { $0 + "/httpcache/cache-tests-public.json" }
 
-        /// What is PUT for each test, as the file has it.
+        /// The body to PUT for each test, exactly as in the file.
         static func definitions(_ path: String) throws -> [String: String] {
             let suites = try JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: path))) as? [[String: Any]]
             var result: [String: String] = [:]

@@ -5,7 +5,7 @@
 
     @testable import gannet
 
-    /// What happens to the files that `-o`, `-O` and `convert` write, and to those that were there before.
+    /// Files written by `-o`, `-O` and `convert`, and the treatment of files that already exist.
     struct OutputTests {
         let tool: Tool
         let source: String
@@ -38,7 +38,7 @@
             #expect(try tool.read("a.png") == before)
         }
 
-        /// A file system takes 255 bytes; what is written first needs a name too.
+        /// File names are limited to 255 bytes, and the temporary file needs a name too.
         @Test func namesMayBeAsLongAsFileSystemsAllow() async throws {
             let name = String(repeating: "x", count: 251) + ".png"
             let outcome = try await tool.run("fetch", "--no-cache", source, "-o", tool.path(name))
@@ -91,7 +91,7 @@
             #expect(tool.names("out").count == 3)
         }
 
-        /// Also under another name, and where the name is the one that the format asks for.
+        /// Even under another name, and even if the name is the one that the format implies.
         @Test func whatIsReadIsNotOverwritten() async throws {
             let before = try tool.read("a.png")
             let gif = try tool.write(try Samples.gif(), "a.gif")
@@ -103,7 +103,7 @@
             #expect(try POSIXFileSystem().status(tool.path("b.png")).kind == .link)
             let written = tool.names("").filter { $0.hasSuffix(".png") }
             #expect(written == ["a-2.png", "a-3.png", "a-4.png", "a.png", "b-2.png", "b.png"])
-            // What a run before has written is replaced, as ever.
+            // Files written by an earlier run are replaced, as always.
             let again = try await tool.shell("exec \"$0\" fetch --no-cache a.png --thumbnail 9x9 -O .")
             #expect(again.status == 0 && tool.names("").filter { $0.hasSuffix(".png") } == written)
         }

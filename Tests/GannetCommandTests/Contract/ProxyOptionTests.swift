@@ -4,7 +4,7 @@
 
     @testable import gannet
 
-    /// The way to servers: what the environment says, and the options that know better.
+    /// How servers are reached: by the environment, and by the options that override it.
     struct ProxyOptionTests {
         let tool: Tool
         let proxy: PictureServer

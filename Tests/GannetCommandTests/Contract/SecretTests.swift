@@ -4,7 +4,7 @@
 
     @testable import gannet
 
-    /// Passwords in URLs and secrets in header fields stand in no output.
+    /// Passwords in URLs and secrets in header fields appear in no output.
     struct SecretTests {
         private static let secret = "s3cr3tw0rd"
         private let tool: Tool
@@ -48,7 +48,7 @@
             #expect(tool.names("out").allSatisfy { !$0.contains(Self.secret) })
         }
 
-        /// Also where the address is none that could be loaded.
+        /// Even if the address cannot be loaded at all.
         @Test(arguments: [
             "ftp://me:s3cr3tw0rd@host/a", "http://me:s3cr3tw0rd@[::1/a", "http://me:x s3cr3tw0rd@host.invalid/a",
             "http://me:x/s3cr3tw0rd@host.invalid/a", "HTTP://me:s3cr3tw0rd@host.invalid", "http://s3cr3tw0rd@host.invalid/a\"b",

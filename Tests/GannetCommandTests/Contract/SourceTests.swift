@@ -28,7 +28,7 @@
             #expect(path == "/a b.png")
         }
 
-        /// Keys are looked for from other folders, and under other names of the same file.
+        /// Keys are looked up from other folders, and under other names of the same file.
         @Test func relativePathsAreAbsoluteInTheCache() async throws {
             try tool.write(try Samples.png(), "a.png")
             #expect(try await tool.shell("exec \"$0\" fetch a.png --thumbnail 8x8").status == 0)

@@ -15,7 +15,7 @@
             source = try tool.write(try Samples.png(), "a.png")
         }
 
-        /// It was the pipe of the interrupts, which nobody else writes to.
+        /// Descriptor 0 used to be the pipe of the interrupts, to which nothing else writes.
         @Test(.timeLimit(.minutes(10))) func closedStandardInputCannotBeRead() async throws {
             for command in ["info", "fetch --no-cache", "decode"] {
                 let outcome = try await tool.shell("exec \"$0\" \(command) - <&-")
@@ -24,7 +24,7 @@
             }
         }
 
-        /// What is printed must not reach the files that take the free numbers.
+        /// Printed text must not reach files that get the free descriptor numbers.
         @Test func closedStandardOutputIsAFailure() async throws {
             let copy = tool.path("copy.png")
             let outcome = try await tool.shell("exec \"$0\" fetch --no-cache '\(source)' -o '\(copy)' <&- >&- 2>&-")
@@ -45,13 +45,13 @@
             #expect(outcome.objects.filter { $0["ok"] as? Bool == true }.count == 1)
         }
 
-        /// No signal ends it, and nobody needs to be told.
+        /// No signal ends the process, and no error message is needed.
         @Test func aPipeThatNobodyReadsIsTheEnd() async throws {
             let outcome = try await tool.shell("mkfifo p && exec 3<>p 4>p 3>&- && exec \"$0\" info '\(source)' >&4")
             #expect(outcome.status == 1 && outcome.errors.isEmpty, "\(outcome.status) \(outcome.errors)")
         }
 
-        /// As shells start what runs behind others, and as scripts ask for with `trap`.
+        /// As when shells start background jobs, and when scripts use `trap`.
         @Test(.timeLimit(.minutes(10))) func aSignalThatTheCallerIgnoresIsIgnored() async throws {
             let pipe = tool.path("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
@@ -71,7 +71,8 @@
             let pipe = tool.path("pipe")
             #expect(mkfifo(pipe, 0o600) == 0)
             let running = try tool.start(["info", pipe])
-            // It opens the pipe as soon as the handlers stand: whoever writes waits until then, and that it has been read.
+            // The process opens the pipe once its handlers are installed: the writer waits until then, and until the data has
+            // been read.
             let descriptor = try await BlockingExecutor.files.run { () throws(ImageError) in open(pipe, O_WRONLY) }
             #expect(descriptor >= 0)
             running.signal(SIGTERM)

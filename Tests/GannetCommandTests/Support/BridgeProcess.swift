@@ -5,7 +5,7 @@
     import Glibc
     import Synchronization
 
-    /// A running `gannet debug http-bridge`: lines are written as they come, and each answer finds whoever waits for it.
+    /// A running `gannet debug http-bridge`: writes lines as they come, and returns each answer to the task that waits for it.
     final class BridgeProcess: Sendable {
         typealias Question = ConformanceChecker.Question
         typealias Reply = ConformanceChecker.Reply
@@ -76,7 +76,7 @@
 
         private static func read(_ output: FileHandle, _ shared: Shared) {
             var rest = Data()
-            // A handle's own reading waits until it has all that was asked for.
+            // A file handle's own read waits until all requested bytes are there.
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             while true {
                 let count = Glibc.read(output.fileDescriptor, &chunk, chunk.count)

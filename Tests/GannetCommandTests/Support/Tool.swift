@@ -5,7 +5,8 @@
 
     @testable import gannet
 
-    /// The built `gannet`, run as its users run it: a process of its own with a home of its own, which goes with this.
+    /// The built `gannet`, run as users run it: in a separate process with a temporary home folder, which is removed with this
+    /// object.
     final class Tool: Sendable {
         let folder: TemporaryFolder
 
@@ -13,7 +14,7 @@
 
         deinit { folder.remove() }
 
-        /// What a run left behind.
+        /// The result of a run.
         struct Outcome: Sendable {
             /// The exit code; negative: the signal that ended it.
             var status: Int32
@@ -66,7 +67,7 @@
             return Running(process: process, output: files[1], errors: files[2])
         }
 
-        /// - Parameter streams: says what the standard streams are.
+        /// - Parameter streams: configures the standard streams.
         func spawn(
             _ arguments: [String], program: String = Tool.binary, variables: [String: String] = [:],
             _ streams: (inout posix_spawn_file_actions_t) -> Void
@@ -88,7 +89,7 @@
             var attributes = posix_spawnattr_t()
             posix_spawnattr_init(&attributes)
             defer { posix_spawnattr_destroy(&attributes) }
-            // As shells start programs; whoever runs the tests may ignore it.
+            // As when a shell starts a program; the process that runs the tests may ignore the signal.
             var defaults = sigset_t()
             sigemptyset(&defaults)
             sigaddset(&defaults, SIGPIPE)

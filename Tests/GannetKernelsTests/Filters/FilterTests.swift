@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// The Gaussian's own weights; beyond the edges the edge goes on.
+    /// Compares with the weights of a true Gaussian; edge pixels are repeated beyond the edges.
     @Test(arguments: [0.5, 1, 2, 2.5, 4, 9.3])
     func blurIsThatOfTheFormula(_ sigma: Double) throws {
         let (width, height) = (37, 29)
@@ -96,7 +96,7 @@ import Testing
                     for channel in 0..<4 { total[channel] += pixel[channel] * weight / sum }
                 }
                 for (channel, value) in sample(soft, x, y).enumerated() {
-                    // Above 5, three boxes stand for the Gaussian: a few levels of noise. Each box lets the edge go on anew, which
+                    // Above 5, three boxes approximate the Gaussian: a few levels of noise. Each box repeats the edge anew, which
                     // gives the outermost pixels another weight.
                     let distance = Double(min(x, y, width - 1 - x, height - 1 - y))
                     let allowed = sigma <= 5 ? 1.5 : distance > 3 * sigma ? 6 : 24

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GannetKernels
 
-/// What processors are offered must not change a single bit: each set of instructions against the plain loops.
+/// The choice of instruction set must not change a single bit: each set is compared with the plain loops.
 @Suite("Instruction sets") struct LevelTests {
     // TR-07
     @Test("small blurs: every level gives the same bytes", arguments: [0.3, 0.7, 1, 2, 3.4, 5])

@@ -6,7 +6,7 @@ import Testing
 
 /// The part that is kept is the same as that part of the whole, whatever memory held before.
 @Suite struct KeptPartTests {
-    /// A pool whose memory is full of what nobody wants to see in a picture.
+    /// A pool whose memory is full of values that must not appear in an image.
     private func dirtyPool() throws -> PixelPool {
         let pool = PixelPool()
         let (count, value) = (4096, Int32(0xA5))

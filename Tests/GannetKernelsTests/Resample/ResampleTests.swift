@@ -27,7 +27,7 @@ private func stream(
 
 @Suite("Resampling")  // TR-02
 struct ResampleTests {
-    /// Where averages come first, the last one may be of fewer pixels than the others: it weighs as much less.
+    /// If pixels are averaged first, the last average may cover fewer pixels than the others: its weight is reduced accordingly.
     @Test(arguments: [(129, 64, true), (129, 64, false), (1025, 64, true), (1025, 64, false), (33, 1, true), (33, 1, false)])
     func anEdgeWeighsAsMuchAsItIsWide(from: Int, to: Int, isAcross: Bool) throws {
         let size = isAcross ? Picture.size(from, 1) : Picture.size(1, from)

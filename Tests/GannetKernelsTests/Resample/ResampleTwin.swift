@@ -3,7 +3,7 @@ import Glibc
 
 @testable import GannetKernels
 
-/// What resampling means, written down with doubles and without any speed: weights by distance, normalised at the edges.
+/// The reference for resampling, in doubles and without optimisation: weights by distance, normalised at the edges.
 func resampleTwin(_ bitmap: Bitmap, to size: PixelSize, filter: ResampleFilter) throws(ImageError) -> Bitmap {
     let columns = twinWeights(bitmap.width, size.width, filter)
     let rows = twinWeights(bitmap.height, size.height, filter)

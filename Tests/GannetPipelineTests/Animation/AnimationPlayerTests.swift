@@ -303,7 +303,7 @@ import Testing
         player?.start(at: .zero)
         for step in 0..<4 { _ = await settled(try #require(player), signal, at: ms(step * 100)) }
         let buffer = try #require(player?.buffer)
-        // Players are told of a frame after all that follows from it.
+        // Players are notified of a frame only after everything that follows from it.
         while true {
             let seen = signal.count
             if short.timesRested > 0 { break }
@@ -316,7 +316,7 @@ import Testing
         player = nil
         #expect(await eventually { short.timesRested == before + 1 })
 
-        // A long clip needs its decoder again and again; memory pressure does not make it begin anew.
+        // A long animation needs its decoder again and again; memory pressure does not make it start over.
         let long = try NumberedFrames(20, side: 64)
         let tight = library(long.poster.byteCount * 3)
         let other = try #require(

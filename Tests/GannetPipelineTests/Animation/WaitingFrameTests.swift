@@ -19,7 +19,7 @@ import Testing
             let frame = try #require(buffer.frame(at: index))
             #expect(red(frame) == index && frame.layout == frames.poster.layout)
         }
-        // Asked for again while it is on screen it is the same, so that nobody uploads it twice.
+        // A repeated request for the frame on screen returns the same bitmap, so that it is not uploaded twice.
         #expect(buffer.frame(at: 2)?.identity == buffer.frame(at: 2)?.identity)
         buffer.purge()
         #expect(buffer.byteCount == 0 && buffer.frame(at: 2) == nil)

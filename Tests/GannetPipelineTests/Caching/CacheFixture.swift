@@ -2,7 +2,7 @@ import GannetCore
 import GannetPipeline
 import GannetTesting
 
-/// A manager's caches over fakes and a folder of their own.
+/// A manager's caches over fakes and a separate folder.
 struct CacheFixture {
     let folder = CacheFolder()
     let disk: DiskCache

@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Synchronization
 
-/// A folder of its own for one test; removed at its end.
+/// A separate folder for one test; removed at its end.
 final class CacheFolder: Sendable {
     let path: String
     let time = ManualTimeSource()
@@ -40,7 +40,7 @@ final class CacheFolder: Sendable {
     /// Paths of all files below the folder, by walking it.
     func allFiles() throws -> [String] { try Self.walk(path) }
 
-    /// What a stranger with `du --apparent-size` would count.
+    /// The size that `du --apparent-size` would report.
     func sizeOnDisk() throws -> Int {
         try allFiles().reduce(0) { sum, path in sum + ((try? files.status(path).size) ?? 0) }
     }
@@ -69,7 +69,7 @@ final class CacheFolder: Sendable {
     }
 }
 
-/// What the observer was told, as short texts.
+/// The observer's events, as short texts.
 final class EventRecorder: LoadObserver {
     private let recorded = Mutex<[String]>([])
 

@@ -50,14 +50,14 @@ import Testing
         #expect(high.keys == [])
     }
 
-    /// All are asked at once; the first hit wins, and the slow one is told to stop. // CM-05, CM-06
+    /// All caches are queried at once; the first hit wins, and the slow query is cancelled. // CM-05, CM-06
     @Test func test56SDImageCachesManagerOperationPolicyConcurrent() async throws {
         let manager = manager(
             .init(query: .concurrent, store: .concurrent, remove: .concurrent, contains: .concurrent, clear: .concurrent),
             promotes: false)
         try await manager.store(entry("x"), for: key)
         #expect([high.keys, middle.keys, low.keys] == [["a"], ["a"], ["a"]])
-        // The highest never answers by itself: only being cancelled lets it go on.
+        // The highest cache does not answer until its query is cancelled.
         high.waitsForCancel.store(true, ordering: .sequentiallyConsistent)
         #expect(text(try await manager.entry(for: key)) == "x")
         #expect(await manager.contains(key))
@@ -68,7 +68,7 @@ import Testing
         #expect(await !manager.contains(key))
     }
 
-    /// The one that is quicker has what is older. // CM-05, CM-07
+    /// The faster cache has the older entry. // CM-05, CM-07
     @Test func whatIsStillAskedForIsNotReplaced() async throws {
         let manager = manager(
             .init(query: .concurrent, store: .highestOnly, remove: .concurrent, contains: .concurrent, clear: .concurrent),
@@ -111,7 +111,7 @@ import Testing
         #expect(text(try await high.entry(for: key, touch: false)) == "m")
     }
 
-    /// Asked at once, a lower cache may answer before an upper one has: that gets nothing then, as it may have something newer.
+    /// In a concurrent query a lower cache may answer first. The upper cache then gets no copy, because its entry may be newer.
     private func ask(
         _ manager: CachesManager, _ policy: CachesManager.Policy, _ expected: String, until isPromoted: () async throws -> Bool
     ) async throws {
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// The answer of a lower cache is what there was when it was asked.
+    /// A lower cache's answer shows its state at the time of the query.
     @Test(arguments: [CachesManager.Policy.serial, .concurrent])
     func `What is removed or changed during a question is not brought back`(policy: CachesManager.Policy) async throws {
         for change in Change.allCases {
@@ -200,7 +200,7 @@ import Testing
         #expect(await !manager.contains(key))
     }
 
-    /// What is left in the cache that failed would be promoted by the next read.
+    /// An entry left in the cache that failed would be promoted by the next read.
     @Test(arguments: [CachesManager.Policy.serial, .concurrent], [0, 2])
     func `A removal that one cache refused is an error, and the other caches are emptied`(
         policy: CachesManager.Policy, failing: Int

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What needs no waiting is read where the caller is, with all that a read looks at. // DC-21, DC-22
+/// Entries that need no waiting are read on the caller's thread, with all checks of a normal read. // DC-21, DC-22
 @Suite struct DiskCacheAtOnceTests {
     private let folder = CacheFolder()
     private let key = CacheKey("https://example.org/a.png")
@@ -112,7 +112,7 @@ import Testing
         #expect(try folder.entryFiles() == [])
     }
 
-    /// A payload that is not what was stored is a miss here too, told once, and removed by the writers.
+    /// A payload that differs from the stored one is a miss here too, is reported once, and is removed by the writers.
     @Test(arguments: [9000, 200_000]) func damagedPayload(count: Int) async throws {
         let cache = try await cache(holding: [UInt8](repeating: 1, count: count))
         let path = cache.path(for: key)
@@ -126,7 +126,7 @@ import Testing
         #expect(try folder.entryFiles() == [])
     }
 
-    /// With a full queue nobody loses anything: those that wait are let in together, and all is written.
+    /// When the queue is full, no entry is lost: the waiting stores are let in together, and all are written.
     @Test func crowdIsLetInTogether() async throws {
         let cache = folder.cache(change: { $0.stagingBytes = 4000 })
         let folder = folder

@@ -13,8 +13,8 @@ import Testing
         try await cache.flush()
     }
 
-    /// Each of two stores in turn, and the folder stays within the limit: what the other one wrote is known before the next
-    /// write, also to the one that was alone before.
+    /// Two caches store in turn, and the folder stays within the limit: each knows the other's writes before its next own write,
+    /// even the one that was alone before.
     // DC-37, U-32, S3-29
     @Test(arguments: 1...4) func eachKnowsWhatTheOtherWrote(seed: UInt64) async throws {
         var chance = SeededGenerator(seed: seed)
@@ -56,13 +56,13 @@ import Testing
         let before = faults.count(of: .list)
         for number in 0..<50 { try await store(cache, "again \(number)", count: 10) }
         #expect(faults.count(of: .list) == before)
-        // It has not written since the other one came; what it removes is known even so.
+        // The cache has not written since the other one opened; its removal is known nevertheless.
         try await first.remove(CacheKey("0"))
         try await store(cache, "the next", count: 10)
         #expect(try await cache.usage().count == 150)
     }
 
-    /// Somebody who does nothing costs no listing of subfolders; who does something costs that of one.
+    /// An idle owner causes no listing of subfolders; an active one causes the listing of one subfolder.
     // U-07
     @Test func onlyWhatChangedIsListed() async throws {
         let faults = FaultyFileSystem(folder.files)
@@ -70,7 +70,7 @@ import Testing
         for number in 0..<100 { try await store(cache, "\(number)", count: 10) }
         let other = folder.cache()
         _ = try await other.usage()
-        // It has come: everything is looked at once.
+        // The newcomer was noticed: everything is scanned once.
         try await store(cache, "noticed", count: 10)
         let before = faults.count(of: .list)
         for number in 0..<50 { try await store(cache, "again \(number)", count: 10) }
@@ -81,7 +81,7 @@ import Testing
         #expect(try await cache.usage().count == 153)
     }
 
-    /// What one did that is gone now is known to those that stay.
+    /// The entries of an owner that is gone are known to those that remain.
     @Test func whatALostOneDidIsKnown() async throws {
         let cache = folder.cache()
         try await store(cache, "own", count: 10)
@@ -106,14 +106,14 @@ import Testing
         let alone = company.meet([], hasLostOne: false)
         let piecesAlone = company.count([3])
         #expect(alone.isEmpty && piecesAlone.isEmpty && company.bytes == 0)
-        // Nothing was counted so far: the other one shall look at everything.
+        // Nothing was counted so far, so the other owner must scan everything.
         let before = company.own
         let news = company.meet(["other"], hasLostOne: false)
         #expect(!news.isEmpty && company.own.changes(since: before).count == 256)
         let pieces = company.count([3])
         #expect(pieces.count == 1 && pieces[0].offset == 8 && pieces[0].bytes == [2, 0])
         #expect(company.bytes == 2 * OwnerRecord.size)
-        // Nothing written, only the byte of those who come, and a whole record.
+        // Nothing written, only the newcomer byte, and a whole record.
         for bytes in [[], [0, 1], file(theirs)] {
             company.hear("other", OwnerRecord(bytes))
             #expect(company.unsure == [])

@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// Whatever is done to the files: right bytes or a miss, never wrong bytes, and the cache goes on. // U-05, DC-36
+/// Whatever damage the files suffer: right bytes or a miss, never wrong bytes, and the cache continues. // U-05, DC-36
 @Suite struct DiskCacheDamageTests {
     let folder = CacheFolder()
     let key = CacheKey("https://example.org/a.png")
@@ -123,7 +123,7 @@ import Testing
         let file = cache.path(for: key)
         let shard = String(file[..<(file.lastIndex(of: "/") ?? file.endIndex)])
         let link = which == "shard" ? shard : folder.path + (which == "entries" ? "/entries-1" : "/tmp")
-        // What stands outside has the right names, to see whether they are touched.
+        // The files outside have matching names, to show whether they are touched.
         try outside.files.makeDirectory(outside.path + "/" + shard.suffix(2))
         try folder.files.rename(link, to: folder.path + "/moved")
         #expect(symlink(outside.path, link) == 0)
@@ -137,7 +137,7 @@ import Testing
         #expect(try folder.files.status(link).kind == .directory)
     }
 
-    /// A file or a FIFO in the place of one of the cache's own folders: nothing blocks, and what is stored next is found.
+    /// A file or a FIFO in place of one of the cache's own folders: nothing blocks, and the next stored entry is found.
     @Test(arguments: ["/entries-1", "/tmp", "shard"], [true, false]) func foldersReplacedByFiles(which: String, isFIFO: Bool)
         async throws
     {
@@ -159,7 +159,7 @@ import Testing
         #expect(try folder.files.status(place).kind == .directory)
     }
 
-    /// Links, folders and FIFOs with the name of somebody's lock are nobody's, and are removed.
+    /// Links, folders and FIFOs with the name of an owner's lock belong to no owner, and are removed.
     @Test func locksThatAreNoFiles() async throws {
         let outside = CacheFolder()
         try outside.files.makeDirectory(outside.path)
@@ -192,7 +192,7 @@ import Testing
         #expect(try folder.files.status(folder.path).kind == .link)
     }
 
-    /// A file larger than the whole limit is none of ours, or of a cache that was larger: it leaves, and the others stay.
+    /// A file larger than the whole limit is foreign, or from a cache with a larger limit: it is removed, and the others stay.
     @Test func giantDrivesNobodyOut() async throws {
         let cache = folder.cache()
         for index in 0..<5 { try await cache.store(folder.entry("bytes \(index)"), for: CacheKey("k\(index)")) }

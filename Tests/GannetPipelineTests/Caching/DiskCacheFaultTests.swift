@@ -42,9 +42,9 @@ import Testing
             }
             #expect(try folder.sizeOnDisk() <= 40_000 + 2 * 9200)
         }
-        // The cause is gone. What still runs has seen it, and remembers when: time passes only after that.
+        // The cause is gone. Calls still running have seen it, and remember when: time only advances after that.
         faults.setRule(nil)
-        // A look at the folder that runs now belongs to no write: the count waits for it.
+        // A scan of the folder that runs now belongs to no write: the count waits for it.
         _ = try? await cache.usage()
         try? await cache.flush()
         #expect(folder.observer.count("degraded") <= 1 + folder.observer.count("recovered"))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A failed write is told by every flush that waited for it, and by none that came later.
+    /// A failed write is reported by every flush that waited for it, and by no later one.
     @Test func flushTellsFailuresOnce() async throws {
         let folder = CacheFolder()
         let faults = FaultyFileSystem(folder.files)
@@ -101,8 +101,8 @@ import Testing
         #expect(try await cache.entry(for: CacheKey("a")) == nil)
     }
 
-    /// The folder measured inside every call: whoever removes or writes at this moment, the files are within the limit and one
-    /// entry for each running write. // DC-14
+    /// Measures the folder inside every call: whatever is removed or written at this moment, the files are within the limit plus
+    /// one entry for each running write. // DC-14
     // U-06, S3-09
     @Test(arguments: 1...3) func withinTheLimitDuringEveryCall(seed: UInt64) async throws {
         let folder = CacheFolder()

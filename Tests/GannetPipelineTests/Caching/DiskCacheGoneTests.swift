@@ -6,12 +6,12 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Who finds the folder gone forgets what it held, and not what was stored there since. // DC-22, DC-35
+/// A cache that finds its folder gone forgets the old entries, but not those stored since. // DC-22, DC-35
 @Suite struct DiskCacheGoneTests {
     let folder = CacheFolder()
     let key = CacheKey("https://example.org/a.png")
 
-    /// The index alone says what there is.
+    /// Trusts the index without looking at the folder.
     private func soleOwner(_ files: FaultyFileSystem) -> DiskCache {
         folder.cache(files: files, change: { $0.isSoleOwner = true })
     }

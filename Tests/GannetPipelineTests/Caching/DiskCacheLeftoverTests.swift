@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What a failure leaves behind does not stay, and what it made untrue is set right. // DC-14, DC-33, DC-37
+/// Files left by a failure are removed, and counts that it made wrong are corrected. // DC-14, DC-33, DC-37
 @Suite struct DiskCacheLeftoverTests {
     let folder = CacheFolder()
 
@@ -18,7 +18,7 @@ import Testing
         try folder.allFiles().filter { $0.hasPrefix(folder.path + "/tmp/") && !$0.hasSuffix(".lock") }
     }
 
-    /// In `tmp` nobody counts it.
+    /// Files in `tmp` are not counted.
     @Test func whatCouldNotBeRemovedIsSweptByItsOwner() async throws {
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults)
@@ -53,7 +53,7 @@ import Testing
         #expect(left.count == 1 && left[0].hasSuffix(stuck))
     }
 
-    /// A full disk takes no records; when there is place again, the others hear of all that was done meanwhile.
+    /// A full disk accepts no records; once there is space again, the other owners learn of everything done meanwhile.
     @Test func whatWasNotRecordedIsToldLater() async throws {
         let files = HookedFileSystem()
         let cache = folder.cache(files: files)
@@ -68,7 +68,7 @@ import Testing
         #expect(try await other.usage().count == 13)
     }
 
-    /// Looking at the folder begins anew: what an earlier attempt found may be gone.
+    /// A scan of the folder starts afresh: files found by an earlier attempt may be gone.
     @Test func aLaterLookForgetsTheEarlierOne() async throws {
         let other = folder.cache()
         for number in 0..<4 { try await store(other, "\(number)") }
@@ -77,7 +77,7 @@ import Testing
         #expect(try await cache.usage().count == 4)
         try await other.remove(CacheKey("0"))
         try await other.remove(CacheKey("1"))
-        // Removed by this one while it may not write; and stored anew by the other one.
+        // Removed by this cache while it cannot write, and stored again by the other one.
         try await cache.remove(CacheKey("2"))
         try await store(other, "2")
         await #expect(throws: ImageError.self) { try await cache.flush() }
@@ -88,7 +88,7 @@ import Testing
         #expect(try folder.entryFiles().count == 3)
     }
 
-    /// A tag that tells backups nothing, because the disk was full when it was written.
+    /// A tag that has no effect for backups, because the disk was full when it was written.
     @Test(arguments: [FaultyFileSystem.Call.write, .rename]) func noHalfTag(call: FaultyFileSystem.Call) async throws {
         let faults = FaultyFileSystem(folder.files, rule: FaultyFileSystem.fail(call, number: 1, errno: 28))
         let cache = folder.cache(files: faults)

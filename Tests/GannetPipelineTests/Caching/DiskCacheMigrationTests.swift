@@ -31,7 +31,7 @@ import Testing
         #expect(try new.entryFiles().count == 3)
         #expect(throws: ImageError.self) { try old.files.status(old.path) }
         #expect(try await cache.usage().count == 3)
-        // A second time there is nothing to do, and a folder that never was is none.
+        // The second time there is nothing to migrate, as for a folder that never existed.
         #expect(try await cache.migrate(from: old.path) == 0)
         // The next run finds the same, in the same order.
         #expect(try await new.cache().items().count == 3)
@@ -55,7 +55,7 @@ import Testing
         #expect(try new.sizeOnDisk() <= 4000)
     }
 
-    /// What migrated takes its place in the order of use: the next eviction takes the really oldest.
+    /// Migrated entries take their place in the order of use: the next eviction removes the entry that is really the oldest.
     @Test func theOrderOfUseIsRight() async throws {
         try await fill(old, ["a", "b"])
         let cache = new.cache(byteLimit: 4000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Who looks at a file slowly sees the past, and does not make it the present. // DC-14, DC-22, DC-30
+/// A slow reader sees an old state, and must not restore it. // DC-14, DC-22, DC-30
 @Suite struct DiskCachePastTests {
     let folder = CacheFolder()
     let files = HookedFileSystem()
@@ -29,7 +29,7 @@ import Testing
 
     private func bytes(_ count: Int) -> CacheEntry { folder.entry([UInt8](repeating: 1, count: count)) }
 
-    /// What the index says, and what there is.
+    /// Checks that the index agrees with the files.
     private func expectAgreement(_ cache: DiskCache) async throws {
         let (usage, files) = (try await cache.usage(), try folder.entryFiles())
         #expect(usage.count == files.count)
@@ -104,7 +104,7 @@ import Testing
         try await expectAgreement(cache)
     }
 
-    /// The end of what was read is not the end of what stands in its place, of the same length.
+    /// The expiry of the entry that was read does not apply to its replacement of the same length.
     @Test(arguments: [true, false]) func anEndIsNotHandedOn(isSoleOwner: Bool) async throws {
         let cache = folder.cache(files: files, change: { $0.isSoleOwner = isSoleOwner })
         try await cache.store(folder.entry("old", expiration: .after(.seconds(5))), for: key)
@@ -121,7 +121,7 @@ import Testing
         #expect(try await cache.entry(for: key)?.bytes.contiguous() == Array("new".utf8))
     }
 
-    /// What was found to be over, or damaged, and was stored anew before it was removed, stays.
+    /// An entry that was found expired or damaged, and was stored again before its removal, stays.
     @Test(arguments: [true, false]) func storingWhileTheOldEntryIsJudged(isDamaged: Bool) async throws {
         let cache = folder.cache(files: files)
         try await cache.store(folder.entry("old", expiration: .after(.seconds(5))), for: key)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What must not be served because it could not be replaced or removed, and what may be served all the same. // DC-33
+/// Entries that could not be replaced or removed: which must not be served, and which may nevertheless. // DC-33
 @Suite struct DiskCacheRefusalTests {
     let folder = CacheFolder()
     let key = CacheKey("https://example.org/a.png")
@@ -75,7 +75,7 @@ import Testing
         #expect(state.refused.count == DiskCacheState.maximumRefused)
     }
 
-    /// Who read metadata, and writes it back changed, may be late.
+    /// A caller that reads metadata, changes it and writes it back may be late.
     @Test(arguments: [false, true]) func metadataOfOlderBytesIsNotGivenToNewerOnes(isWritten: Bool) async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry("old"), for: key)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What was removed is not served any more, whatever fails, and whoever removes hears of it. // DC-29, DC-33
+/// Removed entries are never served again, whatever fails, and the remover learns of every failure. // DC-29, DC-33
 @Suite struct DiskCacheRemovalTests {
     let folder = CacheFolder()
 
@@ -16,7 +16,8 @@ import Testing
         try await cache.entry(for: key).map { String(decoding: $0.bytes.contiguous(), as: UTF8.self) }
     }
 
-    /// Every call in turn fails while what was made of a source is removed: either somebody hears of it, or nothing is served.
+    /// Fails every call in turn while everything made from a source is removed: either an error is reported, or nothing is
+    /// served.
     @Test(arguments: [24, 5, 13] as [Int32], [false, true]) func removingASourceWhileCallsFail(errno: Int32, isSoleOwner: Bool)
         async throws
     {
@@ -59,13 +60,13 @@ import Testing
         }
         try await cache.removeAll(prefix: source)
         #expect(try folder.entryFiles() == [cache.path(for: CacheKey("last"))])
-        // Where there is no folder, there is nothing to remove.
+        // Without a folder there is nothing to remove.
         try await cache.removeAll()
         try CacheFolder.removeTree(folder.path)
         try await cache.removeAll(prefix: source)
     }
 
-    /// What waits is not forgotten while everything is being removed: that may fail.
+    /// Waiting changes are not dropped when a removal of all entries starts, because it may fail.
     @Test func clearingThatFailsServesNothingThatWasRemovedOrReplaced() async throws {
         let faults = FaultyFileSystem(folder.files)
         let cache = folder.cache(files: faults)
@@ -124,7 +125,8 @@ import Testing
         #expect(try folder.entryFiles().isEmpty)
     }
 
-    /// What a read found damaged is looked at again before it goes; that the look fails says nothing about the file.
+    /// An entry that a read found damaged is checked again before it is removed; a failure of that check says nothing about the
+    /// file.
     @Test func aLookThatFailsIsNoProofOfDamage() async throws {
         let key = keys[0]
         let faults = FaultyFileSystem(folder.files)

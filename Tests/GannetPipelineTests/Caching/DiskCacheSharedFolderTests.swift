@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// Somebody names his home, `/var` or `/` as the cache's folder: what was there before stays as it was. // DC-01
+/// The user names a home folder, `/var` or `/` as the cache's folder: existing files stay as they were. // DC-01
 @Suite struct DiskCacheSharedFolderTests {
     let folder = CacheFolder()
     let key = CacheKey("https://example.org/a.png")
@@ -30,7 +30,7 @@ import Testing
         let cache = folder.cache()
         try await cache.store(folder.entry("bytes"), for: key)
         try await cache.flush()
-        // What an owner that is gone has left is removed; that is how the sweep is seen to have run.
+        // Files of an owner that is gone are removed, which shows that the sweep has run.
         let names = try folder.files.list(folder.path + "/tmp").filter { !$0.hasSuffix(".lock") || $0 == "build.lock" }
         #expect(names.sorted() == (foreign + ["project"]).sorted())
         #expect(try !folder.files.list(folder.path + "/tmp").contains("00000000deadbeef.lock"))
@@ -38,7 +38,7 @@ import Testing
         #expect(try folder.files.list(folder.path + "/tmp/project") == ["main.swift"])
     }
 
-    /// Backups leave out what is tagged, with all that is in it.
+    /// Backups skip tagged folders with all their contents.
     @Test func onlyAFolderOfItsOwnIsTagged() async throws {
         try makeForeign()
         try folder.files.write([[1]], toNew: folder.path + "/thesis.tex", sync: false)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Two processes on one folder: what one of them uses, the other does not throw away as unused. // DC-37
+/// Two processes on one folder: an entry that one uses is not removed as unused by the other. // DC-37
 @Suite struct DiskCacheSharedUseTests {
     let folder = CacheFolder()
     let used = CacheKey("used by the other one")
@@ -34,7 +34,7 @@ import Testing
         #expect(try await cache.entry(for: CacheKey("unused")) == nil)
     }
 
-    /// The clock was wrong when they were written: that is no use by anybody, however often they are looked at.
+    /// The clock was wrong when the entries were written: their time is not a use, however often they are examined.
     private func storeInTheFuture(_ names: [String]) async throws {
         let first = folder.cache()
         for name in names {
@@ -59,7 +59,7 @@ import Testing
         #expect(await !cache.contains(CacheKey("future")))
     }
 
-    /// Looking at all of them takes longer than a second: room is made all the same.
+    /// Examining all of them takes longer than a second; room is made nevertheless.
     @Test func roomIsMadeOfTheFuture() async throws {
         try await storeInTheFuture(["1", "2", "3"])
         let time = folder.time

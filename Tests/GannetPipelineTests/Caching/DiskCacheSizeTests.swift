@@ -99,7 +99,7 @@ import Testing
         #expect(try await caches[1].entry(for: CacheKey("end")) != nil)
     }
 
-    /// A cache that opens sweeps what an owner that is gone was writing, and leaves a living owner's files alone.
+    /// A cache that opens removes unfinished files of an owner that is gone, and leaves a live owner's files alone.
     @Test func litterOfDeadOwnersIsSwept() async throws {
         let folder = CacheFolder()
         let living = folder.cache()
@@ -118,7 +118,7 @@ import Testing
         #expect(try files.list(folder.path + "/tmp").filter { $0.contains("deadbeef") } == [])
     }
 
-    /// Another folder full of entries stands in the place of the one that was opened: the limit holds for that one from the next write on.
+    /// Another folder full of entries replaces the one that was opened: its limit holds from the next write on.
     @Test func folderReplacedWhileOpen() async throws {
         let (folder, other) = (CacheFolder(), CacheFolder())
         let limit = 20_000
@@ -167,7 +167,7 @@ import Testing
             try await one.flush()
             #expect(try await one.entry(for: CacheKey("after")) != nil)
         }
-        // Back again: what was stored in the wrong year is still found, and ends in time.
+        // Back again: an entry stored in the wrong year is still found, and expires in time.
         folder.time.setCalendar(start)
         let back = folder.cache(change: { $0.ageRule = rule })
         #expect(try await back.usage().count >= 1)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import GannetPipeline
 
-/// A disk that takes nothing holds nobody's picture back for longer than a moment. // DC-22, DC-35
+/// A disk that accepts nothing delays no image for longer than a moment. // DC-22, DC-35
 @Suite struct DiskCacheStallTests {
     let folder = CacheFolder()
     let patience = StoreLine.patience
 
     private func entry(_ count: Int) -> CacheEntry { folder.entry([UInt8](repeating: 1, count: count)) }
 
-    /// What a disk that stands still holds, until `goesOn`.
+    /// A cache whose disk stands still until `goesOn`.
     private struct Stalled {
         let cache: DiskCache
         let goesOn = Flag()
@@ -59,7 +59,7 @@ import Testing
         #expect(folder.time.sleeperCount == 0)
         for key in ["c", "d", "e"] { #expect(try await cache.entry(for: CacheKey(key)) == nil) }
         #expect(try await cache.entry(for: CacheKey("b"))?.bytes.count == 600)
-        // What there is room for is stored all the same.
+        // An entry for which there is room is stored nevertheless.
         try await cache.store(entry(50), for: CacheKey("small"))
 
         stalled.goesOn.set()
@@ -84,7 +84,7 @@ import Testing
         try await waiting
         try await cache.flush()
         #expect(try await cache.entry(for: CacheKey("d"))?.bytes.count == 300)
-        // Who watched ends by himself.
+        // The task that watched ends automatically.
         await folder.time.waitForSleepers()
         folder.time.advance(by: .milliseconds(1))
         while cache.state.withLock({ $0.line.isWatched }) { await Task.yield() }
@@ -99,12 +99,12 @@ import Testing
         #expect(left(at: 100) == nil)
         let first = line.join(at: .seconds(100))
         #expect(left(at: 104) == patience - .seconds(4))
-        // Who comes later does not prolong it.
+        // A later arrival does not extend the wait.
         let second = line.join(at: .seconds(104))
         #expect(left(at: 104) == patience - .seconds(4))
         let hadStood = line.moved(at: .seconds(104))
         #expect(!hadStood && left(at: 104) == patience)
-        // A large one may take its time.
+        // A large entry may take longer.
         #expect(left(at: 110, writing: 20_000_000) == patience + .seconds(14))
         #expect(line.isFirst(first) && !line.isFirst(second))
         line.letFirstIn()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Whoever waits for the disk cache goes on, whatever others do meanwhile. // DC-22, DC-30, DC-35
+/// A caller that waits for the disk cache continues, whatever others do meanwhile. // DC-22, DC-30, DC-35
 @Suite struct DiskCacheWaitingTests {
     let folder = CacheFolder()
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// What is stored while everything is being removed waits until that is over, and is there then.
+    /// An entry stored during a removal of all entries waits until that is over, and is there then.
     @Test func storingWhileClearing() async throws {
         let arrived = AsyncGate()
         let isReleased = Atomic(false)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await cache.usage().count == 1)
     }
 
-    /// A read that finds what is over, while the same is stored anew, leaves what was stored. // DC-09
+    /// A read that finds an expired entry while it is stored again does not remove the new one. // DC-09
     @Test func storingWhileAReadFindsTheOldEntryOver() async throws {
         let key = CacheKey("key")
         let faults = FaultyFileSystem(folder.files)
@@ -84,7 +84,7 @@ import Testing
         #expect(entry.bytes.count == 3 && queue.bytes == 3)
     }
 
-    /// What waits to be written stays within its bound, however many store at once: the others wait for room. // U-26
+    /// The queue of entries to write stays within its limit, however many callers store at once: the others wait. // U-26
     // DC-35
     @Test func theQueueIsBounded() async throws {
         let faults = FaultyFileSystem(folder.files)
@@ -93,7 +93,7 @@ import Testing
         let counts = Counts()
         faults.setRule { call, path, _, _ in
             guard call == .write, path.hasSuffix(".tmp") else { return nil }
-            // As many as there is room for have come: one that is written, two that wait.
+            // As many stores as there is room for have arrived: one is being written, two wait.
             while counts.stored.load(ordering: .acquiring) < 3 { sched_yield() }
             for _ in 0..<100 {
                 counts.most.max(cache.state.withLock { $0.queue.bytes }, ordering: .relaxed)
@@ -166,8 +166,8 @@ import Testing
         #expect(usage.bytes == (try files.reduce(0) { $0 + (try folder.files.status($1).size) }))
     }
 
-    /// Questions about the whole wait for what was stored before, not for what others go on storing: the queue is never empty
-    /// here.
+    /// Queries about the whole cache wait for entries stored before, not for those that others continue to store: the queue is
+    /// never empty here.
     // DC-30, U-25
     @Test(.serialized, arguments: Question.allCases) func askingWhileOthersStore(_ question: Question) async throws {
         let written = Atomic(0)
@@ -195,7 +195,7 @@ import Testing
         // Storing has begun: the queue is not empty any more.
         while written.load(ordering: .acquiring) == 0 { await Task.yield() }
         let isRight = try await question.answer(of: cache)
-        // Whether files or the index lack what was stored.
+        // Whether files or the index lack a stored entry.
         let known = try? folder.entryFiles().count
         let usage = isRight ? nil : try await cache.usage()
         #expect(isRight, "written: \(written.load(ordering: .acquiring)), files: \(known ?? -1), \(usage.map { "\($0)" } ?? "")")
@@ -205,7 +205,7 @@ import Testing
     }
 }
 
-/// What concerns all entries.
+/// Queries and changes that concern all entries.
 enum Question: CaseIterable {
     case usage, items, verify, trim, removeExpired, removeUnused, removePrefix, flush
 

@@ -55,7 +55,7 @@ import Testing
         let usage = try await cache.usage()
         #expect(usage.count == 10)
         #expect(usage.bytes == (try folder.entryFiles().reduce(0) { $0 + (try folder.files.status($1).size) }))
-        // A second cache counts what it finds, not what it was told.
+        // A second cache counts the files that it finds.
         #expect(try await folder.cache().usage() == usage)
     }
 
@@ -102,7 +102,7 @@ import Testing
             folder.time.advance(by: .seconds(90))
             #expect(try await cache.entry(for: key) != nil)
         }
-        // The uses are known to the next run too, because the file's time tells them.
+        // The next run knows the uses too, because they are kept in the file's time.
         try await cache.flush()
         folder.time.advance(by: .seconds(90))
         #expect(try await folder.cache().entry(for: key) != nil)
@@ -166,7 +166,7 @@ import Testing
         #expect(folder.observer.events == [])
     }
 
-    /// A link is never followed; Kingfisher throws, ours is a miss, removes the link and tells the observer.
+    /// A link is never followed; Kingfisher throws, our cache counts a miss, removes the link and notifies the observer.
     @Test func testValueForDanglingSymbolicLinkUsesLinkMetadataThenFailsToLoad() async throws {
         let cache = folder.cache()
         try await cache.store(folder.entry("bytes"), for: key)
@@ -243,7 +243,7 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o700)
     }
 
-    /// What was stored is found from the first moment on; the scan, which is still running, does not lose it. // DC-13
+    /// A stored entry is found from the first moment on; the scan, which is still running, does not lose it. // DC-13
     @Test func testStoreAndGetWhenInitialCacheScanFinishesAfterStore() async throws {
         do {
             let earlier = folder.cache()
@@ -270,8 +270,8 @@ import Testing
         #expect(try await folder.cache().usage().count == 2)
     }
 
-    /// Names are hashes of the whole key and carry no extension, because contents decide what a file is; the extension that a
-    /// key suggests is told apart. // DC-05, DC-06
+    /// Names are hashes of the whole key and carry no extension, because contents decide what a file is; the extension that a key
+    /// suggests is available separately. // DC-05, DC-06
     @Test(
         """
         testConfigUsesHashedFileName, testConfigUsesHashedFileNameWithAutoExt, \
@@ -291,7 +291,7 @@ import Testing
         #expect(CacheKey(text).suggestedFileExtension == suggested)
     }
 
-    /// A file that is there and cannot be read is a miss, told once; it is not removed, and found again afterwards. // DC-33
+    /// An unreadable file is a miss, reported once; it is not removed, and is found again afterwards. // DC-33
     @Test(
         """
         testValueWithUnreadableDirectoryReportsMiss, testValueWithUnreadableFileDataThrows, \
@@ -314,7 +314,7 @@ import Testing
         #expect(folder.observer.events == ["degraded", "recovered"])
     }
 
-    /// A folder that cannot be made ready: reads are misses, and what is stored is told to be lost. // DC-33
+    /// A folder that cannot be prepared: reads are misses, and stores report that the entry is lost. // DC-33
     @Test func testValueOnNotReadyStorageThrows() async throws {
         let faults = FaultyFileSystem(
             folder.files, rule: FaultyFileSystem.fail(.makeDirectory, number: 1, errno: 30, forever: true))

@@ -105,7 +105,7 @@ import Testing
         #expect(head.head == Array(bytes[..<3]) && head.tail.isEmpty && head.status.size == count)
     }
 
-    /// Whether the kernel tells what it has in memory or not.
+    /// Whether or not the kernel reports what it has in memory.
     @Test("Who does not wait gives up whatever is unusual")
     func unusual() throws {
         let path = try path(holding: (0..<9000).map { UInt8(truncatingIfNeeded: $0) })
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// Whether this kernel and the file system below `/tmp` say what is in memory.
+/// Whether this kernel and the file system below `/tmp` report what is in memory.
 enum Kernel {
     static let comment: Comment = "this kernel or the file system of /tmp does not tell what is in memory"
     static let tells: Bool = {
@@ -163,7 +163,7 @@ enum Kernel {
         try? folder.files.write([[1]], toNew: folder.path + "/file", sync: false)
         return (0..<100).contains { _ in (try? parts(folder.path + "/file")) != nil }
     }()
-    /// tmpfs does not remember what it was asked for in vain.
+    /// tmpfs does not cache failed lookups.
     static let tellsOfMisses: Bool = {
         let folder = CacheFolder()
         try? folder.files.makeDirectory(folder.path)

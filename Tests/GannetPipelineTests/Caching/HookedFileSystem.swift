@@ -9,7 +9,7 @@ final class HookedFileSystem: FileSystem {
     typealias Hook = @Sendable (_ path: String) -> Void
     private let base: any FileSystem
     private let afterReading = Mutex<Hook?>(nil)
-    /// What locks write into their files is lost, as on a full disk.
+    /// Records that locks write into their files are lost, as on a full disk.
     let losesRecords = Atomic(false)
 
     init(_ base: any FileSystem = POSIXFileSystem()) { self.base = base }

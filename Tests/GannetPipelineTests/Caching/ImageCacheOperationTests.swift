@@ -9,7 +9,7 @@ import Testing
 
     let caches = CacheFixture()
 
-    /// A manager has one pair of caches, however often it is asked; `ImageManager.shared` is one manager.
+    /// A manager always has the same pair of caches; `ImageManager.shared` is always the same manager.
     @Test("test01SharedImageCache, test02Singleton") func oneCacheOfAManager() async throws {
         let (first, second) = (fixture.manager.cache, fixture.manager.cache)
         try await first.store(picture(), forKey: key, tier: .memory)
@@ -47,7 +47,7 @@ import Testing
         #expect(await seen.next() == nil)
     }
 
-    /// Without bytes the picture is encoded: as it is asked, else as what it came from. // DC-02
+    /// Without bytes the image is encoded: in the requested format, else in the one it came from. // DC-02
     @Test func test42StoreCacheWithImageAndFormatWithoutImageData() async throws {
         try await store(.disk)
         #expect(try await disk.metadata(for: CacheKey(key))?.format == "fake")

@@ -99,7 +99,7 @@ import Testing
         try await store()
         try await disk.flush()
         #expect(try folder.entryFiles() == [path])
-        // No key is a key too, with a file of its own; a request without a source is a mistake before it gets here.
+        // The empty key is a key too, with a separate file; a request without a source is rejected before it gets here.
         #expect(disk.path(for: CacheKey("")).hasPrefix(folder.path + "/entries-1/"))
         #expect(throws: ImageError.self) { try fixture.manager.cacheKey(for: ImageRequest("")) }
     }

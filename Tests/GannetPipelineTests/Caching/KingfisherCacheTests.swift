@@ -3,11 +3,11 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Kingfisher's "Image cache" behaviours, by their names; each stands for its twin `…Async` too, because all but memory is async.
+/// Kingfisher's "Image cache" behaviours, under their names; each also covers its `…Async` twin, because all but memory is async.
 @Suite struct KingfisherCacheTests: CacheSuite {
     let caches = CacheFixture()
 
-    /// A folder that can never be made is no error for loads; whoever asks is told. // DC-33
+    /// A folder that can never be created is no error for loads; explicit calls report it. // DC-33
     @Test func testInvalidCustomCachePath() async throws {
         try await disk.store(folder.entry("a"), for: CacheKey("a"))
         try await disk.flush()
@@ -123,7 +123,7 @@ import Testing
         #expect(try fixture.manager.blockingCachedImage(for: request).map(red) == 4)
     }
 
-    /// A modifier works on what is delivered, never on what is kept. // KF-12
+    /// A modifier applies to the delivered image, never to the stored one. // KF-12
     @Test("testModifierShouldOnlyApplyForFinalResultWhenMemoryLoad, testModifierShouldOnlyApplyForFinalResultWhenDiskLoad")
     func modifierIsForDelivery() async throws {
         struct Brighter: ImageModifier {
@@ -170,7 +170,7 @@ import Testing
         #expect(try folder.entryFiles().reduce(0) { $0 + (try folder.files.status($1).size) } == used)
     }
 
-    /// An extension makes a key of its own; nobody guesses. // DC-06
+    /// An extension makes a different key; the cache does not guess extensions. // DC-06
     @Test(
         """
         testPossibleCacheFileURLIfOnDiskNotCached, testPossibleCacheFileURLIfOnDiskCachedWithWrongFileType, \

@@ -42,7 +42,7 @@ import Testing
         #expect(cache.usage.bytes == 0)
     }
 
-    /// Whatever several threads do, nobody ever sees more than the limits, and what is counted is what is there.
+    /// Whatever several threads do, no reader ever sees more than the limits, and the counts agree with the entries.
     @Test func limitsHoldWhileThreadsStoreAndLookUp() async throws {
         let unit = try Pictures.bitmap().byteCount
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 20 * unit, count: 15))

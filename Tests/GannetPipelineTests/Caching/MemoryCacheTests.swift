@@ -239,7 +239,7 @@ import Testing
         #expect(image.isAnimated)
     }
 
-    /// // MC-09: bytes really held, what is shared counted once.
+    /// Counts the bytes really held; shared pixels count once. // MC-09
     @Test func sharedPixelsAreCountedOnce() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         let (first, second) = (try Pictures.bitmap(), try Pictures.bitmap())

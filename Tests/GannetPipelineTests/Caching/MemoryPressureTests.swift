@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// Memory pressure as the kernel tells it, from files that the tests write. // MC-07, MC-08, U-09
+/// Memory pressure as the kernel reports it, in files that the tests write. // MC-07, MC-08, U-09
 @Suite struct MemoryPressureTests {
     /// A machine of our own: `/proc` and `/sys/fs/cgroup`.
     final class Machine: Sendable {
@@ -38,7 +38,7 @@ import Testing
             MemoryPressureMonitor(proc: folder.path + "/proc", controlGroups: folder.path + "/group", time: time)
         }
 
-        /// Lets one interval pass, and returns when the monitor has looked and sleeps again.
+        /// Lets one interval pass, and returns when the monitor has checked and sleeps again.
         func tick() async {
             await time.waitForSleepers()
             time.advance(by: .seconds(2))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A cache with 8 pictures, whose watcher has looked once and sleeps.
+    /// A cache with 8 images, whose watcher has checked once and sleeps.
     private func filled(_ machine: Machine, count: Int = 8) async throws -> MemoryCache {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         for number in 0..<count { cache.store(try Pictures.picture(), for: CacheKey("k\(number)")) }
@@ -146,7 +146,7 @@ import Testing
         #expect(cache.usage.count == 4)
     }
 
-    /// Nothing to read: the question is asked once, and never again.
+    /// Without a file to read, the check runs once, and never again.
     @Test func aKernelWithoutAnswersIsNoError() async throws {
         let machine = try Machine()
         let told = Atomic(0)
@@ -155,7 +155,7 @@ import Testing
         #expect(machine.time.sleeperCount == 0)
     }
 
-    /// The watcher ends with what it watches for: no task is left sleeping.
+    /// The watcher ends with its cache: no task is left sleeping.
     @Test func theWatcherEndsWithTheCache() async throws {
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
@@ -176,7 +176,7 @@ import Testing
         #expect(machine.time.sleeperCount == 0)
     }
 
-    /// The application's own hook, for those who hear of it by another way.
+    /// The application's own hook, for programs that learn of pressure in another way.
     // MC-08
     @Test func theApplicationMaySayIt() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
@@ -189,7 +189,7 @@ import Testing
         #expect(cache.usage.count == 0)
     }
 
-    /// What this machine's kernel says, if it says anything: the format must be one that we read.
+    /// The report of this machine's kernel, if it has one, must be in a format that we read.
     @Test func thisKernelsOwnFileIsUnderstood() async {
         let time = ManualTimeSource()
         let hasPSI = (try? POSIXFileSystem().read("/proc/pressure/memory", maximumBytes: 4096, nofollow: false)) != nil

@@ -65,8 +65,8 @@ private final class CountingTransformer: ImageTransformer {
     }
 }
 
-/// Kingfisher's "Stale cache" behaviours, by their names. Its checker, which says whether the picture is still wanted, is our
-/// cancelling: each step of a load from disk ends once nobody waits any more. // MG-08, MG-12
+/// Kingfisher's "Stale cache" behaviours, under their names. Its checker, which says whether the image is still wanted,
+/// corresponds to our cancellation: each step of a load from disk ends once no caller waits any more. // MG-08, MG-12
 @Suite struct StaleCacheTests {
     private let cache = GatedCache()
     private let fixture: ManagerFixture
@@ -78,7 +78,7 @@ private final class CountingTransformer: ImageTransformer {
         fixture.serve(red: 3)
     }
 
-    /// The source's bytes are on disk, nothing is in memory, and nobody has asked the cache yet.
+    /// The source's bytes are on disk, nothing is in memory, and the cache has not been queried yet.
     private func storeOnDisk(_ urls: [String] = [ManagerFixture.url]) async throws {
         for url in urls {
             fixture.serve(url, red: 3)
@@ -87,7 +87,7 @@ private final class CountingTransformer: ImageTransformer {
         fixture.memory.removeAll()
     }
 
-    /// Cancels while the cache stands at one of its gates.
+    /// Cancels while the cache waits at one of its gates.
     private func cancelled(at gate: AsyncGate, _ request: ImageRequest) async throws -> ImageError? {
         let (decodes, loads, arrived) = (fixture.coder.decodeCount, fixture.loader.loadCount, gate.arrivedCount)
         gate.close()
@@ -105,7 +105,7 @@ private final class CountingTransformer: ImageTransformer {
         return failure
     }
 
-    /// Lets what was begun come to its end.
+    /// Lets running work finish.
     private func settled() async {
         await eventually { fixture.observer.isBalanced }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What becomes of a picture whose colours cannot be converted to the end.
+/// The result for an image whose colour conversion fails.
 @Suite struct ColorConversionTests {
     private func decode(_ code: ImageError.Code) throws(ImageError) -> DecodedImage {
         var decoding = ImageDecoding(coders: CodersManager([ClearCoder()]))

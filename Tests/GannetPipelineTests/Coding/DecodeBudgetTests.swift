@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What decodes reserve while they run, and what they do where others hold the room. // U-02
+/// Memory that decodes reserve while they run, and their behaviour when other decodes hold it. // U-02
 @Suite(.timeLimit(.minutes(10))) struct DecodeBudgetTests {
     /// In a small container the decodes may not take all of it.
     @Test func `Budgets follow the memory there is`() {
@@ -22,7 +22,7 @@ import Testing
     private final class GreedyCoder: ImageCoder {
         let extra: Int
         let frames: Int
-        /// The first so many decodes wait for each other before they ask for more.
+        /// This many decodes wait for each other before they reserve more.
         let meeting: Int
         private let arrived = Atomic(0)
         private let refused = Atomic(0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What is no picture here is called by its name, and the way to read it is named. // FM-01
+/// Bytes that are no supported image are named by their format, with the trait or tool that reads them. // FM-01
 @Suite struct ForeignFormatTests {
     private func message(_ bytes: [UInt8], formats: [ImageFormat] = [.jpeg, .png]) throws -> String {
         let decoding = ImageDecoding(coders: CodersManager(formats.reversed().map { NothingCoder(format: $0) }))
@@ -33,7 +33,7 @@ import Testing
         #expect(try message([0, 0, 0, 12] + Array("ftypisom".utf8)).contains("the package trait Video"))
     }
 
-    /// A file that its own coder does not know is not mended by a trait that is there already.
+    /// A file that its own coder does not recognise cannot be fixed by enabling a trait that is already enabled.
     @Test func traitThatIsThereIsNotNamed() throws {
         #expect(try !message([0xFF, 0xD8, 0xFF, 0xE0]).contains("trait"))
         #expect(try message([0xFF, 0xD8, 0xFF, 0xE0]).contains("a JPEG picture"))

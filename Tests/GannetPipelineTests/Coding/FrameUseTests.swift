@@ -5,9 +5,9 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Who keeps an animation's decoder, and until when.
+/// Which users keep an animation's decoder alive, and for how long.
 @Suite(.timeLimit(.minutes(10))) struct FrameUseTests {
-    /// Clips of ten frames of the fake format. Their decoders hold 300 bytes as long as they live, and can be held up.
+    /// Animations of ten frames of the fake format. Their decoders hold 300 bytes as long as they live, and can be held up.
     private final class HeldCoder: ImageCoder {
         private let base = FakeImageCoder()
         private let counts = Mutex((made: 0, arrived: 0))
@@ -153,7 +153,7 @@ import Testing
         #expect(coder.made == made && manager.budget.usedBytes >= 300)
         frames = nil
         #expect(await eventually { manager.budget.usedBytes == 0 })
-        // Nobody uses it: who asks for single frames keeps it until somebody says that he does not need it.
+        // No player uses it: a decoder made for single frames is kept until `rest()`.
         _ = try animation.blockingFrame(at: 3)
         #expect(manager.budget.usedBytes >= 300)
         animation.source.rest()

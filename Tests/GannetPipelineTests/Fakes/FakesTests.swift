@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// The fakes keep what TestingWithFakes.md and the contracts of the things they stand for promise.
+/// The fakes keep the promises of TestingWithFakes.md and of the protocols that they implement.
 @Suite(.timeLimit(.minutes(10))) struct FakesTests {
     // S3-12
     @Test func `Opening and closing a gate lets through whoever has come`() async {

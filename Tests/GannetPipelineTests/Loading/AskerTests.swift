@@ -5,9 +5,9 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What the downloader itself tells a server about who asks keeps stored pictures apart, too.
+/// Credentials that the downloader adds itself keep stored images apart, too.
 @Suite struct AskerTests {
-    /// Answers each asker with his own picture; logins are asked for.
+    /// Answers each user with a separate image; credentials are required.
     private static func personal(_ field: String, picture: Bool = false) -> ScriptedTransport.Answer {
         { request, _ in
             if field == "Authorization", request.headers[field] == nil {
@@ -106,7 +106,7 @@ import Testing
         #expect(try await rig.text() == "Bearer brought")
         #expect(try await rig.text { $0.download.credential = .bearer("mine") } == "Bearer mine")
         #expect(try await rig.text() == "Bearer brought")
-        // One that was refused is not sent again, and its successor serves nobody else.
+        // A refused credential is not sent again, and its replacement is used for no other caller.
         #expect(try await rig.text { $0.download.credential = .bearer("old") } == "Bearer new")
         let count = rig.transport.requests.count
         #expect(try await rig.text { $0.download.credential = .bearer("old") } == "Bearer new")

@@ -5,7 +5,7 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// The public HTTP cache tests (cache-tests.fyi), each with a clock, a server and a cache of its own.
+/// The public HTTP cache tests (cache-tests.fyi), each with a separate clock, server and cache.
 @Suite struct CacheConformanceTests {
     /// Tests that fail on purpose; Documentation/HTTPCaching.md gives the reasons.
     static let knownFailures: Set<String> = [

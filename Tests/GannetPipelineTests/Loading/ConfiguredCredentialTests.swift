@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// DL-11: the configuration's credential is for servers that ask for it, and no other hears of it.
+/// DL-11: the configuration's credential only goes to servers that ask for it.
 @Suite struct ConfiguredCredentialTests {
     private static let credential = Credential.basic(user: "user", password: "pass")
     private static let basic = "Basic dXNlcjpwYXNz"

@@ -6,7 +6,7 @@
     import Synchronization
     import Testing
 
-    /// Bodies with a `Content-Encoding`: what came is what is delivered, and no bomb goes off. S3-05, DL-42
+    /// Bodies with a `Content-Encoding`: all of the body is delivered, and decompression bombs are refused. S3-05, DL-42
     @Suite struct ContentDecodingTests {
         /// `windowBits`: 31 gzip, 15 zlib, -15 raw.
         static func deflated(_ bytes: [UInt8], windowBits: Int32 = 31) -> [UInt8] {

@@ -110,7 +110,7 @@ import Testing
     }
 }
 
-/// The same on its way through the downloader.
+/// The same through the downloader.
 @Suite struct DigestLoginTests {
     static let secret = Credential.digest(user: "Mufasa", password: "Circle of Life")
 

@@ -53,7 +53,7 @@ struct DownloadRig {
         String(decoding: try await fetch(url, change).get().encoded?.bytes.contiguous() ?? [], as: UTF8.self)
     }
 
-    /// What the server saw of the `index`th request.
+    /// The `index`th request, as the server received it.
     func sent(_ index: Int = 0) -> HTTPRequest { transport.requests[index] }
 }
 

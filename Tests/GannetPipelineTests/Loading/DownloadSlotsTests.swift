@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// DL-01, DL-06, DL-07, DL-08, MG-23, MG-24, NK-03, NK-04: who may transfer, and when.
+/// DL-01, DL-06, DL-07, DL-08, MG-23, MG-24, NK-03, NK-04: which requests may transfer, and when.
 @Suite struct DownloadSlotsTests {
     private struct Doorkeeper: CredentialProvider {
         let gate = AsyncGate()
@@ -71,7 +71,7 @@ import Testing
         #expect(rig.loader.slots.runningCount == 0)
     }
 
-    /// One that asks, after so many requests, and one of the same host that begins while it does.
+    /// One load that asks for a credential after this many requests, and one for the same host that begins meanwhile.
     private static func two(
         _ rig: DownloadRig, _ keeper: Doorkeeper, sent: Int = 1
     ) async -> [Result<FetchedBytes, ImageError>] {
@@ -114,7 +114,7 @@ import Testing
         #expect(keeper.gate.arrivedCount == 1)
     }
 
-    /// Somebody who goes on thinking although nobody waits any more.
+    /// A credential provider that continues although no caller waits any more.
     private struct Thinker: CredentialProvider {
         let answered = AsyncGate()
 

@@ -121,7 +121,7 @@ import Testing
     @Test func `test25ThatDownloadDecryptorWorks`() async throws {  // DL-22, CX-25
         let rig = DownloadRig(answer: DownloadRig.always(body: Array("cGljdHVyZQ==".utf8)))
         #expect(try await rig.text { $0.download.decryptor = Base64Decryptor() } == "picture")
-        // The stored bytes are the decrypted ones, under a key of their own.
+        // The stored bytes are the decrypted ones, under a separate key.
         #expect(try await rig.text { $0.download.decryptor = Base64Decryptor() } == "picture")
         #expect(try await rig.text() == "cGljdHVyZQ==")
         let refusing = BlockDecryptor(identifier: "no") { _, _ in nil }

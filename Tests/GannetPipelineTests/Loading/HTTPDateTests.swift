@@ -2,7 +2,7 @@ import GannetCore
 import GannetPipeline
 import Testing
 
-/// RFC 9110 §5.6.7: three forms, and nothing else; what is no date is in the past (RFC 9111 §5.3).
+/// RFC 9110 §5.6.7: three forms, and nothing else; an invalid date counts as in the past (RFC 9111 §5.3).
 @Suite struct HTTPDateTests {
     private let now = Timestamp(milliseconds: 1_767_225_600_000)
 

@@ -5,10 +5,10 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Fields of answers are a stranger's text: whatever stands in them, the rules answer, and answer the same again. A number that
+/// Response fields are untrusted text: whatever they contain, the rules give an answer, and the same one each time. A number that
 /// overflows or an index beyond the end would end the process. // U-05, KS-01
 @Suite struct HostileFieldsTests {
-    /// Texts in seeded mixtures of what the rules look for and what nobody expects.
+    /// Seeded mixtures of texts that the rules look for and texts that they do not expect.
     private struct Author {
         var chance: GannetTesting.SeededGenerator
 
@@ -98,7 +98,7 @@ import Testing
             #expect(jar.count <= 8)
             _ = jar.cookies(for: url, now: now)
             let head = HTTPResponseHead(status: 302, headers: HTTPHeaders([("Location", text)]), url: url)
-            // What is followed is a place on the web, and nothing else.
+            // Redirects lead to web addresses only.
             if let next = try? RedirectPolicy().next(after: head, to: HTTPRequest(url: url)) {
                 #expect(["http", "https"].contains(next.url.scheme) && next.url.host?.isEmpty == false)
             }

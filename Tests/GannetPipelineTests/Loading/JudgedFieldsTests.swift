@@ -18,7 +18,8 @@ import Testing
         #expect(rig.transport.requests.count == (isStored ? 1 : 2))
     }
 
-    /// Whoever names these as fields of one connection, or as what needs a question, is wrong; believing it would give one asker's picture to all.
+    /// A response must not declare `Vary` as hop-by-hop, or as needing revalidation: obeying that would serve one user's image to
+    /// all.
     @Test(arguments: ["Connection: Vary", "Cache-Control: no-cache=\"Vary\""])
     func `What a response varies by is kept`(_ line: String) async throws {
         let parts = line.split(separator: ":").map { $0.trimmedOWS() }

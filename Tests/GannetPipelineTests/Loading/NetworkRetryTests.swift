@@ -18,7 +18,7 @@ import Testing
         }
 
         private func write(_ path: String, _ text: String) throws {
-            // A new name and a rename, as the monitor may look at any moment.
+            // Written under a new name and renamed, because the monitor may read it at any moment.
             try folder.files.write([Array(text.utf8)], toNew: folder.path + path + ".new", sync: false)
             try folder.files.rename(folder.path + path + ".new", to: folder.path + path)
         }
@@ -58,7 +58,7 @@ import Testing
         let machine = try Machine(isConnected: true)
         #expect(await machine.strategy().delay(before: 2, after: Self.unreachable) == .zero)
         #expect(machine.time.sleeperCount == 0)
-        // A host that cannot be reached through a network that is there is given up.
+        // A host that cannot be reached although a network is available is not retried.
         #expect(await machine.strategy().delay(before: 4, after: Self.unreachable) == .zero)
         #expect(await machine.strategy().delay(before: 5, after: Self.unreachable) == nil)
     }

@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Requests with a range, a condition or a login of their own: nobody else notices them.
+/// Requests with their own range, condition or credentials do not affect other requests.
 @Suite struct OwnFieldsTests {
     private static let picture = FakeImageCoder.bytes(width: 4, height: 4, red: 7)
 
@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [("Range", "bytes=2-5"), ("If-None-Match", "\"v1\"")])
     func `A part of a picture, and none at all, are no reason to forget it`(_ name: String, _ value: String) async throws {
-        // From what is stored, and from the server.
+        // From the cache, and from the server.
         for age in [1000, 0] {
             let (fixture, disk, _) = Self.manager { request, number in
                 let fields = [("ETag", "\"v1\""), ("Cache-Control", "max-age=\(age)")]

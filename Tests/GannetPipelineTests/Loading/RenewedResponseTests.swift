@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What may renew a stored response, what must leave it as it is, and for whom: RFC 9111 §3.5, §4.1, §4.3, §5.2.1.5.
+/// Which responses renew a stored response, which must leave it as it is, and for whom: RFC 9111 §3.5, §4.1, §4.3, §5.2.1.5.
 @Suite struct RenewedResponseTests {
     private static let stale = [("ETag", "\"v1\""), ("Cache-Control", "max-age=0")]
     private static let renewed = [("ETag", "\"v1\""), ("Cache-Control", "max-age=3600")]
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// The caller's condition follows redirects, and tags are of their own address.
+    /// The caller's condition follows redirects, but a tag only applies to its own address.
     @Test func `A 304 of another address renews nothing`() async throws {
         let rig = Self.rig { request, number in
             if request.url.path == "/a.png" {

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// DL-41, NK-01: what a program leaves of a transfer in a real folder is continued by the next one.
+/// DL-41, NK-01: a transfer that a program leaves unfinished in a real folder is continued by the next one.
 @Suite struct RestartedTransferTests {
     // U-16, S3-14
     @Test func `Another run with the same folder asks for the rest`() async throws {

@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// NK-01, DL-41, U-16, S3-14: transfers that break are continued, or begun anew where the rest may not be the rest.
+/// NK-01, DL-41, U-16, S3-14: interrupted transfers are continued, or restarted if the rest may belong to something else.
 @Suite struct ResumeTests {
     static let whole = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     static let cut = 20_000
@@ -51,7 +51,7 @@ import Testing
         #expect(try await rig.fetch().get().origin == .disk)
     }
 
-    /// What a killed process leaves is what stands in the cache at that moment.
+    /// A killed process leaves the content of the cache at that moment.
     @Test(arguments: [false, true]) func `A long transfer is kept while it runs, and its part goes with its end`(
         _ isWatched: Bool
     ) async throws {
@@ -84,7 +84,7 @@ import Testing
         rig.time.advance(by: .seconds(4))
         gate.pass()
         gate.close()
-        // The second piece was kept when the third is asked for.
+        // The second piece has been kept when the third is requested.
         await gate.waitForArrivals(2)
         #expect(rig.cache.keys.count == 1 && rig.cache.keys != [DownloadRig.url])
         let after = try await rig.fetch().get()
@@ -158,10 +158,10 @@ import Testing
         let progress = Mutex<[FetchProgress]>([])
         let fetched = try await rig.fetcher.fetch(rig.request()) { told in progress.withLock { $0.append(told) } }
         #expect(fetched.encoded?.bytes.contiguous() == new)
-        // That is all of it: nothing is asked twice, and nothing of the old one stays.
+        // Nothing else: nothing is requested twice, and nothing of the old response stays.
         #expect(rig.transport.requests.count == 2 && rig.cache.keys == [DownloadRig.url])
         #expect(progress.withLock { $0.allSatisfy { $0.bytes.count <= new.count } })
-        // The server ignores If-Range; its tag tells.
+        // The server ignores If-Range; its tag reveals it.
         let careless = DownloadRig(answer: Self.server { Self.continuing($0, [("ETag", "\"v2\"")]) })
         _ = await careless.fetch()
         #expect(try await careless.fetch().get().encoded?.bytes.contiguous() == Self.whole)
@@ -216,7 +216,7 @@ import Testing
         #expect(rig.sent(2).headers["Range"] == "bytes=30000-")
     }
 
-    /// DL-02: what is thrown away took its time too.
+    /// DL-02: discarded transfers use up time too.
     @Test func `A transfer that begins anew has the rest of the time`() async throws {
         let time = ManualTimeSource()
         let transport = ScriptedTransport { request, number throws(ImageError) in
@@ -234,7 +234,7 @@ import Testing
         #expect(transport.requests.map(\.deadlines.total) == [10, 10, 7].map { .seconds($0) })
     }
 
-    /// RFC 9110 §8.8.1: validators tell nothing about another resource, even if they are equal.
+    /// RFC 9110 §8.8.1: validators say nothing about another resource, even if they are equal.
     @Test func `What is behind a redirect is continued only where it began`() async throws {
         for places in [["/1.bmp", "/2.bmp"], ["/1.bmp", "/1.bmp"]] {
             let asked = Mutex(0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// KF-07, DL-46, U-15, S3-21: what is tried again, when, and what is left alone for a while.
+/// KF-07, DL-46, U-15, S3-21: which loads are retried, when, and which sources are left alone for a while.
 @Suite struct RetryTests {
     static let broken = ImageError(.network, stage: .load, "broken")
 

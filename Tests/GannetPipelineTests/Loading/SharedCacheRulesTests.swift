@@ -2,7 +2,7 @@ import GannetCore
 import GannetPipeline
 import Testing
 
-/// What a cache for many users makes of a response, and of one that says nothing (RFC 9111 §3.5, §4.2, §5.2.2).
+/// A shared cache's treatment of a response, and of one without rules (RFC 9111 §3.5, §4.2, §5.2.2).
 @Suite struct SharedCacheRulesTests {
     private let now = Timestamp(milliseconds: 1_700_000_000_000)
 

@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// Stored pictures that stand in for failures, beside the list of sources that failed. U-13, U-14, MG-08
+/// Stored images as fallbacks for failures, together with the list of failed sources. U-13, U-14, MG-08
 @Suite struct StandInTests {
     private static let lenient = [("Cache-Control", "max-age=1, stale-while-revalidate=10, stale-if-error=86400")]
 
@@ -44,7 +44,7 @@ import Testing
         rig.time.advance(by: .seconds(3601))
         #expect(try await rig.fetch().get().isStale)
         #expect(rig.transport.requests.count == 3)
-        // The list keeps what failed, not that it was asked for again.
+        // The list records the failure, not the repeated request.
         #expect(await rig.fetch { $0.cache.lookup = .loaderOnly }.failureCode == .blocked)
     }
 

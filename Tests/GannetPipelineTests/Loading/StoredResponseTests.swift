@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What later answers make of a stored response: RFC 9110 and RFC 9111, point by point. DL-40, S3
+/// The effect of later responses on a stored one: RFC 9110 and RFC 9111, point by point. DL-40, S3
 @Suite struct StoredResponseTests {
     private static let stale = [("ETag", "\"v1\""), ("Cache-Control", "max-age=0")]
 
@@ -178,7 +178,7 @@ import Testing
         #expect(rig.transport.requests.count == 3)
     }
 
-    /// DC-12: a picture that is looked at is not forgotten, also if its server is asked about it each time.
+    /// DC-12: an image in use is not evicted, even if it is revalidated each time.
     @Test func `What a 304 confirms has been used now`() async throws {
         let folder = CacheFolder()
         let disk = folder.cache()

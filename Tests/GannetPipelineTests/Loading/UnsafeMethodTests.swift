@@ -5,7 +5,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What becomes of stored pictures after methods other than GET: RFC 9111 §4.3.5 and §4.4.
+/// Stored images after methods other than GET: RFC 9111 §4.3.5 and §4.4.
 @Suite struct UnsafeMethodTests {
     private static let fresh = [("Cache-Control", "max-age=3600")]
 
@@ -34,7 +34,7 @@ import Testing
         #expect(rig.cache.keys == [DownloadRig.url])
     }
 
-    /// What the answer is like is another matter than that it came.
+    /// Any successful response invalidates, whatever its content.
     @Test func `An answer that is of no use makes void what is stored`() async throws {
         let answers: [ScriptedTransport.Answer] = [
             { request, _ in .fixed(request, headers: [("Content-Type", "text/html")], body: [1]) },
@@ -72,7 +72,7 @@ import Testing
         #expect(try await rig.fetch().get().origin == .disk)
     }
 
-    /// What was decompressed, or came in chunks, has no length of its own that could differ.
+    /// Content that was decompressed, or came in chunks, has no length that could differ.
     @Test(arguments: [[("ETag", "\"v1\"")], []])
     func `HEAD renews what was stored without a length`(_ validator: [(String, String)]) async throws {
         let rig = DownloadRig { request, number in
@@ -87,7 +87,7 @@ import Testing
         _ = try await rig.text()
         rig.time.advance(by: .seconds(2))
         _ = try await rig.fetch { $0.download.method = "HEAD" }.get()
-        // A length alone proves nothing where there is none to compare it with.
+        // A length alone proves nothing if there is none to compare it with.
         #expect(try await rig.fetch().get().origin == (validator.isEmpty ? .network : .disk))
     }
 
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    /// RFC 9110 §9.2.2: what was asked for may have happened although no answer came.
+    /// RFC 9110 §9.2.2: the request may have taken effect although no response came.
     @Test(arguments: [
         ("POST", ImageError.Code.network, 1), ("POST", .timedOut, 1), ("PATCH", .network, 1), ("POST", .connectionFailed, 2),
         ("GET", .network, 2), ("HEAD", .timedOut, 2), ("PUT", .network, 2), ("DELETE", .network, 2),

@@ -6,7 +6,8 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Behaviours that cross rooms: views over managers, files on the main actor, hooks that wait. Features 4.1, 4.2.
+/// SDWebImage's and Kingfisher's behaviours that involve several components: views over managers, files on the main actor, hooks
+/// that wait.
 @MainActor @Suite struct AcrossRoomsBehaviourTests {
     private let url = ImageSource(ManagerFixture.url)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// A manager's caches used alone: what a picture that comes from the disk brings into memory. // DC-22
+/// A manager's caches without loads: how an image read from disk gets into memory. // DC-22
 @Suite(.timeLimit(.minutes(10))) struct CacheAloneTests {
     private let disk = WrappedCache()
     private let key = "a key"

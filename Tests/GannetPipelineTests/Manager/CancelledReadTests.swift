@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Reads of the disk that nobody waits for any more. Kingfisher's "Buttons".
+/// Disk reads that no caller waits for any more. Kingfisher's "Buttons".
 @Suite struct CancelledReadTests {
     /// A cache whose reads wait until they are let through.
     private struct GatedCache: ImageCaching {

@@ -7,7 +7,8 @@ import Testing
 
 /// Loads that run while their source is changed by PUT or DELETE. RFC 9111 §4.4
 @Suite struct ChangedSourceTests {
-    /// Each GET waits at a gate of its own and brings a picture whose red is its number, or what `answer` says; PUT is done at once.
+    /// Each GET waits at a separate gate and delivers an image whose red is its number, or the result of `answer`; PUT completes
+    /// at once.
     private struct Scene {
         let gates = [AsyncGate(), AsyncGate(), AsyncGate(isOpen: true)]
         let disk = InMemoryImageCache()

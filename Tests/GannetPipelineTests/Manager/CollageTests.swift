@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// Pictures that a provider makes of other pictures.
+/// Images that a provider composes from other images.
 @Suite struct CollageTests {
     /// Asks the manager that asks it.
     private final class Collage: ImageDataProvider {

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// SDWebImage's and Kingfisher's downloaders as a manager's user sees them, by the names of their tests. Features 4.1, 4.2.
+/// SDWebImage's and Kingfisher's tests of their downloaders, as seen by a user of the manager, under their names.
 @Suite struct DownloadBehaviourTests {
     private let url = ImageSource(ManagerFixture.url)
 
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test func `Nobody else's work, nobody else's session: test06ThatUsingACustomDownloaderOperationWorks`() async throws {
-        // Also test12ThatWeCanUseAnotherSessionForEachDownloadOperation: a request may bring a loader of its own.
+        // Also test12ThatWeCanUseAnotherSessionForEachDownloadOperation: a request may bring its own loader.
         let fixture = ManagerFixture()
         fixture.serve(red: 1)
         let own = FakeImageLoader(identifier: "own")

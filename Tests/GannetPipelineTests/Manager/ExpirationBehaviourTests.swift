@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Kingfisher's "Expiration", "String" and what is left of "Modifier", by the names of their tests. Features 4.2.
+/// Kingfisher's tests of expiration and of strings, and the rest of those of modifiers, under their names.
 @Suite struct ExpirationBehaviourTests {
     private let folder = CacheFolder()
 

@@ -34,7 +34,7 @@ import Testing
         #expect(states(told) == ["picture in memory: miss", "picture on disk: stale", "original on disk: stale"])
         #expect(told.steps[2].reason.contains("60 s ago"))
         #expect(told.verdict.contains("304"))
-        // Nothing was asked, decoded or used by all that.
+        // None of this sent, decoded or used anything.
         #expect(scene.transport.requests.count == 1)
         #expect(told.description.contains("original on disk: stale"))
         #expect("\(told)" == told.description, "print shows something else than the sentences")
@@ -56,7 +56,7 @@ import Testing
         #expect(try await fixture.manager.explain(request).verdict.contains("small.fake"))
     }
 
-    /// What a request makes of a picture's age is in the verdict, not in the state.
+    /// The effect of an image's age on a request is in the verdict, not in the state.
     @Test func `Lookups change the verdict alone`() async throws {
         let scene = FollowUpTests.Scene()
         var request = FollowUpTests.Scene.wishes[0]

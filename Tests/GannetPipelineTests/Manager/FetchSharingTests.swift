@@ -4,7 +4,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Requests that differ in how they are fetched share no running transfer: each ends as its own wishes say. // MG-22
+/// Requests with different fetch options share no running transfer: each ends as its own options say. // MG-22
 @Suite struct FetchSharingTests {
     private static let other = "https://example.org/b.fake"
     private let url = ImageSource(ManagerFixture.url)

@@ -97,7 +97,7 @@ import Testing
         #expect(try await scene.manager.configuration.diskCache?.usage().count == 0)
     }
 
-    /// What a view calls before it draws must not wait for a file system, which may be another machine's. // KS-07
+    /// Calls that a view makes before it draws must not wait for a file system, which may be on another machine. // KS-07
     @Test func `Synchronous look-ups wait for no file`() async throws {
         let scene = try Scene()
         try scene.write(1, seconds: 1000)
@@ -135,7 +135,7 @@ import Testing
         #expect(FileLoader().identityAtOnce(of: .file("/nowhere")) == nil)
     }
 
-    /// What it says at once may be old, or nothing: that is a miss, and no more. // LD-06
+    /// The identity that is available at once may be outdated or missing: then the look-up is just a miss. // LD-06
     @Test(arguments: ["2", nil]) func `What a loader says at once only decides synchronous look-ups`(_ atOnce: String?)
         async throws
     {

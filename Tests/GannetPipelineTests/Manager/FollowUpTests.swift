@@ -5,8 +5,8 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What happens to everything made of a picture when its time is over: U-13, U-14, MG-15, S3-03. Real rules, real files, a
-/// scripted server and a clock that stands still.
+/// Everything made from an image after the image has expired: U-13, U-14, MG-15, S3-03. Real rules, real files, a scripted server
+/// and a clock that stands still.
 @Suite struct FollowUpTests {
     /// A server with one picture that can be changed, and that knows conditional requests.
     final class Origin: Sendable {
@@ -147,7 +147,7 @@ import Testing
         #expect(try scene.folder.entryFiles().isEmpty)
     }
 
-    /// With what was made of it, whether it changed or not.
+    /// Together with everything made from it, whether it changed or not.
     @Test(arguments: [false, true]) func `A picture that becomes no-store goes from the disk too`(isSame: Bool) async throws {
         let scene = Scene()
         _ = try await scene.reds()
@@ -246,7 +246,7 @@ import Testing
         var request = Scene.wishes[0]
         request.cache.lookup = .revalidate
         var seen: [UInt8] = []
-        // Whoever looks too late hears of the new one alone.
+        // A reader that is late gets only the new image.
         scene.origin.gate.close()
         for await event in scene.manager.task(for: request).events {
             switch event {

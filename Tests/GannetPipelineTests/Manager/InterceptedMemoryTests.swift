@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.manager.cachedImage(for: request) != nil)
         #expect(try fixture.manager.blockingCachedImage(for: request) != nil)
         #expect(hits() == 2 && fixture.observer.loadsStarted == 3 && fixture.observer.isBalanced)
-        // Nobody has been shown what is not loaded once more.
+        // A skipped prefetch shows no image, so no load is observed.
         #expect(await ImagePrefetcher(manager: fixture.manager).prefetch([request]).wait().skipped == 1)
         #expect(fixture.observer.loadsStarted == 3)
     }

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Keys of pictures, by the names of SDWebImage's and Kingfisher's tests. Features 4.1 "Transformers", 4.2 "Manager".
+/// Cache keys of images: SDWebImage's and Kingfisher's tests of transformers and managers, under their names.
 @Suite struct KeyBehaviourTests {
     private struct Named: ImageTransformer {
         let identifier: String?
@@ -26,7 +26,7 @@ import Testing
             return try manager.cacheKey(for: request)
         }
         let plain = try manager.cacheKey(for: ImageRequest(ImageSource(source)))
-        // User and password are the asker's scope, behind the source.
+        // User and password form the scope of the key, after the source.
         let asker = source.contains("@") ? "\u{1}scope=" : ""
         #expect(plain.hasPrefix(ImageSource(source).keyText + asker) && (plain == ImageSource(source).keyText) == asker.isEmpty)
         let one = try key(["K"])
@@ -38,7 +38,7 @@ import Testing
         #expect(try key(["K", "L"]) == both)
     }
 
-    /// Keeps pictures under a file extension of its own.
+    /// Stores images under a custom file extension.
     private struct Extended: CacheKeyFilter {
         let fileExtension: String
         func key(for source: ImageSource) -> String? { CacheKey(source.keyText).with(fileExtension: fileExtension).text }

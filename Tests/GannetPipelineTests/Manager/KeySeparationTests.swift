@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What is in the keys, so that nobody gets what was made for another. // KS-04
+/// Facts that are part of the keys, so that no request gets a result made for a different one. // KS-04
 @Suite struct KeySeparationTests {
     private let url = ImageSource(ManagerFixture.url)
 

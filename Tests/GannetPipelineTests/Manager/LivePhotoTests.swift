@@ -19,7 +19,7 @@ import Testing
 
     private var source: LivePhotoSource { LivePhotoSource([ImageSource(Self.still), ImageSource(Self.film)]) }
 
-    // MARK: What it is made of
+    // MARK: Parts
 
     @Test func `testLivePhotoResourceInitialization, InitializationWithResource, InitializationWithCacheKey`() {
         let plain = LivePhotoResource(ImageSource(Self.still))
@@ -67,7 +67,7 @@ import Testing
         #expect(mixed.resources.map(\.source) == [ImageSource(Self.still), .file("/a.mov")])
     }
 
-    // MARK: What the caches have
+    // MARK: In the caches
 
     @Test func `testMissingResourceOfLivePhotoFound, NotFound, FoundOne, ForceRefresh`() async throws {
         let fixture = fixture()
@@ -91,7 +91,7 @@ import Testing
         #expect(first.film?.bytes.contiguous() == Self.bytes(brand: "qt  "))
         let second = try await fixture.manager.livePhoto(for: source)
         #expect(second.parts.allSatisfy { $0.origin == .disk } && fixture.loader.loadCount == 2)
-        // Asked anew when that is wanted.
+        // Loaded again if requested.
         _ = try await fixture.manager.livePhoto(for: source, .lookup(.loaderOnly))
         #expect(fixture.loader.loadCount == 4)
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(try folder.allFiles().count == 4)
     }
 
-    /// All or none: the failure of one cancels the other, and is what is thrown.
+    /// All or none: the failure of one part cancels the other, and is thrown.
     // KF-14
     @Test func `One part that cannot be had ends the others`() async throws {
         let provider = Unending()

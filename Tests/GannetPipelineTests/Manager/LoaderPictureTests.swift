@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Loaders that bring finished pictures, and what they say of them. // LD-01
+/// Loaders that deliver finished images, and the metadata that they provide. // LD-01
 @Suite struct LoaderPictureTests {
     private let url = ManagerFixture.url
     private let disk = InMemoryImageCache()
@@ -38,7 +38,7 @@ import Testing
             #expect(fixture.manager.cachedImage(for: wish) == nil)
             #expect(red(try await fixture.manager.image(for: wish)) == value)
         }
-        // It stands in where the loader fails.
+        // The stored image is used when the loader fails.
         fixture.time.advance(by: .seconds(11))
         fixture.loader.answer(url, with: .failure(ImageError(.network, stage: .load, "no")))
         #expect(red(try await fixture.manager.image(for: wishes[0])) == 5)

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// SDWebImage's and Kingfisher's managers, by the names of their tests. Features 4.1, 4.2 "Manager".
+/// SDWebImage's and Kingfisher's tests of their managers, under their names.
 @Suite struct ManagerBehaviourTests: ManagerSuite {
     @Test func test01ThatSharedManagerIsNotEqualToInitManager() async throws {
         let (one, other) = (ManagerFixture(), ManagerFixture())
@@ -86,7 +86,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    /// What a coder of somebody else's looks at, and a transformer.
+    /// A context value that a foreign coder and a transformer read.
     private enum CoderKey: ContextKey {
         static let defaultValue = 0
         static func cacheInfluence(of value: Int) -> CacheInfluence { .pixels("amount=\(value)") }
@@ -96,7 +96,7 @@ import Testing
         static func cacheInfluence(of value: Int) -> CacheInfluence { .variant("amount=\(value)") }
     }
 
-    /// Adds what the request says to the red of the file.
+    /// Adds the request's value to the red of the file.
     private struct AddingCoder: ImageCoder {
         let inner = FakeImageCoder()
         var identifier: String { "adding" }
@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    /// Values of the request reach the coder and the transformer, and each value has its own pictures, in memory and on disk; what a
-    /// stored picture has in its pixels is not added once more.
+    /// Values of the request reach the coder and the transformer, and each value has its own images, in memory and on disk; a
+    /// value that a stored image already contains is not added again.
     @Test func test20ThatContextPassDecodeOptionsWorks() async throws {  // CX-09, CX-29, NK-22, CG-20
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk) { $0.coders = CodersManager([AddingCoder()]) }
@@ -289,13 +289,13 @@ import Testing
         _ = try await task.value
         while !fixture.manager.isIdle { await Task.yield() }
         #expect(fixture.manager.waiterCount == 0 && fixture.manager.runningCount == 0)
-        // A reader that comes late hears the end at once, and nothing else twice.
+        // A late reader gets the end at once, and nothing twice.
         var ends = 0
         for await event in task.events { if case .finished = event { ends += 1 } }
         #expect(ends == 1)
     }
 
-    /// Where a picture lies, asked without loading it.
+    /// Where an image is cached, queried without loading it.
     @Test
     func
         `testRetrieveImageWithAsyncCacheTypeCheckAcrossCacheStates, testRetrieveImageWithAsyncCacheTypeCheckHonoursOnlyFromCache, testRetrieveImageWithAsyncCacheTypeCheckUsesOriginalCacheFallback`()

@@ -50,7 +50,7 @@ func red(_ result: LoadedImage) -> UInt8 {
     return row[0]
 }
 
-/// What a load failed with; nil if it did not.
+/// The error code of a failed load; nil if it succeeded.
 func failureCode(_ body: () async throws -> some Any) async -> ImageError.Code? {
     do {
         _ = try await body()
@@ -58,7 +58,7 @@ func failureCode(_ body: () async throws -> some Any) async -> ImageError.Code? 
     } catch { return (error as? ImageError)?.code }
 }
 
-/// What the suites of the manager's behaviours have in common.
+/// Shared by the suites of the manager's behaviours.
 protocol ManagerSuite {}
 
 extension ManagerSuite {

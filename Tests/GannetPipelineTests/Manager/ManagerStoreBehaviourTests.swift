@@ -4,9 +4,9 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// Kingfisher's manager: originals, serializers, waiting, modifiers, providers, alternatives, by the names of its tests. Features 4.2.
+/// Kingfisher's tests of its manager, under their names: originals, serializers, waiting, modifiers, providers, alternatives.
 @Suite struct ManagerStoreBehaviourTests: ManagerSuite {
-    /// Counts its runs; fails if told so.
+    /// Counts its runs; can be made to fail.
     private final class Counting: ImageTransformer {
         let identifier: String? = "counting"
         private let runs = Mutex(0)
@@ -238,7 +238,7 @@ import Testing
         let alternatives: [ImageSource] = ["https://example.org/second.fake", "https://example.org/third.fake"]
         let loaded = try await fixture.manager.image(for: ImageRequest(url).alternatives(alternatives))
         #expect(red(loaded) == 3)
-        // Each is asked once, in order, and the load is told of as one.
+        // Each source is tried once, in order, and observers see one load.
         let asked: [ImageSource] = [url] + alternatives
         #expect(fixture.loader.loads.map(\.source) == asked)
         #expect(fixture.observer.loadsStarted == 1 && fixture.observer.loadsEnded == 1)

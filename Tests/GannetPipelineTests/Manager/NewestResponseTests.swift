@@ -3,9 +3,9 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What is kept of a picture beside its stored response, and which response it must be of: RFC 9111 §4, §5.2.1.
+/// Results that are kept beside a stored response, and the response that they must belong to: RFC 9111 §4, §5.2.1.
 @Suite struct NewestResponseTests {
-    /// A server whose picture gets redder with each request, and managers over one disk, each as if in a process of its own.
+    /// A server whose image gets redder with each request, and managers over one disk, each as if in a separate process.
     private struct Rig {
         let disk = InMemoryImageCache()
         let time = ManualTimeSource()

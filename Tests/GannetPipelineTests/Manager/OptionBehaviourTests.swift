@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// Kingfisher "Options" and what is left of SDWebImage "Utils", by their names. Features 4.1, 4.2.
+/// Kingfisher's tests of options, and the rest of SDWebImage's utility tests, under their names.
 @Suite struct OptionBehaviourTests {
     private let url = ImageSource(ManagerFixture.url)
 
@@ -89,7 +89,7 @@ import Testing
             }
             #expect(hops.count == expected, "handed over once for each load, also when the picture is there at once")
         }
-        // A queue that runs later: nothing is told before it does.
+        // A queue that runs later: nothing is called before it does.
         let told = CallCount()
         let task = fixture.manager.load(
             ImageRequest(url), on: CallbackExecutor { body in queued.withLock { $0.append(body) } },

@@ -32,7 +32,7 @@ import Testing
         for (number, wish) in wishes.enumerated() {
             #expect(fixture.manager.cachedImage(for: wish).map(red) == UInt8(number), "each is in memory")
         }
-        // What the manager's cache is told to forget is forgotten for all.
+        // A removal through the manager's cache applies to all caches.
         try await fixture.manager.cache.remove(url, tier: .memory)
         #expect(fixture.memory.usage.count == 0)
     }

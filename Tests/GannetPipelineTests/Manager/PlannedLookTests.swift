@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Looks without a load, and explanations, say what a load would do: they carry out the same plan.
+/// Look-ups without a load, and explanations, agree with what a load would do: they follow the same plan.
 @Suite struct PlannedLookTests {
     private struct Rig {
         let disk = InMemoryImageCache()

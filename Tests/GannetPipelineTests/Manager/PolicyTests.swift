@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// MG-09, MG-08: the manager's questions, and what it remembers of failures.
+/// MG-09, MG-08: the manager's hooks, and its memory of failures.
 @Suite struct PolicyTests {
     struct Policy: LoadPolicy {
         func shouldLoad(_ source: ImageSource) -> Bool { !source.keyText.contains("forbidden") }

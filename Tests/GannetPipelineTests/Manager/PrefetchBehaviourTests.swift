@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// SDWebImage's and Kingfisher's prefetchers, by the names of their tests. Features 4.1, 4.2 "Prefetcher".
+/// SDWebImage's and Kingfisher's tests of their prefetchers, under their names.
 @Suite struct PrefetchBehaviourTests {
     private func sources(_ count: Int, _ prefix: String = "p") -> [ImageRequest] {
         (0..<count).map { ImageRequest(ImageSource("https://example.org/\(prefix)\($0).fake")) }

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What lists prefetch while they are scrolled.
+/// Prefetching for lists while they are scrolled.
 @Suite struct PrefetchPlanTests {
     private func request(_ index: Int) -> ImageRequest { ImageRequest(ImageSource("https://example.org/\(index).fake")) }
 

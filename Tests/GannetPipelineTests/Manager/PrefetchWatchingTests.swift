@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What Nuke's prefetcher tests look at besides: priorities that change, one item after the other. Features 4.3, NK-13, PF-04.
+/// Further points of Nuke's prefetcher tests: priorities that change, and one item after the other. NK-13, PF-04.
 @Suite struct PrefetchWatchingTests {
     private func requests(_ count: Int) -> [ImageRequest] {
         (0..<count).map { ImageRequest(ImageSource("https://example.org/w\($0).fake")) }
@@ -26,7 +26,7 @@ import Testing
         await fixture.loader.gate.waitForArrivals(2)
         #expect(await eventually { Set(fixture.manager.runningPriorities) == [.veryLow, .normal] })
         prefetcher.priority = .high
-        // The one that has a priority of its own keeps it.
+        // The request with its own priority keeps it.
         #expect(await eventually { Set(fixture.manager.runningPriorities) == [.high, .normal] })
         fixture.loader.gate.open()
         #expect(await batch.wait().loaded == 2)

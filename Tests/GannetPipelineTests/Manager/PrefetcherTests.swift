@@ -117,7 +117,7 @@ import Testing
         let batch = ImagePrefetcher(manager: fixture.manager).prefetch(requests(1))
         await fixture.loader.gate.waitForArrivals(1)
         let visible = fixture.manager.task(for: requests(1)[0].priority(.veryHigh))
-        // Who has come is counted a moment before his wish is carried out.
+        // A new waiter is counted a moment before its priority is applied.
         #expect(await eventually { fixture.manager.runningPriorities == [.veryHigh] })
         fixture.loader.gate.open()
         _ = try await visible.value

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// Previews take a slot of the decode gate only if nobody else wants it: the picture itself must not wait for them. // MG-16
+/// Previews take a slot of the decode gate only if no other work wants it: the image itself must not wait for them. // MG-16
 @Suite struct PreviewTurnTests {
     /// Files of the fake format with something behind their line: with that line there is a preview.
     private final class LineCoder: ImageCoder {

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What is stored of transformed pictures, and what is fetched again for them.
+/// Which transformed images are stored, and what is fetched again for them.
 @Suite struct ProcessedStoreTests {
     private let url = ImageSource(ManagerFixture.url)
 
@@ -14,7 +14,7 @@ import Testing
         return request
     }
 
-    /// Says that what it encodes is as long as it is told to.
+    /// Reports a given length for the bytes that it encodes.
     private struct PaddedCoder: ImageCoder {
         let inner = FakeImageCoder()
         let length: Int

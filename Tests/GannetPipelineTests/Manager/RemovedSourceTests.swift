@@ -4,7 +4,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// `manager.cache` by keys: what they name, where they are looked for, and what goes when they are removed. // DC-22, NK-17
+/// `manager.cache` by keys: what keys identify, where they are looked up, and what their removal removes. // DC-22, NK-17
 @Suite struct RemovedSourceTests {
     private let disk = InMemoryImageCache()
     private let originals = InMemoryImageCache(identifier: "originals")
@@ -63,7 +63,7 @@ import Testing
         #expect(fixture.manager.cachedImage(for: small(4)) != nil && fixture.manager.cachedImage(for: small(2)) == nil)
     }
 
-    /// The key that a request for the whole has for one asker: all that was made for him.
+    /// The key of one user's request for the whole image: removes everything made for that user.
     @Test func theKeyOfAnAskerRemovesWhatIsHis() async throws {
         let fixture = fixture()
         let his = small(2) { $0.download.credential = .bearer("me") }

@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// Options that no other test has at its centre.
+/// Options that no other suite focuses on.
 @Suite struct RequestOptionTests {
     @Test func `The disk is read on this thread`() async throws {  // OP-14
         let scene = FollowUpTests.Scene()
@@ -219,7 +219,7 @@ import Testing
         fixture.serve(width: 256, height: 256)
         func idleAfterALoad() async throws -> Int {
             _ = try await fixture.manager.image(for: ImageSource(ManagerFixture.url))
-            // The last of those who worked on it gives it back.
+            // The last user of the memory releases it.
             while pool.livingBytes > 0 { await Task.yield() }
             return pool.idleBytes
         }

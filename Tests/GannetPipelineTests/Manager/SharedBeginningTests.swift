@@ -5,9 +5,9 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Chains of transformers that begin alike do the beginning once. NK-21, MG-05, features 4.3 "Coalescing".
+/// Chains of transformers with a common beginning run it once, as Nuke coalesces them. NK-21, MG-05
 @Suite struct SharedBeginningTests {
-    /// Adds a number and counts; waits, if told so, until it may go on.
+    /// Adds a number and counts its runs; can be made to wait until `goOn()`.
     private final class Step: ImageTransformer {
         let amount: UInt8
         let runs = CallCount()
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    /// With threads of its own: steps that wait hold them. The original is in memory, so that chains begin with one picture also where
-    /// one of them comes long after the other.
+    /// With dedicated threads, because waiting steps block them. The original is in memory, so that chains start with the same
+    /// image even if one comes long after the other.
     private func fixture() async throws -> ManagerFixture {
         let fixture = ManagerFixture { $0.executor = BlockingExecutor(name: "test-decode", threads: 2) }
         fixture.serve()

@@ -36,7 +36,7 @@ import Testing
         _ = try await fixture.manager.image(for: request(64, 64))
         let square = try await fixture.manager.image(for: ImageRequest(source: ImageSource(ManagerFixture.url)).fill(8, 8))
         #expect(square.image.size == PixelSize(width: 8, height: 8) && fixture.coder.decodeCount == 1)
-        // What is cut off is missing in it, so it serves no other size.
+        // The cropped part is missing from it, so it serves no other size.
         fixture.memory.removeAll()
         _ = try await fixture.manager.image(for: ImageRequest(source: ImageSource(ManagerFixture.url)).fill(20, 20))
         _ = try await fixture.manager.image(for: request(4, 4))

@@ -4,7 +4,8 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// Work whose asker has moved on is dropped at each step, told once, and leaves nothing behind. Kingfisher "Stale cache", features 4.2.
+/// Work whose caller has moved on is dropped at each step, is reported once, and leaves nothing behind. Kingfisher's "Stale
+/// cache".
 @Suite struct StaleBehaviourTests {
     private let url = ImageSource(ManagerFixture.url)
 

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// The stale picture is there for everybody who waits, whatever came after it. // MG-15
+/// Every waiter gets the stale image, whatever came after it. // MG-15
 @Suite(.timeLimit(.minutes(10))) struct StaleSnapshotTests {
     /// The second half of the answer waits at the gate.
     private struct HalvingLoader: ImageLoader {

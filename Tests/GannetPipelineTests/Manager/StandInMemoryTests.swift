@@ -31,7 +31,7 @@ import Testing
         #expect(fixture.manager.cachedImage(for: wish).map(red) == 2)
         #expect(try await fixture.manager.image(for: wish).origin == .memory)
         #expect(fixture.coder.decodeCount == 1)
-        // It is what a request for it alone shows, and never the source's own.
+        // A request for the fallback alone shows it; a request for the source never does.
         #expect(fixture.manager.cachedImage(for: small(self.other)).map(red) == 2)
         #expect(fixture.manager.cachedImage(for: small(url)) == nil)
         fixture.manager.fetcher.savesData = false
@@ -57,7 +57,8 @@ import Testing
         #expect(bytes.origin == .disk && bytes.source?.keyText == url)
         #expect(fixture.loader.loadCount == 1)
         #expect(try await hasStoredBytes(wish, fixture.manager))
-        // What nothing is stored of, and what may only be used once its source has been asked, is the smaller one.
+        // A source of which nothing is stored, or whose stored image may only be used after revalidation, gives the smaller
+        // image.
         for (source, change) in [("https://example.org/new.fake", { _ in }), (url, { $0.cache.lookup = .loaderOnly })]
             as [(String, (inout ImageRequest) -> Void)]
         {
@@ -68,7 +69,7 @@ import Testing
             #expect(red(try await fixture.manager.image(for: request)) == 2)
         }
         #expect(Set(fixture.loader.loads.map(\.source)) == [ImageSource(url), other])
-        // That one is stored now: nothing would be asked.
+        // That one is stored now, so no server would be contacted.
         let stored = small("https://example.org/new.fake") { $0.download.lowDataSource = other }
         #expect(try await hasStoredBytes(stored, fixture.manager))
     }

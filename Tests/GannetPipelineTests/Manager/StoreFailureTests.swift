@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// What could not be stored is told by `waitForStores()`, once. // KF-19
+/// A failure to store is reported by `waitForStores()`, once. // KF-19
 @Suite struct StoreFailureTests {
     private struct Refusing: CacheSerializer {
         func data(for image: DecodedImage, data: EncodedImage?) async throws(ImageError) -> [UInt8]? {

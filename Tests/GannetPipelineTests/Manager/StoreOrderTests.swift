@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What is stored behind the results: the newest stays, and what was removed does not come back.
+/// Stores that run after the results are delivered: the newest stays, and a removed entry does not come back.
 @Suite struct StoreOrderTests {
     private let disk = InMemoryImageCache()
     private let originals = InMemoryImageCache(identifier: "originals")
@@ -69,7 +69,7 @@ import Testing
         let key = try fixture.manager.blockingPrepare(request).keys.decode
         #expect(try await fixture.manager.image(for: request).size == PixelSize(clamping: 4, 4))
         await disk.storeGate.waitForArrivals(1)
-        // Too large to be kept: found as long as somebody has it.
+        // Too large to be kept: found only as long as a caller holds it.
         #expect(await eventually { memory.picture(for: key) == nil })
         disk.storeGate.open()
         try await fixture.manager.waitForStores()

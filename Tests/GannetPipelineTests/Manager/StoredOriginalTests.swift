@@ -4,7 +4,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// A stored thumbnail knows what it was made of, and is never taken for the whole.
+/// A stored thumbnail knows its original, and is never mistaken for the whole image.
 @Suite struct StoredOriginalTests {
     private func request(_ side: Int) -> ImageRequest {
         var request = ImageRequest(source: ImageSource(ManagerFixture.url)).fit(side, side)

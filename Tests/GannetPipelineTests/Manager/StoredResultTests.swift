@@ -5,7 +5,7 @@ import Testing
 
 @testable import GannetPipeline
 
-/// What is read back from the disk is what the request asked for, or nothing.
+/// A result read from the disk matches the request, or is a miss.
 @Suite struct StoredResultTests {
     private let disk = InMemoryImageCache()
     private let url = ImageSource(ManagerFixture.url)
@@ -41,7 +41,7 @@ import Testing
         #expect(try await disk.metadata(for: CacheKey("https://example.org/a.jpg"))?.format == "fake")
     }
 
-    /// A server that answers each `X-Tenant` with a picture of its own; the bytes for `bad` are none.
+    /// A server that answers each `X-Tenant` with a separate image; the bytes for `bad` are no image.
     private func tenants() -> (fixture: ManagerFixture, transport: ScriptedTransport) {
         let transport = ScriptedTransport { request, _ in
             let tenant = request.headers["X-Tenant"] ?? ""
@@ -204,7 +204,7 @@ import Testing
         #expect(try await load(15, 90) == 2)
     }
 
-    /// Writes what it is told in the fake format.
+    /// Writes the fake format, whichever format is requested.
     private struct AnyFormatCoder: ImageCoder {
         let inner = FakeImageCoder()
         var identifier: String { "any" }

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Which tier is asked and filled, chosen by the request. Features 4.1 "Manager", 4.2 "Manager".
+/// The request chooses which tiers are read and filled. From SDWebImage's and Kingfisher's tests of their managers.
 @Suite struct TierTests {
     private let url = ImageSource(ManagerFixture.url)
 
@@ -225,7 +225,7 @@ import Testing
         fixture.memory.removeAll()
         let second = try await fixture.manager.image(for: serialized)
         #expect(red(second) == 99 && second.origin == .disk && serializer.reads.count == 1)
-        // Who sets none is not given what another one wrote.
+        // A request without a serializer does not get what another request's serializer wrote.
         fixture.memory.removeAll()
         let plain = try await fixture.manager.image(for: request())
         #expect(red(plain) == 10 && plain.origin == .disk)
@@ -346,7 +346,7 @@ import Testing
             for: ImageRequest("https://example.org/bad.fake").alternatives(["https://example.org/good.fake"]))
         #expect(result.size.width == 8)
         #expect(fixture.loader.loadCount == 2)
-        // A picture that stands in is kept under its own name, not of the one that failed.
+        // An alternative image is stored under its own source, not under the one that failed.
         #expect(fixture.memory.usage.count == 1 && !fixture.memory.contains(CacheKey("https://example.org/bad.fake")))
         fixture.serve("https://example.org/bad.fake", width: 5)
         let second = ImageRequest("https://example.org/bad.fake").retryingFailed()

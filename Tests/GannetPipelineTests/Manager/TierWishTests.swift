@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What a request says of its caches is obeyed for plain pictures and for those made of them. CX-04, CX-17, CX-18, DC-22, KS-02
+/// The cache options of a request apply to plain images and to those made from them. CX-04, CX-17, CX-18, DC-22, KS-02
 @Suite struct TierWishTests: ManagerSuite {
     private func small(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
         request {
@@ -24,7 +24,7 @@ import Testing
         fixture.serve()
         _ = try await fixture.manager.image(for: request { $0.cache.write = .memory })
         #expect(disk.keys.isEmpty && fixture.memory.usage.count == 1)
-        // Who names originals means them, and of a thumbnail nothing else is said of its original.
+        // An explicit option for originals decides; for a thumbnail no other option concerns its original.
         _ = try await fixture.manager.image(
             for: request {
                 $0.cache.write = .memory
@@ -131,7 +131,7 @@ import Testing
         _ = try await fixture.manager.image(for: request())
         for forgets in [false, true] {
             if forgets { fixture.memory.removeAll() }
-            // Until the stored picture has been told of: whoever looks too late hears of the newer one alone.
+            // Until the stored image has been delivered: a late reader gets only the newer one.
             fixture.loader.gate.close()
             let task = fixture.manager.task(
                 for: request {

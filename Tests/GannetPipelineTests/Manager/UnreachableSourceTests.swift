@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// What was made of a picture stands in for its source as the picture itself does, also where the picture has gone. U-14, MG-15
+/// Results made from an image may replace an unreachable source as the image itself may, even if the image is gone. U-14, MG-15
 @Suite struct UnreachableSourceTests: ManagerSuite {
     /// A server that sends one picture, and then fails.
     private final class Scene: Sendable {
@@ -41,7 +41,7 @@ import Testing
             manager = ImageManager(configuration: configuration)
         }
 
-        /// 0: nobody is there.
+        /// 0: the server cannot be reached.
         func fail(_ status: Int) { failure.status.withLock { $0 = status } }
     }
 
@@ -58,7 +58,7 @@ import Testing
         let shown = try await scene.manager.image(for: small)
         #expect(shown.size == PixelSize(width: 4, height: 2) && shown.origin == (forgetsMemory ? .disk : .memory))
         #expect(try await scene.manager.image(for: small).size.width == 4)
-        // Not for those who ask the source in any case.
+        // Not for requests that must contact the source.
         var anew = small
         anew.cache.lookup = .loaderOnly
         #expect(await failureCode { try await scene.manager.image(for: anew) } == .connectionFailed)
@@ -145,7 +145,7 @@ import Testing
             #expect(loader.loads.withLock { $0 } == round && fixture.coder.decodeCount == 1)
             #expect(try await fixture.manager.image(for: request()).origin == .memory)
         }
-        // And where nobody answers, what is stored is shown.
+        // If the source cannot be reached, the stored image is shown.
         time.advance(by: .seconds(61))
         loader.isGone.withLock { $0 = true }
         fixture.memory.removeAll()

@@ -55,7 +55,7 @@ import Testing
 
     @Test func `A manager and its fetcher carry out the same plan together`() {
         _ = Self.worlds { world in
-            // A manager leaves the response's own verdict to the fetcher, and only shows what is stored.
+            // A manager leaves the response's own verdict to the fetcher, and only shows the stored image.
             if world.lookup == .revalidate { return }
             var (whole, parts) = (world, world)
             whole.load()
@@ -112,7 +112,7 @@ import Testing
             var world = world
             world.load()
             guard case .fallback(let tier) = world.steps.last else { return }
-            // It would have been delivered before the source was asked.
+            // It would have been delivered before the source was contacted.
             var alone = PlanWorld(memory: .nothing, answer: .failed(.final), lookup: world.lookup, demands: world.demands)
             alone.tiers[tier] = world.tiers[tier]
             alone.load()

@@ -1,8 +1,8 @@
 import GannetCore
 import GannetPipeline
 
-/// Facts for the tests of the plan, each with the name that it has in the tables of Documentation/LoadPlan.md. Samples of one name
-/// differ only in what must not matter, and stand at both sides of every moment.
+/// Facts for the tests of the plan, each with its name in the tables of Documentation/LoadPlan.md. Samples with one name differ
+/// only in what must not matter, and lie on both sides of every moment.
 enum PlanSamples {
     struct Named<Value: Sendable>: Sendable {
         var name: String
@@ -29,7 +29,7 @@ enum PlanSamples {
 
     private static let absent = named("unread", .unread) + named("nothing", .nothing)
 
-    /// Stored after its original, at the same moment, of the same bytes, or all the same while the clock was ahead: never void.
+    /// Stored after its original, at the same moment, from the same bytes, or while the clock was ahead: never void.
     private static let current: [(Timestamp, NewestOriginal)] = [
         (now, .unknown), (now, .stored(at: before, resemblance: [])), (before, .stored(at: before, resemblance: [])),
         (before, .stored(at: now, resemblance: .sameBytes)), (before, .stored(at: soon, resemblance: .identical)),
@@ -67,7 +67,7 @@ enum PlanSamples {
                 + named("HTTP: ask", stored(freshUntil: until, verdict: .ask))
         }
 
-    /// By what they allow after a failure. An image that is no fallback for a kind of failure may still be one for the other.
+    /// By the failures that they allow. An image that is no fallback for one kind of failure may still be one for the other.
     static func fallbacks(for failure: LoadFailure) -> [Named<LoadFinding>] {
         let isServerError = if case .status(let status) = failure { [500, 502, 503, 504].contains(status) } else { false }
         let combinations = [now, before, soon, nil].flatMap { unreachable in

@@ -12,7 +12,7 @@ import Testing
         var mask: UInt64
     }
 
-    /// Compares what the plan says with the table, and counts the rows that were needed.
+    /// Compares the plan with the table, and counts the rows that were needed.
     private struct Comparison {
         let table: PlanTable
         var used: Set<Int> = []

@@ -22,7 +22,7 @@ struct PlanWorld {
         (self.answer, self.lookup, self.demands) = (answer, lookup, demands)
     }
 
-    /// No load needs more steps: four tiers are read and one is discarded, the source is asked, and the load ends.
+    /// No load needs more steps: four tiers are read and one is discarded, the source is contacted, and the load ends.
     static let maximumSteps = 10
 
     /// One load from the first step to the last. `handingOver`: as a manager and its fetcher, of which each reads its own tiers.

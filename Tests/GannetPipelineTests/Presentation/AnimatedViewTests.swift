@@ -19,7 +19,7 @@ import Testing
         while true {
             let seen = signal.count
             _ = try view.draw(at: now)
-            // The frame may have come after that drawing, so what is looked at is drawn after the question.
+            // The frame may have arrived after that drawing, so the view is drawn again after the check.
             if view.presenter.player?.tick(at: now).isWaiting != true { return red(try view.draw(at: now)) }
             await signal.wait(for: seen + 1)
         }
@@ -44,7 +44,7 @@ import Testing
         #expect(seen == [0, 1, 2, 3, 0, 1, 2, 3])
     }
 
-    @Test func testSDDisplayLink() async throws {  // AN-15: the time of the next redraw is told, and none when nothing moves
+    @Test func testSDDisplayLink() async throws {  // AN-15: reports the time of the next redraw, and none when nothing moves
         let view = view()
         view.presenter.show(try animation())
         #expect(try await frame(view, ms(1000)) == 0 && view.wake == ms(1100))
@@ -158,7 +158,7 @@ import Testing
         let view = view()
         view.presenter.show(try finite())
         let player = try #require(view.presenter.player)
-        // From here on no frame is decoded that could tell of itself.
+        // From here on, no decoded frame can trigger a redraw.
         try await player.buffer.preloadAll()
         for step in 0..<5 { _ = try await frame(view, ms(step * 100)) }
         #expect(view.wake == nil)

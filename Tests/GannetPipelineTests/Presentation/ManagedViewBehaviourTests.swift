@@ -11,7 +11,7 @@ import Testing
         return request
     }
 
-    /// Where the picture came from that a new view shows for the request; nil: it shows none.
+    /// The origin of the image that a new view shows for the request; nil: it shows none.
     private func show(_ request: ImageRequest, _ fixture: ManagerFixture) async -> LoadedImage.Origin? {
         let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
         var result: Result<LoadedImage, ImageError>?

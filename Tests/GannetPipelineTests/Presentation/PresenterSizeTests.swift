@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Pictures are asked for at the view's size.
+/// Images are requested at the view's size.
 @MainActor @Suite struct PresenterSizeTests: PresenterSuite {
     let loader = ManualLoader()
 
@@ -72,7 +72,7 @@ import Testing
         view.resize(width: 40, height: 40, scale: 1)
         #expect(loader.loads.count == 2 && !view.presenter.isLoading)
         #expect(try pixel(view) == green)
-        // The caller's own loads go on.
+        // The caller's own loads continue.
         view.presenter.setImage(b)
         view.presenter.show(try picture(red))
         #expect(!loader.load(2).isCancelled)
@@ -90,7 +90,7 @@ import Testing
         view.presenter.onProgress = { _ in told += 1 }
         loader.load(1).send(.progress(received: 4, expected: 10))
         loader.load(1).fail()
-        // The next one begins when that one has ended.
+        // The next reload starts after this load ends.
         var side = 20.0
         await eventually {
             side += 1
@@ -142,7 +142,7 @@ import Testing
             let silent = try #require(loader.loads.last)
             #expect(silent.request.cache.lookup == .cacheOnly)
             silent.fail(.cacheMiss)
-            // The next one begins when that one has ended.
+            // The next reload starts after this load ends.
             var side = 20.0
             await eventually {
                 side += 1

@@ -2,8 +2,8 @@ import GannetCore
 import GannetPipeline
 import GannetTesting
 
-/// What the suites of presenters have in common: two requests, a headless view over a loader that answers by hand, pictures and
-/// placeholders of one colour, and what is drawn.
+/// Shared by the suites of presenters: two requests, a headless view over a loader that answers by hand, images and placeholders
+/// of one colour, and the drawn pixels.
 @MainActor protocol PresenterSuite {
     var loader: ManualLoader { get }
 }

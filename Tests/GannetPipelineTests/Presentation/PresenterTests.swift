@@ -3,8 +3,8 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// The behaviours of SDWebImage's and Kingfisher's view tests, on the headless view: setting, replacing, cancelling. Every assertion
-/// about what is shown is made on drawn pixels.
+/// The behaviours of SDWebImage's and Kingfisher's view tests, on the headless view: setting, replacing, cancelling. Every
+/// assertion about visible content is made on drawn pixels.
 @MainActor @Suite struct PresenterTests: PresenterSuite {
     let loader = ManualLoader()
 

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What a view shows while its picture is on the way, or does not come: placeholders, indicators, progress, previews.
+/// The content of a view while its image is loading, or after it fails: placeholders, indicators, progress, previews.
 @MainActor @Suite struct PresenterWaitingTests: PresenterSuite {
     let loader = ManualLoader()
 
@@ -115,7 +115,7 @@ import Testing
         loader.loads[0].succeed(try picture(red))
         await eventually { results == 1 }
         #expect(try pixel(view) == red)
-        // A picture that is to stay stays; who takes no previews gets none.
+        // An image that is to stay stays; a request without previews gets none.
         options.keepsCurrent = true
         loader.rememberSmaller(try picture(green), for: b.source)
         view.presenter.setImage(b, options: options)

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What becomes of a picture that is on screen while its source is asked again.
+/// An image on screen while it is revalidated.
 @MainActor @Suite struct RefreshedPictureTests: PresenterSuite {
     let loader = ManualLoader()
     let delays = Array(repeating: ms(100), count: 4)
@@ -17,17 +17,17 @@ import Testing
         var done = 0
         view.presenter.setImage(a) { _ in done += 1 }
         loader.load(0).send(stale(try picture(red)))
-        // The beginning of what was to take its place.
+        // The start of an image that was to replace it.
         loader.load(0).send(.preview(try picture(green)))
         loader.load(0).fail()
         await eventually { done == 1 }
         #expect(try pixel(view) == red && view.presenter.picture != nil && view.presenter.shownPlaceholder == nil)
-        // The same source once more: its picture stays while it loads, and stays if that fails.
+        // The same source again: its image stays while it loads, and stays if that fails.
         view.presenter.setImage(a) { _ in done += 1 }
         loader.load(1).fail()
         await eventually { done == 2 }
         #expect(try pixel(view) == red)
-        // A picture of another source is none of this one's.
+        // An image from another source does not stay.
         var keeping = PresentationOptions()
         keeping.keepsCurrent = true
         view.presenter.setImage(b, options: keeping) { _ in done += 1 }
@@ -96,7 +96,7 @@ import Testing
         loader.load(0).fail()
         await eventually { done == 1 }
         #expect(try pixel(view) == red && early.count == 2)
-        // Where nothing was shown there is the failure picture.
+        // If nothing was shown, the failure image appears.
         view.presenter.setImage(b, options: options) { _ in done += 1 }
         loader.load(1).fail()
         await eventually { done == 2 }

@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// A clip on screen that gives way to a sharper one, to another picture, or to frames that a transformer makes.
+/// An animation on screen that is replaced by a sharper one, by another image, or by transformed frames.
 @MainActor @Suite struct ReplacedClipTests {
     let loader = ManualLoader()
     let library = FrameLibrary(
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// Gives back what it is given, or nothing.
+    /// Returns its input, or fails.
     private struct Strict: ImageTransformer {
         var fails: Bool
         var identifier: String? { "strict \(fails)" }

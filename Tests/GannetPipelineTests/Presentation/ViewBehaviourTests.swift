@@ -4,8 +4,8 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// Behaviours of SDWebImage's "View layer" and Kingfisher's "Image view", "Image binder" and "Buttons" that no other suite shows, by
-/// their names.
+/// Behaviours of SDWebImage's "View layer" and Kingfisher's "Image view", "Image binder" and "Buttons" that no other suite
+/// covers, under their names.
 @MainActor @Suite struct ViewBehaviourTests {
     let loader = ManualLoader()
     let a: ImageRequest = "https://example.org/a.png"
@@ -214,7 +214,7 @@ import Testing
     }
 }
 
-/// VW-38: failed loads once more.
+/// VW-38: retries of failed loads.
 @MainActor @Suite struct RetryingViewTests {
     let loader = ManualLoader()
     let a: ImageRequest = "https://example.org/a.png"

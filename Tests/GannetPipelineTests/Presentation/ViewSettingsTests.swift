@@ -3,7 +3,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// What a view says about animations and content holds for whatever it shows, from when it is said.
+/// A view's settings for animations and content apply to whatever it shows, from the moment they are set.
 @MainActor @Suite struct ViewSettingsTests: PresenterSuite {
     let loader = ManualLoader()
 

@@ -3,8 +3,8 @@ import GannetPipeline
 import GannetTesting
 import Glibc
 
-/// One schedule: some who wait through all faces, random cancels, priorities, failures and arrivals, and what must hold whenever
-/// nothing is left to run. Everything in it follows from the seed.
+/// One schedule: several waiters through all faces, random cancels, priorities, failures and arrivals, and the invariants that
+/// must hold whenever no job is left to run. Everything in it follows from the seed.
 struct ManagerSchedule {
     private static let sources = 3
     private static let waiters = 9
@@ -91,7 +91,7 @@ struct ManagerSchedule {
             await disturb()
         }
         for _ in 0..<Self.waiters { await disturb() }
-        // The end: nobody may be left waiting.
+        // The end: no waiter may be left.
         for source in 0..<Self.sources { open(source) }
         await settled()
         for waiter in waiters where waiter.isWaiting { complaints.append("\(waiter.number) never heard") }
@@ -121,7 +121,7 @@ struct ManagerSchedule {
         loader.gates[source].open()
     }
 
-    /// Nothing is left to run: what is there now is there for somebody, once, and as urgent as he wants it.
+    /// No job is left to run: each remaining load has a waiter, exists once, and has the highest priority of its waiters.
     private mutating func settled() async {
         await SeededSchedule.settle()
         trace.add("settled")

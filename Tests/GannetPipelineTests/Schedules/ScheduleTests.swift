@@ -4,7 +4,7 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// Thousands of schedules: each waiter hears exactly once, nothing leaks, no work goes on for nobody.
+/// Thousands of schedules: each waiter gets its result exactly once, nothing leaks, no work continues without a waiter.
 @Suite struct ScheduleTests {
     /// The picture, a small one of it, or one of two chains that begin alike and change nothing.
     private static func request(_ index: UInt64, _ random: inout SeededGenerator) -> ImageRequest {
@@ -55,7 +55,7 @@ import Testing
                 }
                 #expect(finished == 1)
             }
-            // A cancelled load ends for its waiter before its job has unwound, and is told of last.
+            // A cancelled load ends for its waiter before its job has unwound, and observers are notified last.
             #expect(await eventually { fixture.manager.isIdle && fixture.observer.isBalanced })
         }
     }

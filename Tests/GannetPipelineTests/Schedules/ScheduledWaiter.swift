@@ -10,7 +10,7 @@ final class ScheduleTrace: Sendable {
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-/// Brings one small picture or one failure for each source, when the schedule opens its gate; counts who is at work.
+/// Delivers one small image or one failure for each source, when the schedule opens its gate; counts running loads.
 final class ScheduledLoader: ImageLoader {
     let identifier = "scheduled"
     let gates: [AsyncGate]
@@ -54,7 +54,7 @@ final class ScheduledLoader: ImageLoader {
     }
 }
 
-/// One of those who wait, through one of the faces, and what it heard.
+/// One waiter, through one of the faces, and the results that it got.
 final class ScheduledWaiter: Sendable {
     enum Face: UInt64, CaseIterable, Sendable { case events, closures, structured }
 
@@ -182,11 +182,11 @@ final class ScheduledWaiter: Sendable {
         }
     }
 
-    /// Nobody has told it anything yet.
+    /// The waiter has got no result yet.
     var isWaiting: Bool { state.withLock { $0.heard.allSatisfy(\.isEmpty) } }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// What it may not have heard; nil if all is well.
+    /// Describes a result that the waiter must not have got; nil if all is well.
     func complaint(failing: Set<Int>) -> String? {
         state.withLock { state in
             if let wrong = state.isWrong { return "\(number): \(wrong)" }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// Runs everything asynchronous of a process on one thread, in an order that a seed chooses: the same seed, the same order.
 ///
-/// For a process of its own (an exit test): it takes over the concurrency runtime's global executor through its hook. When nothing
-/// is left to run and the body has not ended, somebody waits who will never be told: that is seen at once, without a time limit.
+/// Needs a separate process (an exit test), because it replaces the concurrency runtime's global executor through its hook. If no
+/// job is left to run and the body has not ended, a task waits for something that will never happen: that is detected at once,
+/// without a time limit.
 enum SeededSchedule {
     private typealias EnqueueOriginal = @convention(thin) (UnownedJob) -> Void
     private typealias EnqueueHook = @convention(thin) (UnownedJob, EnqueueOriginal) -> Void
@@ -27,7 +28,7 @@ enum SeededSchedule {
 
     private static let state = Mutex(State())
 
-    /// Where jobs without an executor of their own are said to run; nothing is ever enqueued there.
+    /// The executor reported to jobs that have none of their own. It has no queue or threads: its jobs join the schedule.
     private static let anywhere = BlockingExecutor { job, executor in add(job, executor) }
 
     static func add(_ job: UnownedJob, _ executor: UnownedTaskExecutor?) {
@@ -67,7 +68,7 @@ enum SeededSchedule {
         }
     }
 
-    /// Runs `body` on a thread of its own, where ``run(seed:_:)`` may be called.
+    /// Runs `body` on a dedicated thread, where ``run(seed:_:)`` may be called.
     static func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { continuation in
             let start: @Sendable () -> Void = {
@@ -76,7 +77,7 @@ enum SeededSchedule {
                 hook?.pointee = { job, _ in SeededSchedule.add(job, nil) }
                 let result = body()
                 hook?.pointee = nil
-                // What others of this process wanted meanwhile.
+                // Jobs that other code of this process enqueued meanwhile.
                 while let next = state.withLock({ $0.ready.popLast() }) {
                     next.job.runSynchronously(on: next.executor ?? anywhere.asUnownedTaskExecutor())
                 }
@@ -93,8 +94,8 @@ enum SeededSchedule {
         }
     }
 
-    /// The order of sets and dictionaries made from here on does not depend on where they lie. What was made before keeps its own
-    /// seed, so this may be switched on at any time. For the same order in every process: SWIFT_DETERMINISTIC_HASHING=1.
+    /// Makes the order of sets and dictionaries independent of their addresses from here on. Existing ones keep their seeds, so
+    /// this may be switched on at any time. For the same order in every process: SWIFT_DETERMINISTIC_HASHING=1.
     private static func fixHashing() {
         struct Parameters {
             var seeds: (UInt64, UInt64)

@@ -3,11 +3,11 @@ import GannetTesting
 import Glibc
 import Testing
 
-/// Thousands of schedules of one manager, each the same whenever it runs: one thread, one order, chosen by the seed. In processes of
-/// their own, because that needs the whole runtime. `ScheduleTests` has the same with real threads, for the thread sanitizer.
+/// Thousands of schedules of one manager, each the same whenever it runs: one thread, one order, chosen by the seed. In separate
+/// processes, because that needs the whole runtime. `ScheduleTests` has the same with real threads, for the thread sanitizer.
 @Suite struct SeededScheduleTests {
-    /// Each waiter hears exactly once through every face, nothing leaks (objects, pixels, open files), nobody's work goes on, each
-    /// job is as urgent as its most urgent waiter. KF-22, MG-06, MG-22, MG-23, MG-26
+    /// Through every face, each waiter gets its result exactly once, nothing leaks (objects, pixels, open files), no work
+    /// continues without a waiter, and each job is as urgent as its most urgent waiter. KF-22, MG-06, MG-22, MG-23, MG-26
     // MG-07, U-10, S3-02
     @Test func `Whatever is cancelled, changed or fails, each hears once and nothing is left`() async {
         await #expect(processExitsWith: .success) {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Somebody who waits for nothing is found without a time limit.
+    /// A task that waits forever is found without a time limit.
     @Test func `A schedule that cannot end is seen`() async {
         await #expect(processExitsWith: .success) {
             let isSeen = await SeededSchedule.onOwnThread {

@@ -64,7 +64,7 @@ import Testing
         #expect(first && !isOvertaking && admitted == [Ticket(value: 1)])
     }
 
-    /// The same as the machine, by looking at everybody each time.
+    /// A model of the state machine that examines all waiters each time.
     private struct Model {
         struct Waiter {
             var ticket: Ticket

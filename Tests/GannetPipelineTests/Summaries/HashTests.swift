@@ -3,7 +3,7 @@ import GannetPipeline
 import Testing
 
 // S3-23: short texts and bytes that unfold to blurred pictures. Expectations come from the public implementations in Python
-// (PyPI: blurhash 1.1.5, thumbhash 0.1.2) and from the formula in matrix form, for a picture that anybody can draw:
+// (PyPI: blurhash 1.1.5, thumbhash 0.1.2) and from the formula in matrix form, for an image that is easy to draw:
 // red x · 255 / (w − 1), green y · 255 / (h − 1), blue x · y · 3 mod 256; where it has alpha, every other 6 × 6 block is clear.
 @Suite struct HashTests {
     private func drawn(_ width: Int, _ height: Int, hasAlpha: Bool = false) throws(ImageError) -> Bitmap {

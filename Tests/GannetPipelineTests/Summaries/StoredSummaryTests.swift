@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-/// S3-23: what is stored with an entry, through the manager.
+/// S3-23: summaries stored with an entry, through the manager.
 @Suite struct StoredSummaryTests {
     private let disk = InMemoryImageCache()
     private let source = ImageSource(ManagerFixture.url)
@@ -49,7 +49,7 @@ import Testing
         #expect(fixture.loader.loadCount == 1)
     }
 
-    /// The source is asked again while the summary is made.
+    /// The source is loaded again while the summary is made.
     @Test func newerBytesKeepTheirMetadata() async throws {
         let disk = WrappedCache()
         let fixture = ManagerFixture(diskCache: disk)

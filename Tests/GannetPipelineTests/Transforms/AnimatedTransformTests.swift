@@ -3,7 +3,7 @@ import GannetPipeline
 import Synchronization
 import Testing
 
-/// Frames that know how often they were asked for.
+/// Frames that count how often they were requested.
 private final class CountedFrames: FrameSource {
     let frames: [Bitmap]
     let asked = Mutex<[Int]>([])

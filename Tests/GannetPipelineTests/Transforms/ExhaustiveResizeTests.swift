@@ -81,7 +81,7 @@ struct ExhaustiveResizeTests {
     /// S3-25
     @Test("a zone plate and an edge of alpha come back within half a pixel after down and up")
     func downAndUp() throws {
-        // Rings that get finer outwards, up to a quarter of what the pixels can show.
+        // Rings that get finer outwards, up to a quarter of what the pixels can resolve.
         let side = 64
         let plate = try Drawing.picture(side, side) { x, y in
             let (dx, dy) = (Double(x) - 31.5, Double(y) - 31.5)

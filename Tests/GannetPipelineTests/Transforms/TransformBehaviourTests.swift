@@ -101,7 +101,7 @@ import Testing
         let soft = try way.apply(.blur(radius: 25), to: logo)
         #expect(soft.size == logo.size)
         #expect(soft.channels(150, 0) != soft.channels(150, 299))
-        // Beside a straight edge the Gaussian integral tells what is left: 25.5 pixels are 1.02 standard deviations.
+        // Beside a straight edge the Gaussian integral gives the remainder: 25.5 pixels are 1.02 standard deviations.
         let edge = try Drawing.picture(300, 40) { x, _ in x < 150 ? .black : .white }
         let mixed = try way.apply(.blur(radius: 25), to: edge)
         #expect(abs(mixed.channels(175, 20)[0] - 216) <= 3 && abs(mixed.channels(124, 20)[0] - 39) <= 3)

@@ -4,7 +4,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// A transformer of a load that nobody wants any more ends with `cancelled`, and leaves no memory behind.
+/// If a load is no longer wanted, its transformer ends with `cancelled`, and leaves no memory behind.
 @Suite struct TransformCancelTests {
     private static let transformers: [any ImageTransformer] = [
         .resize(width: 20, height: 30), .resize(width: 90, height: 80, filter: .lanczos3), .resize(width: 20, filter: .box),

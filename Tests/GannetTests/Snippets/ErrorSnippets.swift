@@ -1,8 +1,8 @@
 import Foundation
 import Gannet
 
-// Every form in which programs catch errors, compiled, with closures (`??` and `||` make one) and without. None of it is run.
-// The optimised tests compile it once more.
+// Every form in which programs catch errors, compiled, with closures (`??` and `||` make one) and without. None of it is run. The
+// optimised tests compile it again.
 
 func errorsInClosures() {
     let load = { @Sendable (url: URL) async -> LoadedImage? in

@@ -6,7 +6,7 @@ import GannetPipeline
 import GannetTesting
 import Testing
 
-/// The parts that `Examples/` writes, compiled here too: they are built as packages of their own only with the long checks.
+/// The parts that `Examples/` writes, compiled here too: as separate packages they are only built with the long checks.
 @Suite struct ExampleSnippets {
     // FM-01
     @Test func theCoderKeepsEveryPromise() async throws {

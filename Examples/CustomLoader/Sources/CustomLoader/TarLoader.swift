@@ -14,7 +14,7 @@ struct TarLoader: ImageLoader {
         if case .url(let url) = source { url.scheme == "tar" } else { false }
     }
 
-    /// An archive that was written anew holds other pictures: its size, time and inode become part of the cache keys.
+    /// A rewritten archive holds other images: its size, time and inode become part of the cache keys.
     func identity(of source: ImageSource) throws(ImageError) -> String? {
         var status = stat()
         guard stat(try parts(of: source).archive, &status) == 0 else { return nil }

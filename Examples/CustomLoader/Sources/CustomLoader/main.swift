@@ -7,7 +7,7 @@ import Gannet
 let folder = "/tmp/gannet-custom-loader"
 let archive = try Demo.writeArchive(in: folder)
 
-// The last loader that was added is asked first; the standard ones keep everything that it does not want.
+// The loader added last is tried first; the standard ones handle everything that it does not claim.
 var options = StandardOptions()
 options.cacheDirectory = nil
 let configuration = try ManagerConfiguration.standard(options)

@@ -1,7 +1,7 @@
 import Gannet
 import GannetGTK
 
-/// A source that draws: rings whose colours and middle follow from a number. What a loader of your own looks like.
+/// A source that draws rings, whose colours and centre depend on a number. An example of a custom data provider.
 struct DrawnPicture: ImageDataProvider {
     let number: Int
 

@@ -1,8 +1,8 @@
 import Gannet
 import GannetGTK
 
-/// One picture of every transition at five moments, and of every indicator at five, drawn without a window: what is in
-/// Documentation/pictures. `swift run Gallery --showcase OUT.png`
+/// One image of every transition and every indicator, each at five moments, drawn without a window, for Documentation/pictures.
+/// `swift run Gallery --showcase OUT.png`
 enum Showcase {
     private static let moments = [0.0, 0.25, 0.5, 0.75, 1]
     private static let cell = 72

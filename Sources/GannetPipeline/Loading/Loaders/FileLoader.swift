@@ -44,12 +44,12 @@ public struct FileLoader: ImageLoader {
             free(target)
             status = try files.status(path)
         }
-        // What the kernel remembers of files elsewhere may be old, so it must not name what was stored.
+        // The kernel's cached status of remote files may be outdated, so it must never match a stored identity.
         return Self.text(of: status) + (POSIXFileSystem.isOnThisMachine(path) ? "" : ",elsewhere")
     }
 
-    /// What the kernel has in its memory. Nil where it would have to wait; another text than ``identity(of:)`` for files on file systems
-    /// of other machines or processes, so that those are never found.
+    /// The identity by the status in the kernel's memory. Nil if that would require waiting. For files on file systems of other
+    /// machines or processes it differs from ``identity(of:)``, so that those are never found.
     public func identityAtOnce(of source: ImageSource) -> String? {
         guard let path = try? Self.path(of: source), let status = files.statusInMemory(path) else { return nil }
         return Self.text(of: status)
