@@ -17,11 +17,13 @@ func makeBaseline(_ origin: FakeOrigin) -> Baseline {
 /// Decodes on a queue, so that the decodes of large images do not block Swift's pool: what the library promises, too.
 func makeBaselineWithQueue(_ origin: FakeOrigin) -> Baseline {
     let queue = DispatchQueue(label: "decoding")
-    return Baseline(fetch: { _ in try await origin.bytes() }) { bytes in
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try FakeCoder.decode(bytes) }) }
-        }
-    }
+    return Baseline(
+        fetch: { _ in try await origin.bytes() },
+        decode: { bytes in
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Result { try FakeCoder.decode(bytes) }) }
+            }
+        })
 }
 
 func makeURLs(_ count: Int) -> [String] { (0..<count).map { "https://example.org/pictures/photo-\($0).jpg" } }
