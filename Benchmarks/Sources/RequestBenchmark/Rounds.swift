@@ -28,13 +28,17 @@ struct Case {
 struct Costs {
     private(set) var rounds: [Cost] = []
 
+    /// Wall time ends with the work. Processor time and allocations include what goes on behind it: a load that was cancelled answers
+    /// first and cleans up afterwards.
     mutating func measure(_ round: Round, count: Int) async throws {
         let work = try await round(count)
+        try await settle()
         let (allocations, processor, wall) = (allocationCount(), processorMicroseconds(), wallMicroseconds())
         try await work()
         let requests = Double(count)
-        var cost = Cost(
-            wall: (wallMicroseconds() - wall) / requests, processor: (processorMicroseconds() - processor) / requests)
+        var cost = Cost(wall: (wallMicroseconds() - wall) / requests)
+        try await settle()
+        cost.processor = (processorMicroseconds() - processor) / requests
         if let before = allocations, let after = allocationCount() { cost.allocations = Double(after - before) / requests }
         rounds.append(cost)
     }
@@ -58,6 +62,17 @@ struct Row {
     var name: String
     var gannet: Costs?
     var baseline: Costs?
+}
+
+/// Suspends until the process has nothing more to do.
+private func settle() async throws {
+    var before = processorMicroseconds()
+    while true {
+        try await Task.sleep(for: .milliseconds(10))
+        let now = processorMicroseconds()
+        if now - before < 300 { return }
+        before = now
+    }
 }
 
 extension Case {
