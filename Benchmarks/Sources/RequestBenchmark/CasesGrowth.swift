@@ -10,8 +10,21 @@ func growthCases() -> [Case] {
         [
             coldInTurn("cold, \(count) in turn", count), coldAtOnce("cold, \(count) at once", count),
             joined("joined, \(count) waiters", count),
-        ]
+        ].map { repeated($0, max(1, 1000 / count)) }
     }
+}
+
+/// The same several times in a round, each with programs of their own: what a round costs beside its work is not seen in a few requests.
+private func repeated(_ entry: Case, _ times: Int) -> Case {
+    func repeated(_ round: @escaping Round) -> Round {
+        { count in
+            var works: [Work] = []
+            for _ in 0..<times { works.append(try await round(count / times)) }
+            return { [works] in for work in works { try await work() } }
+        }
+    }
+    return Case(
+        name: entry.name, count: entry.count * times, gannet: repeated(entry.gannet), baseline: entry.baseline.map(repeated))
 }
 
 /// Every load is started before the first one ends.
