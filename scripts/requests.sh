@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What one request costs: time and allocations, beside a baseline of forty lines (Benchmarks/README.md). Arguments go to the benchmark.
+# What one request costs: time and allocations, beside a baseline of eighty lines (Benchmarks/README.md). Arguments go to the benchmark.
 #
 #     scripts/requests.sh [--json] [--all] [--rounds N] [--program gannet|baseline] [WORD…]
 #

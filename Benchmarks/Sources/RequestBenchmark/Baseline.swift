@@ -1,8 +1,9 @@
 import GannetCore
 import Synchronization
 
-/// What a good programmer writes by hand in forty lines: equal URLs share one task, finished images stay in a dictionary, the last
-/// waiter that leaves cancels the task. No options, limits, priorities, queue or disk. The measure for what the library costs.
+/// What a good programmer writes by hand in eighty lines, half of them for cancelling and prefetching: equal URLs share one task,
+/// finished images stay in a dictionary, the last waiter that leaves cancels the task. No options, limits, priorities, queue or disk.
+/// The measure for what the library costs.
 ///
 /// A waiter that is cancelled while others wait for the same image waits on until it is there.
 final class Baseline: Sendable {
