@@ -54,6 +54,7 @@ let package = Package(
             gannet("GannetCore", "GannetPipeline") + [
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Peers"]))
             ]),
+        // What a request costs beside a baseline; scripts/guard.sh counts its allocations.
         benchmark("RequestBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("CodecBenchmark", gannet("GannetCore", "GannetPipeline", "GannetCodecs")),
         benchmark("TransformBenchmark", gannet("GannetCore", "GannetPipeline")),

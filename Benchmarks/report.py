@@ -250,7 +250,8 @@ def main():
         if group in LISTED:
             parts += [listed_table(cases, LISTED[group]), ""]
         else:
-            parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else caches_table(cases) if group == "caches" else table(cases), ""]
+            parts += [pipeline_table(cases) if group in ("pipeline", "growth", "gallery", "animation", "demo") else caches_table(cases) if group == "caches"
+                      else table(cases, unit="µs of processor time of one request", scale=1000) if group == "requests" else table(cases), ""]
         if group in made:
             parts += [f"![{TITLES.get(group, group)}](plots/{slug(group)}.png)", ""]
         note = os.path.join(HERE, "notes", group + ".md")

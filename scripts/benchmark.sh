@@ -6,7 +6,7 @@
 # The photographs are any folder of JPEG, PNG and WebP files: --photos, GANNET_PHOTOS, or GANNET_CORPORA/photos. The
 # first run installs the peers (Python packages into .venv-benchmarks) and builds for about 8 minutes; a full run takes
 # about 30 minutes on 2 cores, --quick about 10. Keep the machine idle.
-. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/counting.sh"
 
 photos="${GANNET_PHOTOS:-${GANNET_CORPORA:+$GANNET_CORPORA/photos}}"
 count=500
@@ -58,8 +58,8 @@ fi
 for program in Request; do
     part="${program,,}s"
     if wants "$part" && [ -x "$programs/${program}Benchmark" ]; then
-        step "${program}Benchmark" "1 minute"
-        "$programs/${program}Benchmark" >"$results/$part.jsonl"
+        step "${program}Benchmark" "5 minutes"
+        counting "$programs/${program}Benchmark" --json --all >"$results/$part.jsonl"
     fi
 done
 

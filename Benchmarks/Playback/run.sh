@@ -13,7 +13,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # shellcheck disable=SC2046
 cc -O2 peers/gdkpixbuf_playback.c $(pkg-config --cflags --libs gtk4) -ldl -o "$work/gdkpixbuf"
-cc -O2 -shared -fPIC peers/count_allocations.c -o "$work/count.so"
+cc -O2 -shared -fPIC ../peers/count_allocations.c -o "$work/count.so"
 "$programs/PlaybackBenchmark" write "$work" 48
 # Painted by the processor. GDK would load a software OpenGL, 50 MiB of LLVM, and never use it.
 export GSK_RENDERER=cairo GDK_DEBUG=gl-disable GTK_A11Y=none XDG_CACHE_HOME="$work/cache"

@@ -10,6 +10,8 @@ public struct Measurement: Sendable {
     public var best: Double
     /// Wall milliseconds of one run, median.
     public var wall: Double
+    /// Calls of the allocator of one run; nil where they are not counted.
+    public var allocations: Double?
 
     public init(group: String, name: String, median: Double, best: Double, wall: Double) {
         (self.group, self.name, self.median, self.best, self.wall) = (group, name, median, best, wall)
@@ -18,7 +20,8 @@ public struct Measurement: Sendable {
     /// One JSON object in one line, as `Benchmarks/report.py` reads it.
     public var json: String {
         "{\"group\": \"\(group)\", \"case\": \"\(name)\", \"program\": \"\(program)\", \"cpu_ms\": \(median), "
-            + "\"best_ms\": \(best), \"wall_ms\": \(wall), \"peak_mib\": \(peakMemory())}"
+            + "\"best_ms\": \(best), \"wall_ms\": \(wall), \"peak_mib\": \(peakMemory())"
+            + (allocations.map { ", \"allocations\": \($0)" } ?? "") + "}"
     }
 }
 

@@ -1,9 +1,16 @@
-// Counts calls of the allocator: LD_PRELOAD it, and programs that look for `gannet_allocation_count` report it.
-//   cc -O2 -shared -fPIC count_allocations.c -o count_allocations.so
+// Counts calls of the allocator in every thread. Loaded before a program, it stands in front of the C library's functions:
+//
+//     cc -O2 -shared -fPIC count_allocations.c -o count_allocations.so
+//     LD_PRELOAD=./count_allocations.so PROGRAM
+//
+// A program looks up `gannet_allocations` (or the variable below) with dlsym and reports the difference of two calls. Each call of
+// realloc counts as one, also where the block stays where it is; what is freed is not counted.
 #include <errno.h>
 #include <stddef.h>
 
 unsigned long gannet_allocation_count;
+
+unsigned long gannet_allocations(void) { return __atomic_load_n(&gannet_allocation_count, __ATOMIC_RELAXED); }
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
 
