@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the links of the Markdown files: scripts/links.py
 
-A relative link or picture leads to a file of the repository, and a `#fragment` to a heading of that page. `<doc:…>` and links to symbols are
-checked by scripts/docs.sh. Prints one line for each fault, and ends with 1 if there is one.
+A relative link or picture leads to a file of the repository, and a `#fragment` to a heading of that page. Articles of DocC name a picture of
+their `Resources`; their `<doc:…>` and links to symbols are checked by scripts/docs.sh. Prints one line for each fault, and ends with 1 if there is one.
 """
 import re
 import subprocess
@@ -44,6 +44,7 @@ for page in pages:
         count += 1
         path, _, fragment = target.partition("#")
         file = (page.parent / path).resolve() if path else page
+        if page.parent.suffix == ".docc": file = next(page.parent.glob(f"Resources/{path}.*"), file)
         where = f"{page.relative_to(root)}: {target}"
         if not file.is_relative_to(root) or not file.exists(): faults.append(f"{where}: there is no such file")
         elif fragment and file.suffix == ".md" and fragment not in anchors(file): faults.append(f"{where}: there is no such heading")
