@@ -50,8 +50,7 @@ struct Server: Sendable {
                 upload.writeBuffer(&piece)
             case .end:
                 guard let request = head else { return }
-                let answer = await answer(request, upload)
-                try await send(answer, closes: !request.isKeepAlive, outbound)
+                try await send(await answer(request, upload), closes: !request.isKeepAlive, outbound)
                 if !request.isKeepAlive { return }
             }
         }
