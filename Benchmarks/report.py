@@ -271,9 +271,9 @@ def main():
         open(os.path.join(HERE, "transforms.md"), "w").write("\n".join(page).rstrip() + "\n")
     if "transform-quality" in groups:
         page = ["# Transformers: agreement with other programs", "",
-                "Made by `scripts/benchmark.sh transforms`; their speed stands in [Benchmarks/transforms.md](../Benchmarks/transforms.md).", "",
+                "Made by `scripts/benchmark.sh transforms`; their speed stands in [Benchmarks/transforms.md](../../Benchmarks/transforms.md).", "",
                 machine(), "", agreement(groups["transform-quality"]), ""]
-        open(os.path.join(HERE, "..", "Documentation", "TransformAgreement.md"), "w").write("\n".join(page).rstrip() + "\n")
+        open(os.path.join(HERE, "..", "Documentation", "internals", "TransformAgreement.md"), "w").write("\n".join(page).rstrip() + "\n")
 
 
 main()

@@ -43,7 +43,11 @@ scripts/undocumented.py "$symbols"/modules/*.symbols.json
 scripts/public-symbols.py "$symbols"/modules/*.symbols.json
 scripts/optional-none.py "$symbols"/modules/*.symbols.json
 scripts/merge-symbols.py "$symbols/merged/Gannet.symbols.json" "$symbols"/modules/*.symbols.json
-docc convert Sources/Gannet/Gannet.docc --additional-symbol-graph-dir "$symbols/merged" --fallback-display-name Gannet \
+# A copy, because DocC keeps links to pictures as links, which lead nowhere from the site.
+catalog=.build-docs/Gannet.docc
+rm -rf "$catalog"
+cp -rL Sources/Gannet/Gannet.docc "$catalog"
+docc convert "$catalog" --additional-symbol-graph-dir "$symbols/merged" --fallback-display-name Gannet \
     --fallback-bundle-identifier org.gannet.Gannet --warnings-as-errors --output-path .build-docs/site
 
 finish "The pages are in .build-docs/site."

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks the tables of what the peers have against the tests here: scripts/parity.py
 
-Documentation/Parity.md: every row has a unique id and a state, the sums are right, and every row that is done or deviates cites a test,
+Documentation/internals/Parity.md: every row has a unique id and a state, the sums are right, and every row that is done or deviates cites a test,
 a figure or a file. A cited file exists. A cited test exists and names the id in a comment, directly above it or inside of it. No test
 names an id that is no row.
-Documentation/PeerTests.md: every cited test exists, and the sums are right.
+Documentation/internals/PeerTests.md: every cited test exists, and the sums are right.
 scripts/peer-names.txt: every public name and option of a peer stands on the page for those who come from there.
 
 Prints one line for each fault, and ends with 1 if there is one.
@@ -69,7 +69,7 @@ def cells(line): return [cell.strip() for cell in line.strip().strip("|").split(
 
 
 def check_rows(tests):
-    page = (root / "Documentation/Parity.md").read_text()
+    page = (root / "Documentation/internals/Parity.md").read_text()
     states, seen = Counter(), set()
     for line in page.splitlines():
         row = re.match(r"\| ([A-Z][A-Z0-9]?-\d\d) \|", line)
@@ -101,7 +101,7 @@ def check_rows(tests):
 
 
 def check_peer_tests(tests):
-    page = (root / "Documentation/PeerTests.md").read_text()
+    page = (root / "Documentation/internals/PeerTests.md").read_text()
     counts, rows = Counter(), 0
     for line in page.splitlines():
         if not line.startswith("| ") or line == "| theirs | here |": continue

@@ -21,6 +21,9 @@ scripts/cycles.py
 step "Tables of parity" "seconds"
 scripts/parity.py
 
+step "Links of the documents" "seconds"
+scripts/links.py
+
 # In a folder of its own, so that changing the traits does not build swift-nio twice. The check of the imports comes after
 # a whole compile, so it is made on this small build.
 step "Library without any trait, imports checked" "about 1 minute"

@@ -29,7 +29,7 @@
         @GTKActor private func comingFromKingfisher(_ view: PictureView) {
             view.gannet.transition = .fade(.milliseconds(250))
             view.gannet.setImage(
-                with: ImageRequest("https://example.org/a.jpg").fill(200, 200).transformed(by: .roundCorners(radius: 12)))
+                with: ImageRequest("https://example.org/a.jpg", .fit(200, 200), .transform(.roundCorners(radius: 12))))
         }
 
         @GTKActor func slot(_ view: PictureView) -> PictureSlot { view.gannet.images.slot(.main) }

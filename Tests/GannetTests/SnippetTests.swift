@@ -17,14 +17,17 @@ import Testing
         return (["README.md"] + documents).map { root.appending(path: $0) } + (articles ?? []).filter { $0.pathExtension == "md" }
     }
 
-    /// The code that the pages are compared with: all of it is compiled with these tests. Files below `Examples` belong to the
-    /// examples.
+    /// The code that the pages are compared with. It is compiled with these tests, or with the examples (`scripts/check-all.sh`).
     private static var sources: [URL] {
-        let own = ["Snippets", "Examples"].flatMap { folder in
+        let folders = [
+            "Tests/GannetTests/Snippets", "Tests/GannetTests/Examples", "Examples/Sources/BatchJob",
+            "Examples/Sources/UploadService", "Examples/ListWindow/Sources/ListWindow",
+        ]
+        let files = folders.flatMap { folder in
             (try? FileManager.default.contentsOfDirectory(
-                at: root.appending(path: "Tests/GannetTests/" + folder), includingPropertiesForKeys: nil)) ?? []
+                at: root.appending(path: folder), includingPropertiesForKeys: nil)) ?? []
         }
-        return (own + [root.appending(path: "Tests/GannetGTKTests/ViewSnippets.swift")]).filter { $0.pathExtension == "swift" }
+        return (files + [root.appending(path: "Tests/GannetGTKTests/ViewSnippets.swift")]).filter { $0.pathExtension == "swift" }
     }
 
     /// Without the comment at its end and without white space, which is the formatter's.

@@ -1,0 +1,1 @@
+../../../Examples/Sources/BatchJob/ThumbnailJob.swift

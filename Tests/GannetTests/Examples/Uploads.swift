@@ -1,0 +1,1 @@
+../../../Examples/Sources/UploadService/Uploads.swift
