@@ -197,8 +197,8 @@ extension FetchJob {
         do throws(ImageError) {
             if start.isEmpty {
                 let isAll = try await gather(&bytes, of: stream, expected, load, head: head, since: began)
-                rope = ByteRope(bytes)
-                if isAll { return rope }
+                if isAll { return ByteRope(bytes) }
+                rope.appendMerging(bytes)
                 bytes = []
             }
             let interval = fetcher.slots.minimumProgressInterval
