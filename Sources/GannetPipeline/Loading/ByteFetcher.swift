@@ -23,7 +23,7 @@ public final class ByteFetcher: Sendable {
     let formatOf: (@Sendable (ByteRope) -> ImageFormat?)?
     let slots: DownloadSlots
     let time: any TimeSource
-    let removals = Removals()
+    let generations = Generations()
     private let observers: [any LoadObserver]
     private let savesDataFlag = Mutex(false)
 

@@ -270,14 +270,14 @@ extension FetchJob {
         var texts = [request.getKey.sourceText]
         for text in others.map({ ImageSource.url($0).keyText }) where !texts.contains(text) { texts.append(text) }
         let isCurrent = !wasRemoved(request.getKey)
-        let removal = fetcher.removals.begin(.sources(Set(texts.map { CacheKey($0) })))
+        let change = fetcher.generations.begin(.changed, of: .keys(Set(texts.map { CacheKey($0) })))
         fetcher.failedSources.remove(request.source)
         for text in texts {
             fetcher.failedSources.remove(sourceText: text)
             await write { cache throws(ImageError) in try await cache.removeAll(of: text) }
             await request.whenInvalidated?(text)
         }
-        let end = fetcher.removals.end(removal)
+        let end = fetcher.generations.end(change)
         // What this request brought is of the changed source.
         if isCurrent { begun = end }
     }

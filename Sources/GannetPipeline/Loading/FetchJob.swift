@@ -13,8 +13,8 @@ final class FetchJob {
     let plainLoad: LoadRequest
     /// Nil: nothing is looked up, and nothing stored.
     let cache: (any ImageCaching)?
-    /// See ``Removals/now``.
-    var begun: UInt64
+    /// Changes after this moment make void what is fetched.
+    var begun: Generations.Moment
     /// Counts up when bytes that were published are void.
     var attempt = 1
     /// Bytes of this attempt were published.
@@ -49,7 +49,7 @@ final class FetchJob {
         if method != "GET", !HTTPCachePolicy.isSafe(method) { load.journal = LoadJournal() }
         plainLoad = load
         cache = request.cache ?? fetcher.cache
-        begun = fetcher.removals.now
+        begun = fetcher.generations.now
         facts = LoadFacts(lookup: request.lookup, now: fetcher.time.now)
         if cache != nil, request.readsCache, method == "GET", loader.isRemote { facts.original = .unread }
     }
@@ -142,7 +142,7 @@ final class FetchJob {
 
     /// What a source was like before an unsafe method changed it says nothing of it now.
     private func noteFailure(_ error: ImageError) {
-        guard !fetcher.removals.happened(to: request.storageKey, in: nil, since: begun) else { return }
+        guard !fetcher.generations.happened(.changed, to: request.storageKey, since: begun) else { return }
         fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
     }
 
@@ -361,9 +361,8 @@ final class FetchJob {
         }
     }
 
-    /// A request's own cache is not the one that removals by hand speak of.
     func wasRemoved(_ key: CacheKey) -> Bool {
-        fetcher.removals.happened(to: key, in: request.cache == nil ? .disk : nil, since: begun)
+        fetcher.generations.happened(.ofDisk(isOwn: request.cache != nil), to: key, since: begun)
     }
 
     /// Carries out a write; a cache that cannot be written never fails a load.

@@ -9,11 +9,11 @@ extension ImageManager {
         for source: LivePhotoSource, _ options: RequestOption...
     ) async throws(ImageError) -> LivePhoto {
         // Cancelling everything from now on includes files whose turn has not come yet.
-        let epoch = cancellations.now
+        let begun = generations.now
         let requests = source.resources.map { request(for: $0, options) }
         let outcome = await withTaskGroup(of: FetchedPart.self) { group -> Result<[LivePhoto.Part], ImageError> in
             for (index, request) in requests.enumerated() {
-                group.addTask { await self.part(index, source.resources[index], request, epoch) }
+                group.addTask { await self.part(index, source.resources[index], request, begun) }
             }
             var parts = [LivePhoto.Part?](repeating: nil, count: requests.count)
             for await fetched in group {
@@ -55,10 +55,10 @@ extension ImageManager {
     }
 
     private func part(
-        _ index: Int, _ resource: LivePhotoResource, _ request: ImageRequest, _ epoch: UInt64
+        _ index: Int, _ resource: LivePhotoResource, _ request: ImageRequest, _ begun: Generations.Moment
     ) async -> FetchedPart {
         do throws(ImageError) {
-            let prepared = await prepare(try begin(request, epoch: epoch))
+            let prepared = await prepare(try begin(request, at: begun))
             let fetched = try await fetchBytes(prepared, priority: LivePriority(prepared.request.schedule.priority))
             guard case .encoded(let encoded) = fetched.content else {
                 throw ImageError(

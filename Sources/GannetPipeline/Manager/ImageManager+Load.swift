@@ -74,7 +74,7 @@ extension ImageManager {
         }
         let innermost: LoadInterceptor.Next = { [self] request throws(ImageError) in
             // An interceptor may have changed the request, so its keys are made again.
-            let inner = await self.prepare(try self.begin(resolved: request, id: prepared.id, epoch: prepared.epoch))
+            let inner = await self.prepare(try self.begin(resolved: request, id: prepared.id, at: prepared.begun))
             return try await self.fromMemoryOrBeyond(inner, priority) { self.modifying(report, prepared) }
         }
         return try await Self.chain(configuration.interceptors[...], innermost)(prepared.request)
@@ -119,8 +119,7 @@ extension ImageManager {
         }
         var (result, wasJoined) = try await variants.join(
             prepared.shareKey, priority: priority,
-            isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) },
-            onProgress: report.map { report in { report($0) } },
+            isWanted: { isWanted(prepared) }, onProgress: report.map { report in { report($0) } },
             work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, stale, job) })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
         result.wasJoined = wasJoined

@@ -112,7 +112,7 @@ extension ImageManager {
     /// False: the bytes are what the source was before it was changed, or the request's own coder cannot read what is a picture to
     /// others.
     private func mayBlame(_ bytes: ByteRope, _ fetched: FetchedBytes, _ prepared: PreparedRequest) -> Bool {
-        if fetcher.removals.happened(to: fetched.storageKey, in: nil, since: prepared.begun) { return false }
+        if generations.happened(.changed, to: fetched.storageKey, since: prepared.begun) { return false }
         return prepared.request.decode.coder == nil || configuration.coders.format(of: bytes) == nil
     }
 
@@ -170,7 +170,8 @@ extension ImageManager {
     /// What is in memory was made of other bytes than those that are stored now; what is on disk is compared when it is read, unless
     /// there is nothing any more to compare it with.
     private func forgetMade(of storage: CacheKey, isGone: Bool, _ prepared: PreparedRequest) async {
-        noteReplacement()
+        // Once newer bytes are stored, before memory is cleared of what was made of the older.
+        generations.note(.replaced)
         configuration.memoryCache?.remove(storage)
         configuration.memoryCache?.removeAll(prefix: storage.text + RequestKeys.separatorText)
         guard isGone, let cache = prepared.request.cache.store ?? configuration.diskCache else { return }
@@ -277,9 +278,7 @@ extension ImageManager {
 
     func fetchBytes(_ prepared: PreparedRequest, priority: LivePriority) async throws(ImageError) -> FetchedBytes {
         try await fetch(prepared, priority) { key, work throws(ImageError) in
-            try await transfers.join(
-                key, priority: priority,
-                isWanted: { !cancellations.happened(to: prepared.request.source, since: prepared.epoch) }, work: work)
+            try await transfers.join(key, priority: priority, isWanted: { isWanted(prepared) }, work: work)
         }
     }
 

@@ -9,19 +9,18 @@ package import GannetCore
 extension ImageManager {
     /// The load as it is called: its options, its number, and what was cancelled and removed before it. Never blocks.
     ///
-    /// `epoch`: of the call that this load is a part of; nil: this is the call.
-    func begin(_ request: ImageRequest, epoch: UInt64? = nil) throws(ImageError) -> BegunLoad {
+    /// `begun`: when the call began that this load is a part of; nil: this is the call.
+    func begin(_ request: ImageRequest, at begun: Generations.Moment? = nil) throws(ImageError) -> BegunLoad {
         // Before the options processor runs: what is cancelled from now on includes this load.
-        let epoch = epoch ?? cancellations.now
+        let begun = begun ?? generations.now
         var resolved = ResolvedRequest(request, defaults: configuration.defaults)
         if let processor = configuration.optionsProcessor { resolved = processor.process(resolved) }
-        return try begin(resolved: resolved, id: LoadID(nextNumber()), epoch: epoch)
+        return try begin(resolved: resolved, id: LoadID(nextNumber()), at: begun)
     }
 
-    func begin(resolved: ResolvedRequest, id: LoadID, epoch: UInt64) throws(ImageError) -> BegunLoad {
+    func begin(resolved: ResolvedRequest, id: LoadID, at begun: Generations.Moment) throws(ImageError) -> BegunLoad {
         try check(resolved.source)
-        return BegunLoad(
-            request: resolved, id: id, epoch: epoch, begun: fetcher.removals.now, replaced: replacementCount)
+        return BegunLoad(request: resolved, id: id, begun: begun)
     }
 
     /// With the source's present state, which is asked for on the file executor. Sources of the web have none: nothing suspends.
@@ -101,10 +100,6 @@ extension ImageManager {
 struct BegunLoad: Sendable {
     let request: ResolvedRequest
     let id: LoadID
-    /// See ``Cancellations/now``.
-    let epoch: UInt64
-    /// See ``Removals/now``.
-    let begun: UInt64
-    /// See ``ImageManager/replacementCount``.
-    let replaced: UInt64
+    /// What changes after this moment is not undone by this load.
+    let begun: Generations.Moment
 }

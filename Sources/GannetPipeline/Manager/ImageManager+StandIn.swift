@@ -22,12 +22,12 @@ extension ImageManager {
         let options = prepared.request.cache
         // Where stored bytes gave way to others meanwhile, nobody says that these are the newer ones.
         guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
-            replacementCount == prepared.replaced,
+            !generations.hasReplaced(since: prepared.begun),
             let key = standInKey(of: other, prepared)
         else { return }
         let picture = CachedPicture(image: image, freshness: original.freshness, expiration: options.memoryExpiration)
         keepInMemory(picture, for: key, since: prepared.begun)
-        if replacementCount != prepared.replaced { configuration.memoryCache?.remove(key) }
+        if generations.hasReplaced(since: prepared.begun) { configuration.memoryCache?.remove(key) }
     }
 
     /// The image, in memory, of the first other source that a load would turn to now: the one for saving data while that is on,

@@ -52,18 +52,18 @@ extension ImageManager {
     }
 
     /// Looks before and after: a removal at the same time finds it, or is found.
-    func keepInMemory(_ picture: CachedPicture, for key: CacheKey, since begun: UInt64) {
-        guard let memory = configuration.memoryCache, !fetcher.removals.happened(to: key, in: .memory, since: begun) else {
+    func keepInMemory(_ picture: CachedPicture, for key: CacheKey, since begun: Generations.Moment) {
+        guard let memory = configuration.memoryCache, !generations.happened(.ofMemory, to: key, since: begun) else {
             return
         }
         memory.store(picture, for: key)
-        if fetcher.removals.happened(to: key, in: .memory, since: begun) { memory.remove(key) }
+        if generations.happened(.ofMemory, to: key, since: begun) { memory.remove(key) }
     }
 
     /// After a picture was kept: another load may have stored newer bytes while it was made, and what was in memory of the older ones
     /// went before this came.
     func forgetIfReplaced(_ key: CacheKey, madeOf made: CacheEntryMetadata?, _ prepared: PreparedRequest) async {
-        guard let made, replacementCount != prepared.replaced else { return }
+        guard let made, generations.hasReplaced(since: prepared.begun) else { return }
         let newest = await storedOriginal(of: prepared)
         var facts = facts(of: made, prepared, newest: newest)
         // None is stored where there was one: its source no longer allows that.
@@ -124,11 +124,10 @@ extension ImageManager {
             expiration: options.diskExpiration, summary: options.summarizes ? try await summary(of: picture.image) : nil,
             original: picture.image.original)
         let key = prepared.keys.variant
-        // Removals by hand do not speak of a request's own cache.
-        let tier: CacheTier? = options.store == nil ? .disk : nil
-        guard !fetcher.removals.happened(to: key, in: tier, since: prepared.begun) else { return }
+        let voiding = Generations.Kinds.ofDisk(isOwn: options.store != nil)
+        guard !generations.happened(voiding, to: key, since: prepared.begun) else { return }
         try await cache.store(CacheEntry(bytes: encoded.bytes, metadata: metadata), for: key)
-        if fetcher.removals.happened(to: key, in: tier, since: prepared.begun) { try await cache.remove(key) }
+        if generations.happened(voiding, to: key, since: prepared.begun) { try await cache.remove(key) }
         try await removeIfOutdated(picture, original, prepared, cache)
     }
 

@@ -65,7 +65,7 @@ extension ImageManager {
             let own = (error.underlying as? SourcesExhausted)?.errors.first ?? error
             facts.now = configuration.time.now
             facts.answer = .failed(LoadFailure(own))
-            if fetcher.removals.happened(to: prepared.keys.variant, in: nil, since: prepared.begun) {
+            if generations.happened(.changed, to: prepared.keys.variant, since: prepared.begun) {
                 facts.demands.insert(.changesSource)
             }
             guard case .fallback = LoadPlan.next(facts) else { throw error }

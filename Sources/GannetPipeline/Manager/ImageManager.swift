@@ -25,10 +25,7 @@ public final class ImageManager: Sendable {
     let stores = StoreQueue()
     let sizes = KnownSizes()
     let ownCaches = OwnCaches.shared
-    /// How often stored bytes gave way to newer ones. Raised once those are stored, before memory is cleared of what was made of the older.
-    private let replacements = Atomic<UInt64>(0)
     private let counter = Atomic<UInt64>(0)
-    let cancellations = Cancellations()
 
     /// Opens nothing by itself. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) {
@@ -46,10 +43,6 @@ public final class ImageManager: Sendable {
             retry: configuration.retry, observers: configuration.observers,
             formatOf: { [coders = configuration.coders] in coders.format(of: $0) })
     }
-
-    /// Replacements so far; a request remembers how many there were when it was made.
-    var replacementCount: UInt64 { replacements.load(ordering: .sequentiallyConsistent) }
-    func noteReplacement() { replacements.add(1, ordering: .sequentiallyConsistent) }
 
     func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 
@@ -196,12 +189,8 @@ package final class PreparedRequest: Sendable {
     /// See ``OwnCaches``.
     private let ownCache: String?
     package let id: LoadID
-    /// See ``Cancellations/now``.
-    let epoch: UInt64
-    /// See ``Removals/now``.
-    let begun: UInt64
-    /// See ``ImageManager/replacementCount``.
-    let replaced: UInt64
+    /// What changes after this moment is not undone by this load.
+    let begun: Generations.Moment
 
     init(_ load: BegunLoad, keys: RequestKeys, identity: String?, ownCache: String?) {
         request = load.request
@@ -209,9 +198,7 @@ package final class PreparedRequest: Sendable {
         self.identity = identity
         self.ownCache = ownCache
         id = load.id
-        epoch = load.epoch
         begun = load.begun
-        replaced = load.replaced
     }
 
     /// The key in memory: pictures of a cache that the request brought along stand apart from the manager's.

@@ -96,7 +96,7 @@ public struct ManagerCache: Sendable {
     public func image(
         forKey key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
     ) async throws(ImageError) -> LoadedImage? {
-        let begun = manager.fetcher.removals.now
+        let begun = manager.generations.now
         let resolved = ResolvedDecodeOptions(options)
         let isWhole = resolved.keyText.isEmpty
         if tier.contains(.memory), let picture = memoryPicture(for: key) {
@@ -204,8 +204,8 @@ public struct ManagerCache: Sendable {
     }
 
     private func remove(_ name: CacheKey, _ tier: CacheTier) async throws(ImageError) {
-        let removal = manager.fetcher.removals.begin(.key(name, tier))
-        defer { manager.fetcher.removals.end(removal) }
+        let removal = manager.generations.begin(.init(removedFrom: tier), of: .keys([name]))
+        defer { manager.generations.end(removal) }
         let isMade = RequestKeys.madeOfStored.contains { name.text.contains($0) }
         if tier.contains(.memory) {
             memory?.remove(name)
@@ -223,8 +223,8 @@ public struct ManagerCache: Sendable {
 
     /// Everything, also the originals. Loads that have begun bring nothing of it back. - SDWebImage: clear(with:)
     public func removeAll(tier: CacheTier = .all) async throws(ImageError) {
-        let removal = manager.fetcher.removals.begin(.everything(tier))
-        defer { manager.fetcher.removals.end(removal) }
+        let removal = manager.generations.begin(.init(removedFrom: tier), of: .everything)
+        defer { manager.generations.end(removal) }
         if tier.contains(.memory) { memory?.removeAll() }
         if tier.contains(.disk) {
             var failure: ImageError?

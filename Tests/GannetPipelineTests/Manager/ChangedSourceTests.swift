@@ -126,33 +126,4 @@ import Testing
         #expect(await failureCode { try await old.value } == .cancelled)
         #expect(await eventually { scene.manager.isIdle })
     }
-
-    @Test func `What is being removed is stored by nobody, whenever he began`() {
-        let removals = Removals()
-        let (key, other) = (CacheKey("a\u{1}decode=t"), CacheKey("b"))
-        func happened(_ key: CacheKey, _ tier: CacheTier?, _ moment: UInt64) -> Bool {
-            removals.happened(to: key, in: tier, since: moment)
-        }
-        let before = removals.now
-        let change = removals.begin(.sources([CacheKey("a")]))
-        let during = removals.now
-        for moment in [before, during] {
-            for tier in [CacheTier.memory, .disk, nil] {
-                #expect(happened(key, tier, moment) && !happened(other, tier, moment))
-            }
-        }
-        removals.end(change)
-        #expect(happened(key, nil, before) && happened(key, nil, during) && !happened(key, nil, removals.now))
-
-        let start = removals.now
-        let removal = removals.begin(.key(key, .disk))
-        let middle = removals.now
-        #expect(happened(key, .disk, middle) && !happened(key, .memory, middle) && !happened(key, nil, start))
-        removals.end(removal)
-        #expect(happened(key, .disk, middle) && !happened(key, .disk, removals.now))
-        let clearing = removals.begin(.everything(.memory))
-        #expect(happened(other, .memory, removals.now) && !happened(other, .disk, removals.now))
-        removals.end(clearing)
-        #expect(!happened(other, .memory, removals.now))
-    }
 }
