@@ -26,13 +26,16 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         self.hand = hand
     }
 
-    /// As many threads as processors, for decoding and transforms.
-    public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount)
+    /// For decoding and transforms, and for all else that a running load does: some more threads than processors, so that a load takes
+    /// an answer while others decode. What may burn processor time at once is limited where the work waits (`concurrentDecodes`).
+    public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
     /// For files.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
 
-    /// Processors that are online now, at least 1.
-    public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    /// Processors that were online when this was first asked, at least 1.
+    public static var processorCount: Int { knownProcessorCount }
+    /// Asked once: the C library opens a file for it.
+    private static let knownProcessorCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -62,6 +65,8 @@ private final class JobQueue: @unchecked Sendable {
     private var jobs: [UnownedJob] = []
     private var next = 0
     private var isShutDown = false
+    /// Threads that wait for a job.
+    private var sleepers = 0
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -81,15 +86,17 @@ private final class JobQueue: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         precondition(!isShutDown, "work for an executor that has ended")
         jobs.append(job)
-        pthread_cond_signal(condition)
+        let wakes = sleepers > 0
         pthread_mutex_unlock(mutex)
+        // Not under the mutex, which the woken thread needs first.
+        if wakes { pthread_cond_signal(condition) }
     }
 
     func shutDown() {
         pthread_mutex_lock(mutex)
         isShutDown = true
-        pthread_cond_broadcast(condition)
         pthread_mutex_unlock(mutex)
+        pthread_cond_broadcast(condition)
     }
 
     /// Nil when the queue has been shut down and is empty.
@@ -98,7 +105,9 @@ private final class JobQueue: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         while next == jobs.count {
             if isShutDown { return nil }
+            sleepers += 1
             pthread_cond_wait(condition, mutex)
+            sleepers -= 1
         }
         let job = jobs[next]
         next += 1

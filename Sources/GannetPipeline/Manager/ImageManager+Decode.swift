@@ -7,9 +7,9 @@ extension ImageManager {
         ImageDecoding(
             coders: configuration.coders,
             environment: DecodeEnvironment(
-                limits: options.limits, pool: configuration.pool, budget: budget, colorManager: configuration.colorManager,
+                limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
                 // Threads of a library's own only where nothing else wants the processors.
-                threads: decodeGate.runningCount <= 1 && decodeGate.waitingCount == 0 ? BlockingExecutor.processorCount : 1,
+                threads: work.isAlone ? BlockingExecutor.processorCount : 1,
                 load: load))
     }
 
@@ -68,12 +68,11 @@ extension ImageManager {
     func decodeInTurn(
         _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext
     ) async throws(ImageError) -> DecodedImage {
-        let executor = configuration.executor
-        return try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
+        try await work.gate.withSlot(priority: priority) { () throws(ImageError) in
             let decoding = decoding(options, load)
             var granted: ResourceBudget.Reservation?
             while true {
-                let attempt = try await executor.run { [granted] () throws(ImageError) -> Attempt in
+                let attempt = try await work.executor.run { [granted] () throws(ImageError) -> Attempt in
                     try Self.attempt(decoding, bytes, options, granted)
                 }
                 switch attempt {
@@ -81,7 +80,7 @@ extension ImageManager {
                 case .needs(let count):
                     // Who waits holds nothing. Each time more is known of what the file needs, so this ends.
                     granted = nil
-                    granted = try await budget.reserveWhenFree(count)
+                    granted = try await work.budget.reserveWhenFree(count)
                 }
             }
         }
@@ -110,18 +109,21 @@ extension ImageManager {
     func apply(
         _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
-        try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
-            try await applyNow(transformers, to: image, prepared)
-        }
+        let chain = chain(transformers, prepared)
+        return try await work.run(priority: priority) { () throws(ImageError) in try chain.apply(to: image) }
     }
 
     /// Within a slot of the caller's.
     func applyNow(
         _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest
     ) async throws(ImageError) -> DecodedImage {
-        let chain = Transforming(
+        let chain = chain(transformers, prepared)
+        return try await work.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
+    }
+
+    func chain(_ transformers: [any ImageTransformer], _ prepared: PreparedRequest) -> Transforming {
+        Transforming(
             transformers: transformers, pool: configuration.pool, limits: prepared.request.decode.limits,
             load: prepared.request.context)
-        return try await configuration.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
     }
 }

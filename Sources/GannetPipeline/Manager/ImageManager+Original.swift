@@ -254,11 +254,11 @@ extension ImageManager {
     private func preview(
         _ session: PreviewSession, _ bytes: ByteRope, _ prepared: PreparedRequest, _ policy: PreviewPolicy
     ) async -> DecodedImage? {
-        let executor = configuration.executor
+        let executor = work.executor
         guard policy.transforms, !prepared.request.transform.transformers.isEmpty else {
             return (try? await executor.run { session.preview(from: bytes) }) ?? nil
         }
-        let preview = try? await decodeGate.withSlotAtOnce { () throws(ImageError) -> DecodedImage? in
+        let preview = try? await work.gate.withSlotAtOnce { () throws(ImageError) -> DecodedImage? in
             guard let image = try await executor.run({ session.preview(from: bytes) }) else { return nil }
             guard changes(image, prepared) else { return image }
             return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in

@@ -56,12 +56,10 @@ extension ImageManager {
             let isSame = plan.scaled == bitmap.size
             let isLarger = bitmap.width >= 2 * plan.scaled.width && bitmap.height >= 2 * plan.scaled.height
             guard isSame || isLarger && bitmap.size.area <= 1024 * plan.scaled.area else { continue }
-            let (pool, executor) = (configuration.pool, configuration.executor)
+            let pool = configuration.pool
             let part = plan.output == plan.scaled ? nil : plan.crop
-            let smaller = try await decodeGate.withSlot(priority: priority) { () throws(ImageError) in
-                try await executor.run { () throws(ImageError) in
-                    try resample(bitmap, to: plan.scaled, keeping: part, pool: pool)
-                }
+            let smaller = try await work.run(priority: priority) { () throws(ImageError) in
+                try resample(bitmap, to: plan.scaled, keeping: part, pool: pool)
             }
             observer.note(prepared.id, .resized(prepared.keys.decode, from: entry.key))
             return CachedPicture(

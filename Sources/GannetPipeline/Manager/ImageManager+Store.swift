@@ -114,7 +114,7 @@ extension ImageManager {
         } else {
             let encoding = ImageEncoding(coders: configuration.coders, pool: configuration.pool)
             let encode = variantOptions(options.encode, picture.image)
-            encoded = try await configuration.executor.run { () throws(ImageError) in
+            encoded = try await work.encode(picture.image) { () throws(ImageError) in
                 try encoding.encode(picture.image, options: encode)
             }
             if options.encode.format == nil, isDearer(encoded.bytes, than: original) { return }
@@ -203,10 +203,7 @@ extension ImageManager {
         let load = prepared.request.context
         var image = try decoding(prepared.request.decode, load).decode(entry.bytes, options: prepared.request.decode)
         if changes(image, prepared) {
-            image = try Transforming(
-                transformers: prepared.request.transform.transformers, pool: configuration.pool,
-                limits: prepared.request.decode.limits, load: load
-            ).apply(to: image)
+            image = try chain(prepared.request.transform.transformers, prepared).apply(to: image)
         }
         return loadedFromDisk(image, freshness, prepared)
     }

@@ -23,7 +23,7 @@ extension ImageManager {
     }
 
     func summary(of image: DecodedImage) async throws(ImageError) -> PictureSummary {
-        try await configuration.executor.run { () throws(ImageError) in try PictureSummary(image.bitmap) }
+        try await work.encode(image) { () throws(ImageError) in try PictureSummary(image.bitmap) }
     }
 
     /// The original's bytes are stored before anybody has decoded them: its summary follows, unless other bytes stand there by then.

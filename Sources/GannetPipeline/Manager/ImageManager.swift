@@ -13,8 +13,7 @@ public final class ImageManager: Sendable {
     /// Bytes with the cache rules of HTTP, without pictures.
     public let fetcher: ByteFetcher
     package let observer: ObserverList
-    package let decodeGate: PriorityGate
-    package let budget: ResourceBudget
+    let work: PixelWork
 
     let transfers: JobTable<FetchProgress, FetchedBytes>
     let originals: JobTable<LoadSnapshot, DecodedOriginal>
@@ -33,8 +32,8 @@ public final class ImageManager: Sendable {
         let graph = JobGraph(executor: configuration.executor)
         (transfers, originals, variants, steps) = (JobTable(graph), JobTable(graph), JobTable(graph), JobTable(graph))
         observer = ObserverList(configuration.observers)
-        decodeGate = PriorityGate(limit: configuration.concurrentDecodes)
-        budget = ResourceBudget(capacity: configuration.decodeBudget)
+        work = PixelWork(
+            slots: configuration.concurrentDecodes, budget: configuration.decodeBudget, executor: configuration.executor)
         fetcher = ByteFetcher(
             loaders: configuration.loaders, cache: configuration.originalCache ?? configuration.diskCache,
             time: configuration.time, slots: configuration.slots, policy: configuration.httpPolicy,
@@ -43,6 +42,9 @@ public final class ImageManager: Sendable {
             retry: configuration.retry, observers: configuration.observers,
             formatOf: { [coders = configuration.coders] in coders.format(of: $0) })
     }
+
+    package var decodeGate: PriorityGate { work.gate }
+    package var budget: ResourceBudget { work.budget }
 
     func nextNumber() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
 

@@ -98,24 +98,30 @@ public final class ImageTask: Sendable {
     public var events: Events { Events(task: self) }
 
     private func publish(_ snapshot: LoadSnapshot) {
-        state.withLock { state in
-            guard state.result == nil else { return }
+        let listeners = state.withLock { state -> [AsyncStream<Void>.Continuation] in
+            guard state.result == nil else { return [] }
             let stale = state.snapshot.stale
             state.snapshot = snapshot
             if snapshot.stale == nil { state.snapshot.stale = stale }
-            for listener in state.listeners.values { listener.yield() }
+            return Array(state.listeners.values)
         }
+        for listener in listeners { listener.yield() }
     }
 
     private func finish(_ result: Result<LoadedImage, ImageError>) {
-        state.withLock { state in
+        let (listeners, preview) = state.withLock { state in
             state.result = result
             state.driver = nil
-            // What previews held is not needed any more.
-            state.snapshot.preview = nil
-            for listener in state.listeners.values { listener.finish() }
-            state.listeners = [:]
+            defer {
+                // What previews held is not needed any more.
+                state.snapshot.preview = nil
+                state.listeners = [:]
+            }
+            return (Array(state.listeners.values), state.snapshot.preview)
         }
+        for listener in listeners { listener.finish() }
+        // Here, and not under the lock.
+        withExtendedLifetime(preview) {}
     }
 
     fileprivate func listen() -> (AsyncStream<Void>, UInt64) {
