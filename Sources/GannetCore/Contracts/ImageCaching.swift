@@ -189,6 +189,9 @@ public struct CachedPicture: Sendable {
     /// The user's data, carried along; empty by default.
     public var extended: [UInt8]
 
+    /// The freshness as it is passed on.
+    package var freshnessBox: Boxed<Freshness> { _freshness }
+
     /// By default only the pixels are known.
     public init(
         image: DecodedImage, freshness: Freshness = .unknown, expiration: CacheExpiration = .standard, extended: [UInt8] = []

@@ -25,8 +25,19 @@ public struct LoadedImage: Sendable {
         self.wasJoined = wasJoined
         self.encoded = encoded
         self.freshness = freshness
-        self.timings = timings
+        _timings = timings.isZero ? Self.noTimings : Boxed(wrappedValue: timings)
     }
+
+    /// A memory hit: shares the image's freshness, and allocates nothing.
+    package init(_ picture: CachedPicture) {
+        image = picture.image
+        origin = .memory
+        wasJoined = false
+        _freshness = picture.freshnessBox
+        _timings = Self.noTimings
+    }
+
+    private static let noTimings = Boxed(wrappedValue: LoadTimings())
 
     /// The image, or an animation's first frame.
     public var bitmap: Bitmap { image.bitmap }
@@ -57,4 +68,8 @@ public struct LoadTimings: Sendable {
 
     /// All zero.
     public init() {}
+
+    fileprivate var isZero: Bool {
+        cache == .zero && load == .zero && decode == .zero && transform == .zero && store == .zero && total == .zero
+    }
 }

@@ -5,30 +5,39 @@ import Synchronization
 ///
 /// Can change at run time; running decodes keep their coder.
 public final class CodersManager: Sendable {
-    private let registered: Mutex<[any ImageCoder]>
+    private struct State {
+        var coders: [any ImageCoder] {
+            didSet { (acceptHeader, version) = (nil, version + 1) }
+        }
+        var version = 0
+        /// Every load asks for it.
+        var acceptHeader: String?
+    }
+
+    private let state: Mutex<State>
 
     /// - Parameter coders: in the order of adding: the last one is tried first. Duplicate identifiers are kept.
-    public init(_ coders: [any ImageCoder] = []) { registered = Mutex(coders) }
+    public init(_ coders: [any ImageCoder] = []) { state = Mutex(State(coders: coders)) }
 
     /// The coders in the order of adding.
-    public var coders: [any ImageCoder] { registered.withLock { $0 } }
+    public var coders: [any ImageCoder] { state.withLock { $0.coders } }
 
     /// Replaces a coder with the same identifier, in its place; otherwise adds the coder last, so that it is tried first.
     public func add(_ coder: any ImageCoder) {
-        registered.withLock { coders in
-            if let index = coders.firstIndex(where: { $0.identifier == coder.identifier }) {
-                coders[index] = coder
+        state.withLock { state in
+            if let index = state.coders.firstIndex(where: { $0.identifier == coder.identifier }) {
+                state.coders[index] = coder
             } else {
-                coders.append(coder)
+                state.coders.append(coder)
             }
         }
     }
 
     /// Does nothing for an unknown identifier.
-    public func remove(identifier: String) { registered.withLock { $0.removeAll { $0.identifier == identifier } } }
+    public func remove(identifier: String) { state.withLock { $0.coders.removeAll { $0.identifier == identifier } } }
 
     /// Replaces the list atomically. The last coder is tried first.
-    public func replaceAll(with coders: [any ImageCoder]) { registered.withLock { $0 = coders } }
+    public func replaceAll(with coders: [any ImageCoder]) { state.withLock { $0.coders = coders } }
 
     /// All decodable formats without repetition, in the order in which coders are tried.
     public var formats: [ImageFormat] {
@@ -39,6 +48,15 @@ public final class CodersManager: Sendable {
     /// The `Accept` header: the types of all coders, then anything. Videos are left out: a server with a choice would send one
     /// instead of an animation.
     public var acceptHeader: String {
+        let (known, version) = state.withLock { ($0.acceptHeader, $0.version) }
+        if let known { return known }
+        // Without the lock: the formats are those of the user's coders.
+        let header = makeAcceptHeader()
+        state.withLock { if $0.version == version { $0.acceptHeader = header } }
+        return header
+    }
+
+    private func makeAcceptHeader() -> String {
         let types = formats.compactMap(\.mimeTypes.first).filter { !$0.hasPrefix("video/") }
         return (types + ["image/*;q=0.8", "*/*;q=0.5"]).joined(separator: ",")
     }

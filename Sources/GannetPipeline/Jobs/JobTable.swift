@@ -30,7 +30,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
 
     /// Under the lock.
     private var all: [Running] { Array(current.values) + retired }
-    private var needed: [Running] { graph.withLock { all.filter(\.isNeeded) } }
+    private var needed: [Running] { graph.withLock { all.filter { $0.isNeeded } } }
 
     /// Under the lock.
     func forget(_ job: Running) {
@@ -122,7 +122,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
 
     private func refresh(_ waiter: JobWaiter<Progress, Value>, from priority: LivePriority) {
         let (isReordered, hears) = graph.withLock {
-            let (level, listens) = (priority.current, waiter.owner.map(\.hasListeners) ?? waiter.listens)
+            let (level, listens) = (priority.current, waiter.owner.map { $0.hasListeners } ?? waiter.listens)
             let changes = (level != waiter.level, listens && !waiter.listens)
             guard !waiter.hasEnded, changes.0 || changes.1 else { return (false, false) }
             waiter.job.discount(waiter.level, listens: waiter.listens)

@@ -89,7 +89,7 @@ extension ImageManager {
         switch lookUpMemory(prepared) {
         case .deliver(let picture):
             observer.note(prepared.id, .memoryHit(prepared.keys.variant))
-            return LoadedImage(image: picture.image, origin: .memory, freshness: picture.freshness)
+            return LoadedImage(picture)
         case .stale(let picture, let shows):
             observer.note(prepared.id, .stale(prepared.keys.variant))
             (stale, isShown) = (picture, shows)
@@ -117,10 +117,11 @@ extension ImageManager {
             snapshot.stale = LoadedImage(image: stale.image, origin: .memory, freshness: stale.freshness)
             report(snapshot)
         }
+        let keys = JobKeys(prepared)
         var (result, wasJoined) = try await variants.join(
-            prepared.shareKey, priority: priority,
+            keys.image, priority: priority,
             isWanted: { isWanted(prepared) }, onProgress: report.map { report in { report($0) } },
-            work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, stale, job) })
+            work: { [self] job throws(ImageError) in try await self.makeVariant(prepared, keys, stale, job) })
         if wasJoined { observer.note(prepared.id, .joined(prepared.keys.variant)) }
         result.wasJoined = wasJoined
         if prepared.request.schedule.waitsForStore { await waitForStore(of: prepared) }

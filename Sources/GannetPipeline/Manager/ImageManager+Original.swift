@@ -5,7 +5,7 @@ import Synchronization
 
 extension ImageManager {
     func makeOriginal(
-        _ prepared: PreparedRequest, _ prefetched: FetchedBytes?, _ job: Job<LoadSnapshot>
+        _ prepared: PreparedRequest, _ keys: JobKeys, _ prefetched: FetchedBytes?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> DecodedOriginal {
         let clock = configuration.time
         if prepared.request.cache.readOriginal.contains(.memory), prepared.keys.allowsStoring,
@@ -23,14 +23,14 @@ extension ImageManager {
         if let prefetched {
             fetched = prefetched
         } else {
-            fetched = try await fetchWithPreviews(prepared, job, previews: &previews)
+            fetched = try await fetchWithPreviews(prepared, keys.transfer, job, previews: &previews)
         }
-        return try await original(of: fetched, since: start, prepared, job, previews)
+        return try await original(of: fetched, since: start, prepared, keys.transfer, job, previews)
     }
 
     /// Where the bytes are no picture, those of the request's next source.
     private func original(
-        of first: FetchedBytes, since begun: Duration, _ prepared: PreparedRequest,
+        of first: FetchedBytes, since begun: Duration, _ prepared: PreparedRequest, _ key: CacheKey,
         _ job: Job<LoadSnapshot>, _ shown: Int
     ) async throws(ImageError) -> DecodedOriginal {
         var (fetched, start, previews) = (first, begun, shown)
@@ -47,7 +47,7 @@ extension ImageManager {
                 let source = fetched.source ?? prepared.request.source
                 start = configuration.time.uptime
                 fetched = try await fetchWithPreviews(
-                    prepared, job, after: fetched.failures + [FailedAttempt(source: source, error: error)], previews: &previews)
+                    prepared, key, job, after: fetched.failures + [FailedAttempt(source: source, error: error)], previews: &previews)
             }
         }
     }
@@ -118,23 +118,23 @@ extension ImageManager {
 
     /// The bytes for a job, in its own task unless somebody transfers them already.
     func fetch(
-        _ prepared: PreparedRequest, for job: Job<LoadSnapshot>, after failures: [FailedAttempt] = []
+        _ prepared: PreparedRequest, _ key: CacheKey, for job: Job<LoadSnapshot>, after failures: [FailedAttempt] = []
     ) async throws(ImageError) -> FetchedBytes {
-        try await fetch(prepared, job.priority, after: failures) { key, work throws(ImageError) in
+        try await fetch(prepared, key, job.priority, after: failures) { key, work throws(ImageError) in
             try await transfers.step(key, of: job, onProgress: { job.publish(Self.snapshot(of: $0)) }, work: work)
         }
     }
 
     /// One running transfer per join key, whatever is made of its bytes. `join` waits for the one of that key.
     private func fetch(
-        _ prepared: PreparedRequest, _ priority: LivePriority, after failures: [FailedAttempt] = [],
+        _ prepared: PreparedRequest, _ ownKey: CacheKey, _ priority: LivePriority, after failures: [FailedAttempt] = [],
         _ join: (CacheKey, @escaping JobTable<FetchProgress, FetchedBytes>.Work) async throws(ImageError)
             -> (value: FetchedBytes, wasJoined: Bool)
     ) async throws(ImageError) -> FetchedBytes {
         var request = fetchRequest(prepared, priority)
         request.failures = failures
         let asked = request
-        var key = prepared.keys.join
+        var key = ownKey
         for failure in failures { key = CacheKey(key.text + RequestKeys.separatorText + "after=" + failure.source.keyText) }
         let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
             try await join(key) { [self] job throws(ImageError) in
@@ -204,12 +204,12 @@ extension ImageManager {
     }
 
     private func fetchWithPreviews(
-        _ prepared: PreparedRequest, _ job: Job<LoadSnapshot>, after failures: [FailedAttempt] = [],
+        _ prepared: PreparedRequest, _ key: CacheKey, _ job: Job<LoadSnapshot>, after failures: [FailedAttempt] = [],
         previews: inout Int
     ) async throws(ImageError) -> FetchedBytes {
         let policy = prepared.request.decode.previews
         guard policy.isEnabled else {
-            return try await fetch(prepared, for: job, after: failures)
+            return try await fetch(prepared, key, for: job, after: failures)
         }
         let decoding = decoding(prepared.request.decode, prepared.request.context)
         // Frames of clips are not transformed before all of them are there: the first one stands for them.
@@ -244,7 +244,7 @@ extension ImageManager {
             }
             job.publish(newest)
         }
-        return try await fetch(prepared, job.priority, after: failures) { key, work throws(ImageError) in
+        return try await fetch(prepared, key, job.priority, after: failures) { key, work throws(ImageError) in
             try await transfers.join(key, priority: job.priority, onProgress: preview, work: work)
         }
     }
@@ -277,7 +277,7 @@ extension ImageManager {
     }
 
     func fetchBytes(_ prepared: PreparedRequest, priority: LivePriority) async throws(ImageError) -> FetchedBytes {
-        try await fetch(prepared, priority) { key, work throws(ImageError) in
+        try await fetch(prepared, prepared.keys.join, priority) { key, work throws(ImageError) in
             try await transfers.join(key, priority: priority, isWanted: { isWanted(prepared) }, work: work)
         }
     }

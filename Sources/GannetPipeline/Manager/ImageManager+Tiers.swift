@@ -54,7 +54,7 @@ extension ImageManager {
                 if let result = try await deliverFromDisk(prepared, &look, job.priority) { return result }
             case .deliver(.memory, _):
                 guard let held = look.held else { return nil }
-                return LoadedImage(image: held.picture.image, origin: .memory, freshness: held.picture.freshness)
+                return LoadedImage(held.picture)
             case .read(.original) where look.facts.showsStored:
                 look.held = try await storedOriginal(prepared, job.priority)
                 look.facts.original = LoadFinding(look.held?.picture)

@@ -4,7 +4,7 @@ import GannetCore
 
 extension ImageManager {
     func makeVariant(
-        _ prepared: PreparedRequest, _ memory: CachedPicture?, _ job: Job<LoadSnapshot>
+        _ prepared: PreparedRequest, _ keys: JobKeys, _ memory: CachedPicture?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> LoadedImage {
         let clock = configuration.time
         let start = clock.uptime
@@ -15,7 +15,7 @@ extension ImageManager {
 
         var fetched: FetchedBytes?
         if let held = look.held {
-            switch try await revalidate(held, &look.facts, prepared, job) {
+            switch try await revalidate(held, &look.facts, prepared, keys, job) {
             case .image(let result): return result
             case .bytes(let bytes): fetched = bytes
             }
@@ -28,8 +28,8 @@ extension ImageManager {
             original = beginning.picture
         } else {
             (original, _) = try await originals.step(
-                prepared.originalShareKey, of: job, onProgress: { job.publish($0) },
-                work: { [self] inner throws(ImageError) in try await self.makeOriginal(prepared, prefetched, inner) })
+                keys.original, of: job, onProgress: { job.publish($0) },
+                work: { [self] inner throws(ImageError) in try await self.makeOriginal(prepared, keys, prefetched, inner) })
         }
         timings.load = original.loadTime
         timings.decode = original.decodeTime
@@ -54,12 +54,12 @@ extension ImageManager {
     }
 
     private func revalidate(
-        _ held: TierLook.Held, _ facts: inout LoadFacts, _ prepared: PreparedRequest,
+        _ held: TierLook.Held, _ facts: inout LoadFacts, _ prepared: PreparedRequest, _ keys: JobKeys,
         _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> Revalidated {
         let bytes: FetchedBytes
         do throws(ImageError) {
-            bytes = try await fetch(prepared, for: job)
+            bytes = try await fetch(prepared, keys.transfer, for: job)
         } catch {
             // Of several sources it is the image's own that decides.
             let own = (error.underlying as? SourcesExhausted)?.errors.first ?? error

@@ -145,8 +145,7 @@ public final class ImageManager: Sendable {
     package var stepWaiterCount: Int { steps.waiterCount }
 
     func loaded(_ picture: CachedPicture, _ prepared: PreparedRequest) -> LoadedImage {
-        let result = LoadedImage(image: picture.image, origin: .memory, freshness: picture.freshness)
-        return modified(result, prepared)
+        modified(LoadedImage(picture), prepared)
     }
 
     func modified(_ result: LoadedImage, _ prepared: PreparedRequest) -> LoadedImage {
@@ -177,93 +176,6 @@ extension ImageManager {
             }
             last.withLock { [known] in $0 = known }
             report(snapshot)
-        }
-    }
-}
-
-/// A request after resolution: nothing optional, and its keys. A class, because it is more than a kilobyte, which each of a
-/// load's asynchronous frames would hold once more.
-package final class PreparedRequest: Sendable {
-    package let request: ResolvedRequest
-    package let keys: RequestKeys
-    /// What the loader knows of the source's present state; see ``RequestKeys``.
-    package let identity: String?
-    /// See ``OwnCaches``.
-    private let ownCache: String?
-    package let id: LoadID
-    /// What changes after this moment is not undone by this load.
-    let begun: Generations.Moment
-
-    init(_ load: BegunLoad, keys: RequestKeys, identity: String?, ownCache: String?) {
-        request = load.request
-        self.keys = keys
-        self.identity = identity
-        self.ownCache = ownCache
-        id = load.id
-        begun = load.begun
-    }
-
-    /// The key in memory: pictures of a cache that the request brought along stand apart from the manager's.
-    func memoryKey(_ key: CacheKey) -> CacheKey {
-        ownCache.map { CacheKey(key.text + RequestKeys.ownCachePart + $0) } ?? key
-    }
-
-    /// Which running jobs of pictures may be shared: the variant, the transfer behind it, and how caches are used. Made when asked
-    /// for, because a memory hit needs neither.
-    package var shareKey: CacheKey {
-        let cache = request.cache
-        let stored =
-            "\u{1}\(cache.write.rawValue),\(cache.memoryExpiration),\(cache.summarizes),"
-            + (cache.store?.sharingIdentity ?? "")
-        return CacheKey(keys.variant.text + stored + usage)
-    }
-    /// Who wants previews does not join a decode that makes none, nor the other way round; the transfer is one.
-    package var originalShareKey: CacheKey { CacheKey(keys.decode.text + usage) }
-
-    /// What is stored of the original's bytes is in the join key.
-    private var usage: String {
-        let cache = request.cache
-        return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"
-            + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes),\(request.decode.previews.isEnabled)\u{1}" + keys.join.text
-    }
-}
-
-/// All observers as one.
-package struct ObserverList: Sendable {
-    private let observers: [any LoadObserver]
-
-    package init(_ observers: [any LoadObserver]) { self.observers = observers }
-
-    var isEmpty: Bool { observers.isEmpty }
-
-    /// A load that was over at once.
-    @inline(never) func tellMemoryHit(_ result: LoadedImage, _ prepared: PreparedRequest) {
-        each { $0.loadDidStart(prepared.id, request: prepared.request) }
-        note(prepared.id, .memoryHit(prepared.keys.variant))
-        each { $0.loadDidEnd(prepared.id, .success(result)) }
-    }
-
-    package func each(_ body: (any LoadObserver) -> Void) { for observer in observers { body(observer) } }
-
-    package func note(_ id: LoadID?, _ event: @autoclosure () -> LoadEvent) {
-        guard !observers.isEmpty else { return }
-        let event = event()
-        for observer in observers { observer.note(id, event) }
-    }
-
-    /// Start and end of one stage around `body`; the error gets the stage's name.
-    package func stage<R>(
-        _ stage: LoadStage, _ id: LoadID, _ body: () async throws(ImageError) -> R
-    ) async throws(ImageError) -> R {
-        each { $0.stageDidStart(id, stage) }
-        do throws(ImageError) {
-            let result = try await body()
-            each { $0.stageDidEnd(id, stage, error: nil) }
-            return result
-        } catch {
-            let error = error.with(stage: stage)
-            each { $0.stageDidEnd(id, stage, error: error) }
-            throw error
         }
     }
 }
