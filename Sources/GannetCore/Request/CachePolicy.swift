@@ -17,7 +17,7 @@ public struct CacheTier: OptionSet, Hashable, Sendable {
     /// One bit for each tier.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Decoded pictures in the process.
+    /// Decoded images in the process.
     public static let memory = CacheTier(rawValue: 1)
     /// Encoded bytes in files, or in another ``ImageCaching`` that takes their place.
     public static let disk = CacheTier(rawValue: 2)
@@ -48,7 +48,7 @@ public enum TierChoice: Hashable, Sendable {
     case inherited
     /// Neither tier.
     case none
-    /// Decoded pictures in the process.
+    /// Decoded images in the process.
     case memory
     /// Encoded bytes in files, or in another ``ImageCaching``.
     case disk
@@ -98,6 +98,6 @@ public enum AccessExtension: Hashable, Sendable {
     case none
     /// Restarts the entry's own time (default).
     case cacheTime
-    /// After a read the entry lives this long from its last use, instead of its own time.
+    /// Replaces the entry's own time: after a read the entry lives this long from its last use.
     case after(Duration)
 }

@@ -19,9 +19,9 @@ extension ImageRequest {
     }
     /// Pixels for each point of the layout. - Kingfisher: scaleFactor
     public func scale(_ scale: Double) -> ImageRequest { with { $0.decode.scale = scale } }
-    /// Large pictures decoded smaller. - SDWebImage: scaleDownLargeImages
+    /// Large images decoded smaller. - SDWebImage: scaleDownLargeImages
     public func scaledDown(toBytes bytes: Int) -> ImageRequest { with { $0.decode.scaleDownToBytes = bytes } }
-    /// A still picture of frame 0. - Kingfisher: onlyLoadFirstFrame
+    /// A still image of frame 0. - Kingfisher: onlyLoadFirstFrame
     public func firstFrameOnly() -> ImageRequest { with { $0.decode.frames = .first } }
     /// - Kingfisher: preloadAllAnimationData
     public func preloadingAllFrames() -> ImageRequest { with { $0.decode.frames = .preloaded } }

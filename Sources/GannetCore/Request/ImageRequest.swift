@@ -108,7 +108,7 @@ public struct RequestOption: Sendable {
             $0.download.headers = headers
         }
     }
-    /// A still picture of frame 0. - SDWebImage: decodeFirstFrameOnly
+    /// A still image of frame 0. - SDWebImage: decodeFirstFrameOnly
     public static var firstFrame: RequestOption { RequestOption { $0.decode.frames = .first } }
     /// Previews while bytes arrive, five a second at most. - SDWebImage: progressiveLoad
     public static var previews: RequestOption { RequestOption { $0.decode.previews = .incremental } }

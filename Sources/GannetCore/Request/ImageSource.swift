@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Where a picture comes from.
+/// Where an image comes from.
 public enum ImageSource: Sendable, Hashable {
     /// `http`, `https`, `file`, `data` or any scheme that a loader knows.
     case url(URL)

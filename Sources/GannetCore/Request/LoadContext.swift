@@ -7,7 +7,7 @@ public enum CacheInfluence: Hashable, Sendable {
     /// The decoded pixels, because a coder looks at it (``DecodeEnvironment/load``): part of the decode key, and so of the variant
     /// key. - SDWebImage: imageDecodeOptions
     case pixels(String)
-    /// The picture: part of the variant key.
+    /// The image: part of the variant key.
     case variant(String)
 }
 

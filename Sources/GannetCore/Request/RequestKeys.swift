@@ -15,18 +15,18 @@ public struct RequestKeys: Sendable {
     public let storage: CacheKey
     /// The decoded original.
     public let decode: CacheKey
-    /// The picture.
+    /// The image.
     public let variant: CacheKey
     /// How results are encoded for the disk, as at the end of the variant key; empty for the standard encoding.
     package let encodeText: String
-    /// The picture is the decoded original: no transformer and nothing in the context changes it further.
+    /// The image is the decoded original: no transformer and nothing in the context changes it further.
     package let isDecodedOnly: Bool
     /// The request has its own header fields, which may contain directives for caches.
     package let hasOwnFields: Bool
-    /// The picture is the stored response, decoded as a whole.
+    /// The image is the stored response, decoded as a whole.
     package let isStoredResponse: Bool
-    /// False: a key filter said nil, a hook without an identifier changes the result, or the loader cannot tell the source's state: no
-    /// cache is read or written.
+    /// False: no cache is read or written, because a key filter returned nil, a hook without an identifier changes the result, or
+    /// the loader does not know the source's state.
     public let allowsStoring: Bool
     /// False: a hook has no identifier, so that the work is this request's alone.
     public let allowsJoining: Bool
@@ -132,12 +132,13 @@ public struct RequestKeys: Sendable {
         }
     }
 
-    /// What follows the storage key in keys of images that were made from the stored response.
+    /// The parts that follow the storage key in keys of images that were made from the stored response.
     package static let madeOfStored = ["decode=", "transform=", serializedPart].map { separator + $0 }
     /// The whole image, as a serializer wrote it.
     private static let serializedPart = "serialized"
 
-    /// What follows the storage key in entries of the fetcher alone: answers to other header fields (`Vary`) and broken
+    /// The parts that follow the storage key in the fetcher's own entries: answers to other header fields (`Vary`), broken
+    /// transfers.
     /// transfers.
     package static let variantsOfStored = [varyPart, partialPart].map { separator + $0 }
     package static let varyPart = "vary="

@@ -2,13 +2,13 @@
 // built-in values (see ResolvedRequest, where every field has a value). No optional field has a type with a value `none`:
 // Swift reads `.none` as nil there.
 
-/// Which caches are asked and filled, and how stale pictures are treated.
+/// Which caches are asked and filled, and how stale images are treated.
 public struct CacheOptions: Sendable {
     /// - SDWebImage: refreshCached, fromCacheOnly, fromLoaderOnly
     public var lookup: LookupPolicy?
-    /// Tiers that are read for the final picture. Built-in: both. - SDWebImage: queryCacheType
+    /// Tiers that are read for the final image. Built-in: both. - SDWebImage: queryCacheType
     public var read = TierChoice.inherited
-    /// Tiers the final picture is stored in. Built-in: both. - SDWebImage: storeCacheType
+    /// Tiers the final image is stored in. Built-in: both. - SDWebImage: storeCacheType
     public var write = TierChoice.inherited
     /// Tiers that are read for the untouched original. Built-in: disk; if the image is its original, the disk part of ``read``.
     /// - SDWebImage: originalQueryCacheType
@@ -25,9 +25,9 @@ public struct CacheOptions: Sendable {
     public var keyFilter: (any CacheKeyFilter)?
     /// Writes and reads what is stored of the finished image, transformed or not. Nil: the coders. - SDWebImage: cacheSerializer
     public var serializer: (any CacheSerializer)?
-    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour), half a millisecond a picture. Default false.
+    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour), half a millisecond an image. Default false.
     public var summarizes: Bool?
-    /// How pictures are encoded for the disk. - SDWebImage: imageEncodeOptions
+    /// How images are encoded for the disk. - SDWebImage: imageEncodeOptions
     public var encode: EncodeOptions?
     /// When the memory entry ends. - Kingfisher: memoryCacheExpiration
     public var memoryExpiration: CacheExpiration?
@@ -36,7 +36,7 @@ public struct CacheOptions: Sendable {
     /// Whether what this request reads on disk counts as a use of the entry. Built-in: true. The caches decide how much longer a used entry
     /// lives: `accessExtension` of `DiskCacheConfiguration` and of `MemoryCache`. - Kingfisher: …AccessExtendingExpiration
     public var countsUses: Bool?
-    /// Whether a larger size of the same picture in memory may be made smaller instead of loading and decoding again; default
+    /// Whether a larger size of the same image in memory may be made smaller instead of loading and decoding again; default
     /// true. The pixels may then differ by a step or two from those of a decode. - Coil: Precision
     public var sharesSizes: Bool?
 
@@ -161,14 +161,14 @@ public struct DecodeOptions: Sendable {
     public var previews: PreviewPolicy?
     /// Nil inherits; built-in ``DecodeLimits/standard``.
     public var limits: DecodeLimits?
-    /// Accepts bytes that end early and marks the picture partial; off by default.
+    /// Accepts bytes that end early and marks the image partial; off by default.
     public var allowsPartial: Bool?
 
     /// Everything inherits.
     public init() {}
 }
 
-/// At which size pictures are decoded.
+/// At which size images are decoded.
 public enum DecodeTarget: Hashable, Sendable {
     /// As many pixels as the file has.
     case original
@@ -182,9 +182,9 @@ public enum FrameSelection: Hashable, Sendable {
     case all
     /// All frames decoded at once.
     case preloaded
-    /// A still picture of frame 0.
+    /// A still image of frame 0.
     case first
-    /// A still picture of this frame.
+    /// A still image of this frame.
     case index(Int)
 }
 
@@ -224,7 +224,7 @@ public struct TransformOptions: Sendable {
     public var transformers: [any ImageTransformer]?
     /// Applied after ``transformers``, or after the manager's if those are nil.
     public var appended: [any ImageTransformer] = []
-    /// Whether animated and vector pictures are transformed too. - SDWebImage: transformAnimatedImage, transformVectorImage
+    /// Whether animated and vector images are transformed too. - SDWebImage: transformAnimatedImage, transformVectorImage
     public var appliesTo: TransformScope?
     /// Applied after all caches; its result is never stored. - Kingfisher: imageModifier
     public var modifier: (any ImageModifier)?

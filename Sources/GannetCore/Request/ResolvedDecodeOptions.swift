@@ -47,7 +47,7 @@ public struct ResolvedDecodeOptions: Sendable {
         allowsPartial = own.allowsPartial ?? base.allowsPartial ?? false
     }
 
-    /// The size to decode a picture with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
+    /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
     /// no smaller size was asked for. Larger only for vectors and where upscaling was asked for.
     public func scaledSize(for header: ImageHeader) -> PixelSize {
         var size = header.size

@@ -3,8 +3,8 @@ extension ResolvedRequest {
     /// caches are read and written on the way. Requests that differ in them may share stored entries but not a running transfer,
     /// because it would follow the other request's options. Empty for the standard options. Nil: a retry strategy cannot be
     /// identified.
-    ///
-    /// - Parameter isPicture: whether the picture is the stored response.
+    /// - Parameter isPicture: whether the final image is the stored response.
+    /// - Parameter isPicture: whether the image is the stored response.
     func fetchingText(isPicture: Bool) -> String? {
         var parts: [String] = []
         if !hasStandardDownload {

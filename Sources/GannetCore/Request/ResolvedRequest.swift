@@ -83,7 +83,7 @@ public struct ResolvedCacheOptions: Sendable {
     public var lookup: LookupPolicy
     /// Tiers read for the final image. Built-in: both.
     public var read: CacheTier
-    /// Tiers the final picture is stored in. Built-in: both.
+    /// Tiers the final image is stored in. Built-in: both.
     public var write: CacheTier
     /// Tiers read for the untouched original. Built-in: disk. Once set, also counts where the image is its original.
     public var readOriginal: CacheTier { didSet { namesReadOriginal = true } }
@@ -97,7 +97,7 @@ public struct ResolvedCacheOptions: Sendable {
     public var keyFilter: (any CacheKeyFilter)?
     /// Nil: the coders.
     public var serializer: (any CacheSerializer)?
-    /// How pictures are encoded for the disk. Built-in: the defaults of ``EncodeOptions``.
+    /// How images are encoded for the disk. Built-in: the defaults of ``EncodeOptions``.
     public var encode: EncodeOptions
     /// Built-in: the memory cache's own rule.
     public var memoryExpiration: CacheExpiration
@@ -279,7 +279,7 @@ public struct ResolvedDownloadOptions: Sendable {
 public struct ResolvedTransformOptions: Sendable {
     /// In order, the appended ones at the end; empty: none.
     public var transformers: [any ImageTransformer]
-    /// Built-in: still pictures of pixels only.
+    /// Built-in: still images of pixels only.
     public var appliesTo: TransformScope
     /// Applied after all caches; nil: none.
     public var modifier: (any ImageModifier)?
