@@ -25,7 +25,7 @@ public struct CacheOptions: Sendable {
     public var keyFilter: (any CacheKeyFilter)?
     /// Writes and reads what is stored of the finished image, transformed or not. Nil: the coders. - SDWebImage: cacheSerializer
     public var serializer: (any CacheSerializer)?
-    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour), half a millisecond an image. Default false.
+    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour); costs 0.5 ms per image. Default false.
     public var summarizes: Bool?
     /// How images are encoded for the disk. - SDWebImage: imageEncodeOptions
     public var encode: EncodeOptions?

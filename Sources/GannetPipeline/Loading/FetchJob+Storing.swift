@@ -77,8 +77,8 @@ extension FetchJob {
         if !mayBeStored { fetched.forbidStoring() }
         guard request.writesCache, cache != nil else { return fetched }
         guard mayBeStored else {
-            // The server no longer allows storing it: the old copies must not answer later requests, whatever cache options this
-            // one has.
+            // The server no longer allows storing it: old copies must not answer later requests, whatever this request's cache
+            // options.
             if rules.noStore { await removeCopies(headers, old) }
             return fetched
         }
