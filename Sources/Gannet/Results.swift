@@ -3,7 +3,8 @@ import GannetCodecs
 public import GannetCore
 import GannetPipeline
 
-// Where a result leads: bytes and files, with the coders of this build. Blocking: for large pictures call them off the UI.
+// Writes results to bytes and files with the coders of this build. Blocking: for large images do not call them on the UI's
+// thread.
 
 extension DecodedImage {
     /// Throws `unsupported` if this build cannot write the format, and `encodeFailed`.
@@ -20,8 +21,9 @@ extension DecodedImage {
         Data(try encoded(EncodeOptions(format: .jpeg, quality: quality)))
     }
 
-    /// In the format of the path's extension, unless `options` names one. Written under a temporary name and renamed, so that
-    /// nobody sees half a file; a file that is replaced keeps its mode, links are followed, devices and pipes are written to. Throws `misuse` for an extension that is no format, and `io`.
+    /// Writes the file in the format of the path's extension, unless `options` names one. Writes under a temporary name and
+    /// renames, so that no program sees half a file. A replaced file keeps its mode, links are followed, and devices and pipes
+    /// are written to. Throws `misuse` for an extension that is not a format, and `io`.
     public func write(to path: String, options: EncodeOptions = EncodeOptions()) throws(ImageError) {
         var options = options
         if options.format == nil {

@@ -7,30 +7,31 @@ import Synchronization
     public import GannetHTTP
 #endif
 
-/// What differs most often between programs; everything else is set on ``ManagerConfiguration``.
+/// The options that differ most often between programs; all others are set on ``ManagerConfiguration``.
 public struct StandardOptions: Sendable {
     /// Nil: nothing is kept on disk. Default: `$XDG_CACHE_HOME/‹program›/gannet`, else `~/.cache/‹program›/gannet`.
     public var cacheDirectory: String? = DiskCacheConfiguration.defaultDirectory()
     /// Bytes on disk, default 512 MiB.
     public var diskLimit = 512 << 20
-    /// False: pictures are written to disk without EXIF, places (GPS), XMP, IPTC and comments; see ``MetadataFreeCache``.
+    /// False: images are written to disk without EXIF, places (GPS), XMP, IPTC and comments; see ``MetadataFreeCache``.
     public var storesMetadata = true
     /// Default: the smaller of 15 % of the memory this process may use and 512 MiB.
     public var memoryLimits = MemoryCacheLimits.standard
-    /// False: pictures are not kept in memory.
+    /// False: images are not kept in memory.
     public var keepsInMemory = true
     /// With a cookie jar in memory, for requests that ask for cookies (`download.cookies`).
     public var downloader = Self.standardDownloader
-    /// Files with certificates (PEM) that are trusted beside the system's.
+    /// Files with certificates (PEM) that are trusted in addition to the system's.
     public var additionalTrustRoots: [String] = []
     #if HTTP
-        /// What stands between this machine and servers. Default: nothing; `.fromEnvironment` obeys `https_proxy` and its kin as curl does.
+        /// Proxies between this machine and servers. Default: none; `.fromEnvironment` follows `https_proxy` and related
+        /// variables like curl.
         public var proxies = AsyncHTTPTransport.Proxies.none
     #endif
-    /// Told of every load, and of what befalls the disk cache; none by default.
+    /// Notified of every load and of events in the disk cache; none by default.
     public var observers: [any LoadObserver] = []
 
-    /// What most programs need: both caches, all coders and loaders of this build, no proxy.
+    /// The defaults that most programs need: both caches, all coders and loaders of this build, no proxy.
     public init() {}
 
     private static var standardDownloader: DownloaderConfiguration {
@@ -43,9 +44,9 @@ public struct StandardOptions: Sendable {
 extension ManagerConfiguration {
     /// Every coder and loader of this build, a memory cache that follows the kernel's memory pressure, and a disk cache.
     ///
-    /// Throws `io` or `tlsFailed` if an additional trust root cannot be read, `unsupported` for a proxy's credential that
-    /// cannot be shown. A cache folder that cannot be used is no error: loading
-    /// goes on without it, and observers are told once.
+    /// Throws `io` or `tlsFailed` if an additional trust root cannot be read, and `unsupported` for a credential that the proxy's
+    /// protocol cannot send. A cache folder that cannot be used is no error: loads continue without it, and observers are
+    /// notified once.
     public static func standard(_ options: StandardOptions = StandardOptions()) throws(ImageError) -> ManagerConfiguration {
         let observer: (any LoadObserver)? = options.observers.isEmpty ? nil : CombinedObserver(options.observers)
         let disk = options.cacheDirectory.map { directory -> any ImageCaching in
@@ -88,12 +89,14 @@ private struct CombinedObserver: LoadObserver {
 extension ImageManager {
     private static let sharedPlace = Mutex<ImageManager?>(nil)
 
-    /// One manager for the whole program, made on first use with the standard configuration unless the program has set its own. Its
-    /// parts are those every other manager could have. Of the library only the widgets of GannetGTK use it unless told otherwise.
+    /// The manager for the whole program, made on first use with the standard configuration unless the program has set another.
+    /// It has no privileges over other managers. In the library only the widgets of GannetGTK use it, unless the program names
+    /// another loader.
     ///
     ///     ImageManager.shared = ImageManager(configuration: try .standard(options))
     ///
-    /// Set it where the program begins: whoever took the one before keeps that. - SDWebImage: defaultImageCache, defaultImageLoader
+    /// Set it where the program begins: code that has already read the previous one keeps that. - SDWebImage: defaultImageCache,
+    /// defaultImageLoader
     public static var shared: ImageManager {
         get {
             sharedPlace.withLock { place in
@@ -109,7 +112,7 @@ extension ImageManager {
             }
         }
         set {
-            // The one before ends outside of the lock.
+            // The previous manager is released outside of the lock.
             _ = sharedPlace.withLock { place in
                 defer { place = newValue }
                 return place

@@ -1,10 +1,10 @@
-/// How a request uses what is stored.
+/// How a request uses stored entries.
 public enum LookupPolicy: String, Hashable, Sendable, CaseIterable {
-    /// Fresh: used. Stale: the source is asked once, and a 304 keeps all variants. The default.
+    /// Fresh entries are used. For stale ones the source is asked once, and a 304 keeps all variants. The default.
     case automatic
-    /// Stored is good until it expires by age, whatever HTTP says. What SDWebImage does.
+    /// Stored entries are used until they expire by age, whatever HTTP says. SDWebImage's behaviour.
     case cacheFirst
-    /// The stored picture first, then the source is asked, also when only the original is stored. - SDWebImage: refreshCached
+    /// Delivers the stored image first, then asks the source, even if only the original is stored. - SDWebImage: refreshCached
     case revalidate
     /// Never asks the source; a miss is the error `cacheMiss`. - SDWebImage: fromCacheOnly
     case cacheOnly
@@ -17,13 +17,13 @@ public struct CacheTier: OptionSet, Hashable, Sendable {
     /// One bit for each tier.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Decoded pictures in the process.
+    /// Decoded images in the process.
     public static let memory = CacheTier(rawValue: 1)
-    /// Encoded bytes in files, or whatever ``ImageCaching`` stands there.
+    /// Encoded bytes in files, or in another ``ImageCaching`` that takes their place.
     public static let disk = CacheTier(rawValue: 2)
     /// Memory and disk.
     public static let all: CacheTier = [.memory, .disk]
-    /// Nothing is asked, or stored.
+    /// Nothing is read or stored.
     public static let none: CacheTier = []
 }
 
@@ -48,7 +48,7 @@ public enum TierChoice: Hashable, Sendable {
     case inherited
     /// Neither tier.
     case none
-    /// Decoded pictures in the process.
+    /// Decoded images in the process.
     case memory
     /// Encoded bytes in files, or in another ``ImageCaching``.
     case disk
@@ -78,26 +78,26 @@ public enum TierChoice: Hashable, Sendable {
     }
 }
 
-/// When an entry ends by itself.
+/// When an entry expires.
 public enum CacheExpiration: Hashable, Sendable {
     /// The cache's own rule.
     case standard
-    /// By age, that is; it still goes when room is needed.
+    /// Never expires by age; it can still be evicted to make room.
     case never
-    /// From the moment of storing, or of the last use where uses extend it.
+    /// Counts from the moment of storing, or from the last use if uses extend the time.
     case after(Duration)
-    /// A moment of the calendar; in the past it is the same as ``expired``.
+    /// A moment of the calendar; a past one is the same as ``expired``.
     case at(Timestamp)
     /// At once: the entry is not stored.
     case expired
 }
 
-/// What a use does to an entry's expiration.
+/// How a use extends an entry's time.
 public enum AccessExtension: Hashable, Sendable {
-    /// ``CacheExpiration/after(_:)`` counts from storing, whatever is read.
+    /// Reads change nothing: ``CacheExpiration/after(_:)`` counts from storing.
     case none
-    /// Starts the entry's own time again (default).
+    /// Restarts the entry's own time (default).
     case cacheTime
-    /// Once read, the entry lives so long from its last use on, in place of its own time.
+    /// Replaces the entry's own time: after a read the entry lives this long from its last use.
     case after(Duration)
 }

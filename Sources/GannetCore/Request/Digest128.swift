@@ -1,7 +1,7 @@
 import CGannetKernels
 
-/// 128 bits of XXH3, keyed by nothing: equal across runs and machines. Not proof against crafted collisions, so whoever
-/// indexes by it compares the text behind it afterwards.
+/// 128 bits of XXH3 without a key: equal across runs and machines. Not safe against crafted collisions, so an index built on it
+/// must also compare the text.
 public struct Digest128: Hashable, Sendable {
     /// The upper 64 bits; the first 16 digits of ``hex``.
     public let high: UInt64
@@ -64,7 +64,7 @@ public enum Checksum {
 
 /// A key of a cache or of the tables of running work: readable text, and its digest, computed once.
 public struct CacheKey: Hashable, Sendable {
-    /// What is compared when two digests are equal; readable, and as long as its parts.
+    /// Readable text, as long as its parts; compared when two digests are equal.
     public let text: String
     /// Of ``text``; what caches index by.
     public let digest: Digest128

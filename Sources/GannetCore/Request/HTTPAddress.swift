@@ -84,7 +84,7 @@ package enum HTTPAddress {
         return scheme + "://" + withoutPort(authority[host...].lowercased(), of: scheme) + (path.first == "/" ? "" : "/") + path
     }
 
-    /// An address of IPv6 has colons of its own, in brackets.
+    /// The colons inside an IPv6 address stand in brackets.
     private static func withoutPort(_ host: String, of scheme: String) -> Substring {
         guard let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") else { return host[...] }
         let port = host[host.index(after: colon)...]

@@ -9,19 +9,19 @@ extension ImageRequest {
         return copy
     }
 
-    /// Inside a box of pixels, proportions kept.
+    /// Fits the image into a box of pixels and keeps proportions.
     public func fit(_ width: Int, _ height: Int) -> ImageRequest { with { $0.decode.target = .size(.fit(width, height)) } }
-    /// A box filled, what hangs over cut off.
+    /// Fills a box of pixels and crops the rest.
     public func fill(_ width: Int, _ height: Int) -> ImageRequest { with { $0.decode.target = .size(.fill(width, height)) } }
-    /// Exactly a box, proportions given up.
+    /// Stretches the image to exactly this box, without keeping proportions.
     public func stretch(_ width: Int, _ height: Int) -> ImageRequest {
         with { $0.decode.target = .size(.stretch(width, height)) }
     }
     /// Pixels for each point of the layout. - Kingfisher: scaleFactor
     public func scale(_ scale: Double) -> ImageRequest { with { $0.decode.scale = scale } }
-    /// Large pictures decoded smaller. - SDWebImage: scaleDownLargeImages
+    /// Large images decoded smaller. - SDWebImage: scaleDownLargeImages
     public func scaledDown(toBytes bytes: Int) -> ImageRequest { with { $0.decode.scaleDownToBytes = bytes } }
-    /// A still picture of frame 0. - Kingfisher: onlyLoadFirstFrame
+    /// A still image of frame 0. - Kingfisher: onlyLoadFirstFrame
     public func firstFrameOnly() -> ImageRequest { with { $0.decode.frames = .first } }
     /// - Kingfisher: preloadAllAnimationData
     public func preloadingAllFrames() -> ImageRequest { with { $0.decode.frames = .preloaded } }
@@ -35,7 +35,7 @@ extension ImageRequest {
     public func forceRefresh() -> ImageRequest { lookup(.loaderOnly) }
     /// - Kingfisher: onlyFromCache
     public func onlyFromCache() -> ImageRequest { lookup(.cacheOnly) }
-    /// Nothing of it is written to disk. - Kingfisher: cacheMemoryOnly
+    /// Writes nothing of it to disk. - Kingfisher: cacheMemoryOnly
     public func memoryOnly() -> ImageRequest {
         with {
             $0.cache.write = .memory
@@ -50,7 +50,7 @@ extension ImageRequest {
     public func alternatives(_ sources: [ImageSource]) -> ImageRequest { with { $0.download.alternatives = sources } }
     /// When and how often a failed transfer is tried again, in place of the manager's. - Kingfisher: retryStrategy
     public func retry(_ strategy: any RetryStrategy) -> ImageRequest { with { $0.download.retry = strategy } }
-    /// Adds a field to those of this request; the manager's own of the same name then stay away.
+    /// Adds a field to those of this request; the manager's fields of the same name are then not sent.
     public func header(_ name: String, _ value: String) -> ImageRequest {
         with {
             var headers = $0.download.headers ?? HTTPHeaders()
@@ -58,30 +58,30 @@ extension ImageRequest {
             $0.download.headers = headers
         }
     }
-    /// In place of the downloader's and of one in the URL. Pictures are kept apart from other askers'.
+    /// Replaces the downloader's credential and one in the URL. Images are kept apart from those of other users.
     public func credential(_ credential: Credential) -> ImageRequest { with { $0.download.credential = credential } }
     /// Changes the request before it is sent, in place of the manager's. - Kingfisher: requestModifier
     public func requestModifier(_ modifier: any RequestModifier) -> ImageRequest {
         with { $0.download.requestModifier = modifier }
     }
-    /// Replaces all transformers; none switches the manager's off.
+    /// Replaces all transformers; an empty list disables the manager's.
     public func transformed(by transformers: any ImageTransformer...) -> ImageRequest {
         with {
             $0.transform.transformers = transformers
             $0.transform.appended = []
         }
     }
-    /// After those there are, the manager's included. - Kingfisher: appendProcessor
+    /// Applied after the existing ones, the manager's included. - Kingfisher: appendProcessor
     public func appendingTransformer(_ transformer: any ImageTransformer) -> ImageRequest {
         with { $0.transform.appended.append(transformer) }
     }
-    /// After every cache, never stored. - Kingfisher: imageModifier
+    /// Applied after all caches; its result is never stored. - Kingfisher: imageModifier
     public func modifier(_ modifier: any ImageModifier) -> ImageRequest { with { $0.transform.modifier = modifier } }
     /// Chooses the text that identifies the source in the caches, in place of the manager's filter. - SDWebImage: cacheKeyFilter
     public func keyFilter(_ filter: any CacheKeyFilter) -> ImageRequest { with { $0.cache.keyFilter = filter } }
     /// The bytes for the disk, and back, in place of the manager's. - Kingfisher: cacheSerializer
     public func serializer(_ serializer: any CacheSerializer) -> ImageRequest { with { $0.cache.serializer = serializer } }
-    /// Stored entries carry a summary, which `ImageManager` tells by `summary(for:)`.
+    /// Stores entries with a summary, which `ImageManager.summary(for:)` returns.
     public func summarized(_ summarizes: Bool = true) -> ImageRequest { with { $0.cache.summarizes = summarizes } }
     /// When the entries end. - Kingfisher: memoryCacheExpiration, diskCacheExpiration
     public func expiration(memory: CacheExpiration? = nil, disk: CacheExpiration? = nil) -> ImageRequest {

@@ -1,25 +1,25 @@
 public import FoundationEssentials
 
-/// What the caller wants: a source, options in typed slices, and context.
+/// The caller's request: a source, options in typed slices, and context.
 ///
 ///     let request = ImageRequest("https://example.org/a.jpg", .fit(400, 300), .priority(.high))
 public struct ImageRequest: Sendable {
-    /// What is loaded first; alternatives stand in ``download``.
+    /// The first source to load; the alternatives are in ``download``.
     public var source: ImageSource
-    /// Which caches are asked and filled. Nothing is set by default.
+    /// Which caches are read and filled. Nothing is set by default.
     @Boxed public var cache: CacheOptions
     /// How bytes are fetched. Nothing is set by default.
     @Boxed public var download: DownloadOptions
-    /// What is wanted of the pixels. Nothing is set by default.
+    /// How pixels are decoded. Nothing is set by default.
     @Boxed public var decode: DecodeOptions
-    /// What is done to the decoded picture. Nothing is set by default.
+    /// How the decoded image is changed. Nothing is set by default.
     @Boxed public var transform: TransformOptions
     /// When the work is done. Nothing is set by default.
     public var schedule = ScheduleOptions()
-    /// Typed values for hooks, loaders, coders and transformers; over those of the manager's defaults.
+    /// Typed values for hooks, loaders, coders and transformers; they override those of the manager's defaults.
     public var context = LoadContext()
 
-    /// Options are applied in order; of two that say the same thing the later one counts.
+    /// Applies the options in order; if two set the same field, the later one counts.
     public init(_ source: ImageSource, _ options: RequestOption...) { self.init(source, options: options) }
 
     /// A `file:` URL of this machine becomes its path.
@@ -50,7 +50,7 @@ public struct ImageRequest: Sendable {
 }
 
 extension ImageRequest {
-    /// The slices of a request that asks for nothing special, shared by all of them until one changes its own.
+    /// The slices of requests without options, shared by all of them until one changes its own.
     struct Slices: Sendable {
         static let standard = Slices()
 
@@ -71,11 +71,11 @@ extension ImageRequest: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self.init(source: ImageSource(value)) }
 }
 
-/// A short word for a common wish. Packages add their own as static members.
+/// A short name for a common option. Packages add their own as static members.
 public struct RequestOption: Sendable {
     private let change: @Sendable (inout ImageRequest) -> Void
 
-    /// Any change of a request; applied where the option stands among the others.
+    /// Any change of a request; applied in the option's position among the others.
     public init(_ change: @escaping @Sendable (inout ImageRequest) -> Void) { self.change = change }
 
     /// Carries out the change at once.
@@ -108,7 +108,7 @@ public struct RequestOption: Sendable {
             $0.download.headers = headers
         }
     }
-    /// A still picture of frame 0. - SDWebImage: decodeFirstFrameOnly
+    /// A still image of frame 0. - SDWebImage: decodeFirstFrameOnly
     public static var firstFrame: RequestOption { RequestOption { $0.decode.frames = .first } }
     /// Previews while bytes arrive, five a second at most. - SDWebImage: progressiveLoad
     public static var previews: RequestOption { RequestOption { $0.decode.previews = .incremental } }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Where a picture comes from.
+/// Where an image comes from.
 public enum ImageSource: Sendable, Hashable {
     /// `http`, `https`, `file`, `data` or any scheme that a loader knows.
     case url(URL)
@@ -69,10 +69,10 @@ public enum ImageSource: Sendable, Hashable {
 
     private static func keyText(ofURL text: String) -> String {
         guard isLongData(text) else { return HTTPAddress.normalized(text) }
-        // Two images must not get one key by design, as they can with quicker digests.
+        // Two images must never get the same key, not even crafted ones, as they could with faster digests.
         var digest = SHA256()
         digest.update(text.utf8)
-        // Without a comma it is no `data:` URL of its own.
+        // The text has no comma, so that it cannot be mistaken for a real `data:` URL.
         return "data:sha256-" + digest.finish()
     }
 

@@ -1,13 +1,13 @@
-/// What a value in the context changes about stored results.
+/// How a value in the context affects stored results.
 public enum CacheInfluence: Hashable, Sendable {
-    /// Nothing that is stored.
+    /// Affects nothing that is stored.
     case none
     /// The bytes that come from the source: part of the join key and the storage key.
     case source(String)
     /// The decoded pixels, because a coder looks at it (``DecodeEnvironment/load``): part of the decode key, and so of the variant
     /// key. - SDWebImage: imageDecodeOptions
     case pixels(String)
-    /// The picture: part of the variant key.
+    /// The image: part of the variant key.
     case variant(String)
 }
 
@@ -15,9 +15,9 @@ public enum CacheInfluence: Hashable, Sendable {
 public protocol ContextKey {
     /// `Hashable`, so that a request's keys can be made of it.
     associatedtype Value: Sendable & Hashable
-    /// What ``LoadContext`` answers where nobody set a value; often nil.
+    /// The value of ``LoadContext`` if none was set; often nil.
     static var defaultValue: Value { get }
-    /// No default: every author answers whether his value changes what is stored.
+    /// Has no default: every author states whether the value changes what is stored.
     static func cacheInfluence(of value: Value) -> CacheInfluence
 }
 
@@ -34,8 +34,7 @@ public struct LoadContext: Sendable {
     /// No values.
     public init() {}
 
-    /// The key's default where nothing was set. Setting, also to the default, asks the key what the value changes about stored
-    /// results.
+    /// The key's default if nothing was set. Setting a value, even the default, asks the key how it affects stored results.
     public subscript<Key: ContextKey>(_ key: Key.Type) -> Key.Value {
         get { entries[ObjectIdentifier(key)]?.value as? Key.Value ?? Key.defaultValue }
         set {
@@ -44,7 +43,7 @@ public struct LoadContext: Sendable {
         }
     }
 
-    /// Nothing was set, not even to a default.
+    /// True if nothing was set, not even a default.
     public var isEmpty: Bool { entries.isEmpty }
 
     /// Sorted, so that equal contexts give equal keys.

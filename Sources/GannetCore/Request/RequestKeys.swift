@@ -1,6 +1,6 @@
 /// The four keys of a request (see Documentation/Architecture.md, "Keys and freshness"), computed once.
 public struct RequestKeys: Sendable {
-    /// Which running transfers may be shared. Made when asked for, because a memory hit does not need it.
+    /// Identifies running transfers that may be shared. Computed on demand, because a memory hit does not need it.
     public var join: CacheKey {
         CacheKey(
             [sourceText, downloadText, sourceContext, lookup.rawValue, joinEnd].joined(separator: Self.separator) + fetchingText)
@@ -15,18 +15,18 @@ public struct RequestKeys: Sendable {
     public let storage: CacheKey
     /// The decoded original.
     public let decode: CacheKey
-    /// The picture.
+    /// The image.
     public let variant: CacheKey
-    /// How results are encoded for the disk, as it stands at the end of the variant key; empty for the standard way.
+    /// How results are encoded for the disk, as at the end of the variant key; empty for the standard encoding.
     package let encodeText: String
-    /// The picture is the decoded original: no transformer and nothing in the context changes it further.
+    /// The image is the decoded original: no transformer and nothing in the context changes it further.
     package let isDecodedOnly: Bool
-    /// The request has header fields of its own, which may ask for something of the caches.
+    /// The request has its own header fields, which may contain directives for caches.
     package let hasOwnFields: Bool
-    /// The picture is the stored response, decoded as a whole.
+    /// The image is the stored response, decoded as a whole.
     package let isStoredResponse: Bool
-    /// False: a key filter said nil, a hook without an identifier changes the result, or the loader cannot tell the source's state: no
-    /// cache is read or written.
+    /// False: no cache is read or written, because a key filter returned nil, a hook without an identifier changes the result, or
+    /// the loader does not know the source's state.
     public let allowsStoring: Bool
     /// False: a hook has no identifier, so that the work is this request's alone.
     public let allowsJoining: Bool
@@ -34,20 +34,20 @@ public struct RequestKeys: Sendable {
     /// Separates parts; cannot occur in a URL.
     static let separator = "\u{1}"
 
-    /// `identity` is what the loader knows of the source's present state (a file's size, time and inode); `nonce` makes the keys
-    /// of requests that may share nothing unique.
+    /// `identity` is the source's present state as the loader knows it (a file's size, time and inode). `nonce` makes keys unique
+    /// for requests that may share nothing.
     public init(_ request: ResolvedRequest, identity: String? = nil, nonce: @autoclosure () -> UInt64) {
         self.init(request, identity: identity, isStateKnown: true, scopeKey: .process, nonce: nonce())
     }
 
-    /// `isStateKnown`: the loader could tell the source's present state, or need not. `scopeKey` seals what is secret in the request, and is
-    /// only evaluated where there is a secret.
+    /// `isStateKnown`: the loader knows the source's present state, or does not need to. `scopeKey` seals the request's secrets;
+    /// it is evaluated only if there is a secret.
     package init(
         _ request: ResolvedRequest, identity: String?, isStateKnown: Bool, scopeKey: @autoclosure () -> ScopeKey,
         nonce: @autoclosure () -> UInt64
     ) {
-        // Most requests have neither hooks nor headers nor context, and a memory hit costs little more than its keys: what is not
-        // there is not asked for.
+        // Most requests have neither hooks nor headers nor context, and a memory hit costs little more than its keys: options
+        // that are not set are not evaluated.
         let (sourceText, userInfo) = request.source.keyParts
         self.sourceText = sourceText
         let filtered = request.cache.keyFilter.map { $0.key(for: request.source.withoutUserInfo) }
@@ -59,7 +59,7 @@ public struct RequestKeys: Sendable {
         let scopeKey = hasSecrets ? scopeKey() : .process
         let download = isPlain ? ResolvedDownloadOptions.standardKeyText : request.download.keyText(scopeKey)
         let transformers = request.transform.transformers
-        // Those without a name of their own change nothing.
+        // Transformers with an empty identifier change nothing.
         let transformerNames = transformers.isEmpty ? [] : transformers.map(\.identifier).filter { $0?.isEmpty != true }
         let isStable = download != nil && !transformerNames.contains(nil)
         allowsJoining = isStable
@@ -73,7 +73,7 @@ public struct RequestKeys: Sendable {
         var storageText = isPlain || request.download.method == "GET" ? text : request.download.method + " " + text
         let scope = isPlain && userInfos.isEmpty ? "" : request.download.storageScope(scopeKey, userInfo: userInfos)
         if !scope.isEmpty { storageText += Self.separator + "scope=" + scope }
-        // Shares no work with those that may use what is stored.
+        // Shares no work with requests that may use stored entries.
         if let filtered, filtered == nil { storageText += Self.separator + "uncached" }
         if let identity { storageText += Self.separator + "is=" + identity }
         if !sourceContext.isEmpty { storageText += Self.separator + sourceContext }
@@ -81,8 +81,8 @@ public struct RequestKeys: Sendable {
         if !changesBytes.isEmpty { storageText += Self.separator + "hooks=" + changesBytes }
         storage = CacheKey(storageText)
         joinEnd = isStable ? storageText : storageText + unique
-        // What the request itself asks of the server may change the picture (`Vary`). Stored responses know their variants by the
-        // HTTP rules; decoded pictures are kept apart by the fields.
+        // The request's own header fields may change the image (`Vary`). The HTTP rules keep variants of stored responses apart;
+        // decoded images are kept apart by the fields in their key.
         var decodeText = hasPlainDecode ? "" : request.decode.keyText
         hasOwnFields = !isPlain && !request.download.headers.isEmpty
         if hasOwnFields { decodeText += ";v=" + request.download.headers.sealed(scopeKey) }
@@ -102,7 +102,8 @@ public struct RequestKeys: Sendable {
         if !variantContext.isEmpty { variantEnd += Self.separator + variantContext.joined(separator: Self.separator) }
         let made = variantEnd.isEmpty ? decode : CacheKey(decode.text + variantEnd)
         isDecodedOnly = variantEnd.isEmpty
-        // A result that is not the stored response itself is encoded for the disk, and comes back as that left it.
+        // A result that is not the stored response itself is encoded for the disk, and a later read returns it with the losses of
+        // that encoding.
         encodeText = hasPlainCache ? "" : Self.encodeText(request.cache.encode)
         isStoredResponse =
             variantEnd.isEmpty && (hasPlainDecode || request.decode.isOfWhole) && pixelsContext.isEmpty
@@ -113,15 +114,16 @@ public struct RequestKeys: Sendable {
         if made != storage {
             variant = encodeText.isEmpty ? made : CacheKey(made.text + encodeText)
         } else {
-            // What a serializer writes stands beside the stored response: that is what the HTTP rules speak of.
+            // The serializer's output is stored under another key than the response, because the HTTP rules apply to the
+            // response.
             let isSerialized = !hasPlainCache && request.cache.serializer != nil
             variant = isSerialized ? CacheKey(made.text + Self.separator + Self.serializedPart) : made
         }
     }
 
-    /// Whether a running job of this key is one of a load of this source (``ImageSource/keyText``): the join key is part of all jobs'
-    /// keys, and says behind its source how that is downloaded. Sources that stand in for another's are not meant, nor those that a
-    /// key filter takes for the same.
+    /// Whether the key of a running job belongs to a load of this source (``ImageSource/keyText``). The join key is part of all
+    /// jobs' keys and has the download options right after its source. Excludes sources that are loaded in place of another, and
+    /// sources that a key filter maps to the same text.
     package static func isJob(_ key: CacheKey, of sourceText: String) -> Bool {
         let source = sourceText.utf8
         let parts = key.text.utf8.split(separator: 1, omittingEmptySubsequences: false)
@@ -130,12 +132,14 @@ public struct RequestKeys: Sendable {
         }
     }
 
-    /// How keys go on behind the storage key for what was made of the stored response.
+    /// The parts that follow the storage key in keys of images that were made from the stored response.
     package static let madeOfStored = ["decode=", "transform=", serializedPart].map { separator + $0 }
     /// The whole image, as a serializer wrote it.
     private static let serializedPart = "serialized"
 
-    /// How they go on for more of the same source that only fetching knows of: answers to other fields (`Vary`), a transfer that broke.
+    /// The parts that follow the storage key in the fetcher's own entries: answers to other header fields (`Vary`), broken
+    /// transfers.
+    /// transfers.
     package static let variantsOfStored = [varyPart, partialPart].map { separator + $0 }
     package static let varyPart = "vary="
     package static let partialPart = "partial"

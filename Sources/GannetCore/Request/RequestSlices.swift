@@ -2,20 +2,22 @@
 // built-in values (see ResolvedRequest, where every field has a value). No optional field has a type with a value `none`:
 // Swift reads `.none` as nil there.
 
-/// Which caches are asked and filled, and how stale pictures are treated.
+/// Which caches are asked and filled, and how stale images are treated.
 public struct CacheOptions: Sendable {
     /// - SDWebImage: refreshCached, fromCacheOnly, fromLoaderOnly
     public var lookup: LookupPolicy?
-    /// Tiers that are read for the final picture. Built-in: both. - SDWebImage: queryCacheType
+    /// Tiers that are read for the final image. Built-in: both. - SDWebImage: queryCacheType
     public var read = TierChoice.inherited
-    /// Tiers the final picture is stored in. Built-in: both. - SDWebImage: storeCacheType
+    /// Tiers the final image is stored in. Built-in: both. - SDWebImage: storeCacheType
     public var write = TierChoice.inherited
-    /// Tiers that are read for the untouched original. Built-in: disk; where the picture is its original, what ``read`` says of the disk. - SDWebImage: originalQueryCacheType
+    /// Tiers that are read for the untouched original. Built-in: disk; if the image is its original, the disk part of ``read``.
+    /// - SDWebImage: originalQueryCacheType
     public var readOriginal = TierChoice.inherited
-    /// Tiers the untouched original is stored in. Built-in: disk; where the picture is its original, what ``write`` says of the disk. - SDWebImage: originalStoreCacheType
+    /// Tiers the untouched original is stored in. Built-in: disk; if the image is its original, the disk part of ``write``.
+    /// - SDWebImage: originalStoreCacheType
     public var writeOriginal = TierChoice.inherited
-    /// Another cache for this request. In memory its pictures stand apart from those of the manager's and of other such caches; two
-    /// that are values, not objects, are one if they have the same `identifier`. - SDWebImage: imageCache
+    /// Another cache for this request. Images of this cache, of the manager's and of other such caches are kept apart in memory.
+    /// Two caches that are values, not objects, count as the same if they have the same `identifier`. - SDWebImage: imageCache
     public var store: (any ImageCaching)?
     /// Another cache for originals only. - SDWebImage: originalImageCache
     public var originalStore: (any ImageCaching)?
@@ -23,9 +25,9 @@ public struct CacheOptions: Sendable {
     public var keyFilter: (any CacheKeyFilter)?
     /// Writes and reads what is stored of the finished image, transformed or not. Nil: the coders. - SDWebImage: cacheSerializer
     public var serializer: (any CacheSerializer)?
-    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour), half a millisecond a picture. Default false.
+    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour); costs 0.5 ms per image. Default false.
     public var summarizes: Bool?
-    /// How pictures are encoded for the disk. - SDWebImage: imageEncodeOptions
+    /// How images are encoded for the disk. - SDWebImage: imageEncodeOptions
     public var encode: EncodeOptions?
     /// When the memory entry ends. - Kingfisher: memoryCacheExpiration
     public var memoryExpiration: CacheExpiration?
@@ -34,7 +36,7 @@ public struct CacheOptions: Sendable {
     /// Whether what this request reads on disk counts as a use of the entry. Built-in: true. The caches decide how much longer a used entry
     /// lives: `accessExtension` of `DiskCacheConfiguration` and of `MemoryCache`. - Kingfisher: …AccessExtendingExpiration
     public var countsUses: Bool?
-    /// Whether a larger size of the same picture in memory may be made smaller instead of loading and decoding again; default
+    /// Whether a larger size of the same image in memory may be made smaller instead of loading and decoding again; default
     /// true. The pixels may then differ by a step or two from those of a decode. - Coil: Precision
     public var sharesSizes: Bool?
 
@@ -46,14 +48,14 @@ public struct CacheOptions: Sendable {
 public struct DownloadOptions: Sendable {
     /// - SDWebImage: imageLoader
     public var loader: (any ImageLoader)?
-    /// Sent beside the downloader's own, and in place of those of the same name; the same holds for a request's fields and those of
-    /// the manager's defaults.
+    /// Sent in addition to the downloader's fields, and replaces those of the same name. A request's fields replace those of the
+    /// manager's defaults in the same way.
     public var headers: HTTPHeaders?
-    /// Nil inherits; built-in GET. What PUT, DELETE and POST change on the server is dropped from the caches.
+    /// Nil inherits; built-in GET. PUT, DELETE and POST remove the entries that they make invalid from the caches.
     public var method: String?
     /// Cookies are kept and sent; off by default. - SDWebImage: handleCookies
     public var cookies: Bool?
-    /// Who asks: transfers are shared only inside one scope, and stored entries belong to it.
+    /// Names the user: transfers are shared only within one scope, and stored entries belong to it.
     public var credentialScope: String?
     /// Nil inherits; the downloader's own comes last. Part of the keys as a digest.
     public var credential: Credential?
@@ -67,10 +69,11 @@ public struct DownloadOptions: Sendable {
     public var redirectHandler: (any RedirectHandler)?
     /// - Kingfisher: retryStrategy
     public var retry: (any RetryStrategy)?
-    /// Tried in turn when the source fails. Of another origin than the source, they are not sent its ``credential``, nor the fields
-    /// that redirects elsewhere are not sent. - Kingfisher: alternativeSources
+    /// Tried in order when the source fails. An alternative of another origin is not sent the source's ``credential``, nor the
+    /// fields that are dropped when a redirect leads elsewhere. - Kingfisher: alternativeSources
     public var alternatives: [ImageSource]?
-    /// Used instead of the source while data is to be saved, unless that is stored and may be used without asking; of ``alternatives``' rules. - Kingfisher: lowDataSource
+    /// Used instead of the source while data is to be saved, unless the source itself is stored and may be used without asking.
+    /// Follows the rules of ``alternatives``. - Kingfisher: lowDataSource
     public var lowDataSource: ImageSource?
     /// Nil inherits; the downloader's own come last.
     public var deadlines: LoadDeadlines?
@@ -111,17 +114,17 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     }
 }
 
-/// How long a transfer may take. Each covers the body too. Another attempt of a ``RetryStrategy`` begins anew.
+/// How long a transfer may take. Each deadline includes the body. Another attempt of a ``RetryStrategy`` starts again from zero.
 public struct LoadDeadlines: Hashable, Sendable {
     /// Default 10 s.
     public var connect: Duration
     /// Without a single byte, default 15 s.
     public var idle: Duration
-    /// From the first call to the last byte, redirects and authentication included, default 60 s. Waiting for a slot and asking a
-    /// person for a password do not count.
+    /// From the first call to the last byte, including redirects and authentication, default 60 s. Does not include waiting for a
+    /// slot or for a person to enter a password.
     public var total: Duration
 
-    /// Any of them may be changed by itself.
+    /// All parameters have defaults and can be set separately.
     public init(connect: Duration = .seconds(10), idle: Duration = .seconds(15), total: Duration = .seconds(60)) {
         self.connect = connect
         self.idle = idle
@@ -129,15 +132,15 @@ public struct LoadDeadlines: Hashable, Sendable {
     }
 }
 
-/// What is wanted of the pixels. All of it is part of the decode key.
+/// How pixels are decoded. All of it is part of the decode key.
 public struct DecodeOptions: Sendable {
     /// Nil inherits; `.original` decodes at full size. - SDWebImage: imageThumbnailPixelSize, imagePreserveAspectRatio
     public var target: DecodeTarget?
-    /// Pixels for each point; default what the source's name says (`bird@2x.png`), else 1. - SDWebImage: imageScaleFactor
+    /// Pixels per point; by default the scale in the source's name (`bird@2x.png`), else 1. - SDWebImage: imageScaleFactor
     public var scale: Double?
     /// - SDWebImage: decodeFirstFrameOnly, preloadAllFrames
     public var frames: FrameSelection?
-    /// Fails with `unsupported` if the picture does not move. - SDWebImage: matchAnimatedImageClass
+    /// Fails with `unsupported` if the image is not animated. - SDWebImage: matchAnimatedImageClass
     public var requireAnimated: Bool?
     /// sRGB by default, or the numbers as stored.
     public var color: ColorConversion?
@@ -147,11 +150,10 @@ public struct DecodeOptions: Sendable {
     public var keeps16Bit: Bool?
     /// Alpha of the result, default premultiplied.
     public var alpha: AlphaMode?
-    /// Pictures larger than this many bytes are decoded smaller. Of an animation this counts each frame by itself, because only a few
-    /// are held; with frames that are all preloaded it counts them together. - SDWebImage: scaleDownLargeImages,
-    /// imageScaleDownLimitBytes
+    /// Images larger than this many bytes are decoded smaller. For an animation each frame counts separately, because only a few
+    /// are held; if all frames are preloaded, their sum counts. - SDWebImage: scaleDownLargeImages, imageScaleDownLimitBytes
     public var scaleDownToBytes: Int?
-    /// The format the bytes are in, for those without a signature. - SDWebImage: imageTypeIdentifierHint
+    /// The format of bytes without a signature. - SDWebImage: imageTypeIdentifierHint
     public var formatHint: ImageFormat?
     /// This coder, whatever the bytes look like. - SDWebImage: imageCoder
     public var coder: (any ImageCoder)?
@@ -159,14 +161,14 @@ public struct DecodeOptions: Sendable {
     public var previews: PreviewPolicy?
     /// Nil inherits; built-in ``DecodeLimits/standard``.
     public var limits: DecodeLimits?
-    /// Accepts bytes that end early and marks the picture partial; off by default.
+    /// Accepts bytes that end early and marks the image partial; off by default.
     public var allowsPartial: Bool?
 
     /// Everything inherits.
     public init() {}
 }
 
-/// At which size pictures are decoded.
+/// At which size images are decoded.
 public enum DecodeTarget: Hashable, Sendable {
     /// As many pixels as the file has.
     case original
@@ -180,13 +182,13 @@ public enum FrameSelection: Hashable, Sendable {
     case all
     /// All frames decoded at once.
     case preloaded
-    /// A still picture of frame 0.
+    /// A still image of frame 0.
     case first
-    /// A still picture of this frame.
+    /// A still image of this frame.
     case index(Int)
 }
 
-/// What is done to colours that are not sRGB.
+/// How colours that are not sRGB are converted.
 public enum ColorConversion: String, Hashable, Sendable {
     /// To sRGB by the embedded profile.
     case sRGB
@@ -200,10 +202,10 @@ public struct PreviewPolicy: Hashable, Sendable {
     public var isEnabled: Bool
     /// At least this long between two previews, default 200 ms.
     public var minimumInterval: Duration
-    /// Previews run through the transformers too. An animation that is to be transformed stands still until all of it is there.
+    /// Applies the transformers to previews too. Animations with transformers stay at one frame until all bytes have arrived.
     public var transforms: Bool
 
-    /// Previews that are on are transformed as the result is, unless told.
+    /// Enabled previews are transformed like the result by default.
     public init(isEnabled: Bool, minimumInterval: Duration = .milliseconds(200), transforms: Bool = true) {
         self.isEnabled = isEnabled
         self.minimumInterval = minimumInterval
@@ -216,30 +218,30 @@ public struct PreviewPolicy: Hashable, Sendable {
     public static let incremental = PreviewPolicy(isEnabled: true)
 }
 
-/// What is done to the decoded picture.
+/// How the decoded image is changed.
 public struct TransformOptions: Sendable {
-    /// In order; `[]` switches the manager's off. - SDWebImage: imageTransformer
+    /// Applied in order; `[]` disables the manager's. - SDWebImage: imageTransformer
     public var transformers: [any ImageTransformer]?
-    /// After ``transformers``, or after the manager's where those are nil.
+    /// Applied after ``transformers``, or after the manager's if those are nil.
     public var appended: [any ImageTransformer] = []
-    /// Whether animated and vector pictures are transformed too. - SDWebImage: transformAnimatedImage, transformVectorImage
+    /// Whether animated and vector images are transformed too. - SDWebImage: transformAnimatedImage, transformVectorImage
     public var appliesTo: TransformScope?
-    /// After every cache, never stored. - Kingfisher: imageModifier
+    /// Applied after all caches; its result is never stored. - Kingfisher: imageModifier
     public var modifier: (any ImageModifier)?
 
     /// Everything inherits, and nothing is appended.
     public init() {}
 
-    /// One of the transformers does. Those of the manager's defaults have no say.
+    /// True if one of the transformers needs the whole image. The transformers of the manager's defaults do not count.
     package var needsWholePicture: Bool { ((transformers ?? []) + appended).contains(where: \.needsWholePicture) }
 }
 
-/// Kinds of pictures that are left as they are unless they are named here. Still pictures of pixels are always transformed.
+/// Kinds of images that are transformed only if they are named here. Still raster images are always transformed.
 public struct TransformScope: OptionSet, Hashable, Sendable {
     /// One bit for each kind.
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Animations, every frame by itself.
+    /// Animations, each frame separately.
     public static let animated = TransformScope(rawValue: 1)
     /// Vectors, as drawn.
     public static let vector = TransformScope(rawValue: 2)
@@ -258,7 +260,7 @@ public struct ScheduleOptions: Sendable {
     public init() {}
 }
 
-/// Five steps; a job has the highest of its waiters.
+/// Five levels; a job has the highest priority of its waiters.
 public enum LoadPriority: Int, Hashable, Sendable, Comparable, CaseIterable {
     /// In rising order.
     case veryLow, low, normal, high, veryHigh

@@ -1,4 +1,4 @@
-/// ``DecodeOptions`` with every question answered.
+/// ``DecodeOptions`` in which every field has a value.
 public struct ResolvedDecodeOptions: Sendable {
     /// Built-in: the original's size.
     public var target: DecodeTarget
@@ -16,9 +16,9 @@ public struct ResolvedDecodeOptions: Sendable {
     public var keeps16Bit: Bool
     /// Built-in: premultiplied.
     public var alpha: AlphaMode
-    /// Bytes of decoded pixels; nil, and 0 or less: no bound beside ``limits``.
+    /// Bytes of decoded pixels; nil, 0 or less: no bound except ``limits``.
     public var scaleDownToBytes: Int?
-    /// For bytes that no coder recognises; nil: by content alone.
+    /// For bytes that no coder recognises; nil: the content alone decides.
     public var formatHint: ImageFormat?
     /// Nil: the manager's coders.
     public var coder: (any ImageCoder)?
@@ -29,7 +29,7 @@ public struct ResolvedDecodeOptions: Sendable {
     /// Bytes that end early are decoded as far as they go. Built-in: false, they throw `truncated`.
     public var allowsPartial: Bool
 
-    /// `own` over `base` over the built-in values. The scale of the source's name is ``ResolvedRequest``'s matter.
+    /// `own` over `base` over the built-in values. ``ResolvedRequest`` applies the scale in the source's name.
     public init(_ own: DecodeOptions = DecodeOptions(), _ base: DecodeOptions = DecodeOptions()) {
         target = own.target ?? base.target ?? .original
         scale = own.scale ?? base.scale ?? 1
@@ -47,7 +47,7 @@ public struct ResolvedDecodeOptions: Sendable {
         allowsPartial = own.allowsPartial ?? base.allowsPartial ?? false
     }
 
-    /// The size to decode a picture with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
+    /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where
     /// no smaller size was asked for. Larger only for vectors and where upscaling was asked for.
     public func scaledSize(for header: ImageHeader) -> PixelSize {
         var size = header.size
@@ -67,7 +67,7 @@ public struct ResolvedDecodeOptions: Sendable {
         return size
     }
 
-    /// All pixels of all frames, by a coder that everybody has: less than that is worth keeping beside the source.
+    /// True for all pixels of all frames, decoded without a chosen coder. Anything less is worth storing next to the source.
     package var isOfWhole: Bool {
         guard scaleDownToBytes == nil, coder == nil, case .original = target else { return false }
         return frames == .all || frames == .preloaded

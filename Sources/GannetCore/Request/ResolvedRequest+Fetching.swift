@@ -1,9 +1,10 @@
 extension ResolvedRequest {
-    /// What decides about a transfer beside the bytes that it brings: whose bytes may stand in, how often and how long is tried, what
-    /// is read and stored on the way. Requests that differ in it may share what is stored, and share no running transfer: the one
-    /// would end as the other wishes. Empty for what is standard; nil: nobody can tell what the request wants.
-    ///
-    /// - Parameter isPicture: whether the picture is the stored response.
+    /// Options of a transfer that do not change its bytes: allowed replacements for the source, attempts and deadlines, and which
+    /// caches are read and written on the way. Requests that differ in them may share stored entries but not a running transfer,
+    /// because it would follow the other request's options. Empty for the standard options. Nil: a retry strategy cannot be
+    /// identified.
+    /// - Parameter isPicture: whether the final image is the stored response.
+    /// - Parameter isPicture: whether the image is the stored response.
     func fetchingText(isPicture: Bool) -> String? {
         var parts: [String] = []
         if !hasStandardDownload {
@@ -31,13 +32,13 @@ extension ResolvedRequest {
     }
 }
 
-/// The type and the address of an object; nil for values. While somebody holds the object, no other has it.
+/// The type and the address of an object; nil for values. The address is unique while the object is retained.
 package func objectIdentity(_ value: Any) -> String? {
     guard type(of: value) is AnyObject.Type else { return nil }
     return "\(type(of: value))@\(UInt(bitPattern: ObjectIdentifier(value as AnyObject)))"
 }
 
 extension ImageCaching {
-    /// Tells caches apart while they are in use: two may have one identifier.
+    /// Distinguishes caches while they are in use: two of them may have the same identifier.
     package var sharingIdentity: String { identifier + (objectIdentity(self).map { "," + $0 } ?? "") }
 }

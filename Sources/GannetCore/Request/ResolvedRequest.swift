@@ -1,14 +1,14 @@
-/// A request in which nothing is optional any more: request over manager defaults over built-in values.
+/// A request without optional choices: request over manager defaults over built-in values.
 public struct ResolvedRequest: Sendable {
-    /// What is loaded first; alternatives stand in ``download``.
+    /// The first source to load; the alternatives are in ``download``.
     public var source: ImageSource
-    /// Which caches are asked and filled.
+    /// Which caches are read and filled.
     @Boxed public var cache: ResolvedCacheOptions
     /// How bytes are fetched.
     @Boxed public var download: ResolvedDownloadOptions
-    /// What is wanted of the pixels.
+    /// How pixels are decoded.
     @Boxed public var decode: ResolvedDecodeOptions
-    /// What is done to the decoded picture.
+    /// How the decoded image is changed.
     @Boxed public var transform: ResolvedTransformOptions
     /// When the work is done.
     public var schedule: ResolvedScheduleOptions
@@ -20,11 +20,10 @@ public struct ResolvedRequest: Sendable {
     /// Over the built-in values alone.
     public init(_ request: ImageRequest) { self.init(request, defaults: Self.noDefaults) }
 
-    /// The source is the request's; that of `defaults` does not matter. A scale that nobody names is taken from the source's
-    /// name.
+    /// Uses the request's source; that of `defaults` does not matter. If no scale is set, the source's name decides.
     public init(_ request: ImageRequest, defaults: ImageRequest) {
         source = request.source
-        // Most requests ask for nothing special: they share the answers to that.
+        // Most requests set no options: they share the resolved values.
         let isStandard = (
             cache: request.hasStandardCache && defaults.hasStandardCache,
             download: request.hasStandardDownload && defaults.hasStandardDownload,
@@ -45,7 +44,7 @@ public struct ResolvedRequest: Sendable {
 }
 
 extension ResolvedRequest {
-    /// The slices of requests that ask for nothing special.
+    /// The slices of requests that set no options.
     struct Slices: Sendable {
         static let standard = Slices()
 
@@ -78,17 +77,17 @@ extension ResolvedRequest {
     package var downloadBox: Boxed<ResolvedDownloadOptions> { _download }
 }
 
-/// ``CacheOptions`` with every question answered.
+/// ``CacheOptions`` in which every field has a value.
 public struct ResolvedCacheOptions: Sendable {
     /// Built-in: automatic.
     public var lookup: LookupPolicy
-    /// Tiers asked for the final picture. Built-in: both.
+    /// Tiers read for the final image. Built-in: both.
     public var read: CacheTier
-    /// Tiers the final picture is stored in. Built-in: both.
+    /// Tiers the final image is stored in. Built-in: both.
     public var write: CacheTier
-    /// Tiers asked for the untouched original. Built-in: disk. Once set it counts also where the picture is its original.
+    /// Tiers read for the untouched original. Built-in: disk. Once set, also counts where the image is its original.
     public var readOriginal: CacheTier { didSet { namesReadOriginal = true } }
-    /// Tiers the untouched original is stored in. Built-in: disk. Once set it counts also where the picture is its original.
+    /// Tiers the untouched original is stored in. Built-in: disk. Once set, also counts where the image is its original.
     public var writeOriginal: CacheTier { didSet { namesWriteOriginal = true } }
     /// Nil: the manager's.
     public var store: (any ImageCaching)?
@@ -98,7 +97,7 @@ public struct ResolvedCacheOptions: Sendable {
     public var keyFilter: (any CacheKeyFilter)?
     /// Nil: the coders.
     public var serializer: (any CacheSerializer)?
-    /// How pictures are encoded for the disk. Built-in: the defaults of ``EncodeOptions``.
+    /// How images are encoded for the disk. Built-in: the defaults of ``EncodeOptions``.
     public var encode: EncodeOptions
     /// Built-in: the memory cache's own rule.
     public var memoryExpiration: CacheExpiration
@@ -110,7 +109,7 @@ public struct ResolvedCacheOptions: Sendable {
     public var sharesSizes: Bool
     /// Stored entries carry a ``PictureSummary``. Built-in: false.
     public var summarizes: Bool
-    /// Somebody has said what is to be read and written of originals.
+    /// True if the tiers for originals were set explicitly.
     private var namesReadOriginal: Bool
     private var namesWriteOriginal: Bool
 
@@ -136,8 +135,8 @@ public struct ResolvedCacheOptions: Sendable {
         namesWriteOriginal = chosenWriteOriginal != nil
     }
 
-    /// Whether the disk is asked for the original's bytes. Where nobody speaks of originals, of a picture that is its original it is
-    /// said what the picture is read from.
+    /// Whether the disk is read for the original's bytes. If the image is its original and no tiers were set for originals,
+    /// ``read`` must include the disk too.
     package func readsOriginal(isPicture: Bool) -> Bool {
         readOriginal.contains(.disk) && (!isPicture || namesReadOriginal || read.contains(.disk))
     }
@@ -148,7 +147,7 @@ public struct ResolvedCacheOptions: Sendable {
     }
 }
 
-/// ``DownloadOptions`` with every question answered.
+/// ``DownloadOptions`` in which every field has a value.
 public struct ResolvedDownloadOptions: Sendable {
     /// Nil: the manager's loaders.
     public var loader: (any ImageLoader)?
@@ -158,21 +157,21 @@ public struct ResolvedDownloadOptions: Sendable {
     public var method: String
     /// Built-in: false.
     public var cookies: Bool
-    /// Empty: everybody's.
+    /// Empty: entries are shared by all users.
     public var credentialScope: String
     /// Nil: the downloader's, or that of the URL.
     public var credential: Credential?
-    /// Nil: sent as it is.
+    /// Nil: the request is sent unchanged.
     public var requestModifier: (any RequestModifier)?
-    /// Nil: used as it came.
+    /// Nil: the response is used unchanged.
     public var responseModifier: (any ResponseModifier)?
-    /// Nil: used as it came.
+    /// Nil: the bytes are used unchanged.
     public var decryptor: (any DataDecryptor)?
-    /// Nil: followed as the downloader's rules say.
+    /// Nil: redirects follow the downloader's rules.
     public var redirectHandler: (any RedirectHandler)?
     /// Nil: the manager's, if it has one.
     public var retry: (any RetryStrategy)?
-    /// Tried in turn when the source fails.
+    /// Tried in order when the source fails.
     public var alternatives: [ImageSource]
     /// Used instead of the source while data is to be saved; nil: the source.
     public var lowDataSource: ImageSource?
@@ -180,11 +179,11 @@ public struct ResolvedDownloadOptions: Sendable {
     public var deadlines: LoadDeadlines?
     /// Set by the pipeline: revalidate whatever freshness says.
     public var forcesRevalidation = false
-    /// False: what tells the asker to the server is no part of the keys. For a cache with one user, whose entries only the rules of
-    /// HTTP keep apart.
+    /// False: keys do not contain what identifies the user to the server. For a cache with a single user, whose entries are kept
+    /// apart by the rules of HTTP alone.
     package var separatesAskers = true
 
-    /// `own` over `base` over the built-in values; of fields those of both, see ``headers``.
+    /// `own` over `base` over the built-in values. Header fields are merged, see ``headers``.
     public init(_ own: DownloadOptions = DownloadOptions(), _ base: DownloadOptions = DownloadOptions()) {
         loader = own.loader ?? base.loader
         headers = base.headers ?? HTTPHeaders()
@@ -205,8 +204,8 @@ public struct ResolvedDownloadOptions: Sendable {
         deadlines = own.deadlines ?? base.deadlines
     }
 
-    /// Whose stored copies these are: the scope named by the request, and a sealed text of what identifies the asker to the server. One
-    /// asker's images are never another's, in memory or on disk.
+    /// The owner of stored entries: the request's scope, and a sealed text of what identifies the user to the server. No user
+    /// gets another user's images, from memory or from disk.
     ///
     /// - Parameter userInfo: user and password of the source's URL and of those that may be loaded in its place.
     func storageScope(_ key: ScopeKey, userInfo: [String]) -> String {
@@ -221,7 +220,7 @@ public struct ResolvedDownloadOptions: Sendable {
         return parts.joined(separator: "+")
     }
 
-    /// Something of what is sent must not be read in a key.
+    /// True if some of the options must not be readable in a key.
     var hasSecrets: Bool { credential != nil || !headers.isEmpty }
 
     /// User and password of every URL that this request may load.
@@ -229,7 +228,8 @@ public struct ResolvedDownloadOptions: Sendable {
         ([source] + alternatives + (lowDataSource.map { [$0] } ?? [])).compactMap(\.userInfo)
     }
 
-    /// Hooks that change the stored bytes, each with its part: two of one name do different things.
+    /// Identifiers of the hooks that change the stored bytes, each with its role, because hooks of the same name in two roles
+    /// differ.
     var hookIdentifiers: String {
         guard hasHooks else { return "" }
         let names = [
@@ -245,8 +245,8 @@ public struct ResolvedDownloadOptions: Sendable {
 
     static let standardKeyText = "m=GET\u{1}c=\u{1}k=false"
 
-    /// Stable text of everything that may change the bytes; nil if a hook has no identifier, so that nothing may be shared. Header values
-    /// and credentials are sealed.
+    /// Stable text of everything that may change the bytes, with header values and credentials sealed. Nil if a hook has no
+    /// identifier: then nothing may be shared.
     func keyText(_ key: ScopeKey) -> String? {
         if method == "GET", credentialScope.isEmpty, !cookies, headers.isEmpty, credential == nil, !hasHooks {
             return Self.standardKeyText
@@ -275,13 +275,13 @@ public struct ResolvedDownloadOptions: Sendable {
     }
 }
 
-/// ``TransformOptions`` with every question answered.
+/// ``TransformOptions`` in which every field has a value.
 public struct ResolvedTransformOptions: Sendable {
     /// In order, the appended ones at the end; empty: none.
     public var transformers: [any ImageTransformer]
-    /// Built-in: still pictures of pixels only.
+    /// Built-in: still images of pixels only.
     public var appliesTo: TransformScope
-    /// After every cache; nil: none.
+    /// Applied after all caches; nil: none.
     public var modifier: (any ImageModifier)?
 
     init(_ own: TransformOptions, _ base: TransformOptions) {
@@ -291,13 +291,13 @@ public struct ResolvedTransformOptions: Sendable {
     }
 }
 
-/// ``ScheduleOptions`` with every question answered.
+/// ``ScheduleOptions`` in which every field has a value.
 public struct ResolvedScheduleOptions: Hashable, Sendable {
     /// Built-in: normal.
     public var priority: LoadPriority
     /// Built-in: false.
     public var retryFailedSources: Bool
-    /// Built-in: false, the result does not wait.
+    /// Built-in: false, the result does not wait for the store.
     public var waitsForStore: Bool
 
     init(_ own: ScheduleOptions, _ base: ScheduleOptions) {

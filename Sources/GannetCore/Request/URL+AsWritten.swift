@@ -1,16 +1,16 @@
 package import FoundationEssentials
 
 extension URL {
-    /// The URL that people and servers mean by `text`, as browsers read it (WHATWG URL, percent-encoding): what no URL may contain is
-    /// percent-encoded, and escapes that are there stay. Foundation by itself encodes these once more in a component that has both:
-    /// `a%20b ä` becomes `a%2520b…`, another picture. O(n); nil where Foundation sees no URL.
+    /// The URL that people and servers mean by `text`, as browsers read it (WHATWG URL, percent-encoding): characters that no URL
+    /// may contain are percent-encoded, and existing escapes stay. Foundation alone would encode the escapes again in a component
+    /// that has both: `a%20b ä` becomes `a%2520b…`, another image. O(n); nil if Foundation cannot parse the URL.
     package init?(asWritten text: String, relativeTo base: URL? = nil) {
         self.init(string: URLEscapes.completed(text), relativeTo: base)
     }
 }
 
 private enum URLEscapes {
-    /// Unreserved and reserved characters but for `#`, `[` and `]`, which have their places only (RFC 3986 §2).
+    /// Unreserved and reserved characters except `#`, `[` and `]`, which are allowed only in certain places (RFC 3986 §2).
     private static let plain: [Bool] = (UInt8.min...UInt8.max).map { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -40,7 +40,7 @@ private enum URLEscapes {
 
     private static func escapedPlaces(_ bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
         var places: [Int] = []
-        // Known only when it is asked for: most URLs have no brackets.
+        // Computed on demand: most URLs have no brackets.
         var authorityEnd: Int?
         var hasFragment = false
         for (place, byte) in bytes.enumerated() where !plain[Int(byte)] {
@@ -61,7 +61,7 @@ private enum URLEscapes {
         rest.count >= 3 && rest.dropFirst().prefix(2).allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
 
-    /// Where the path begins: an address of IPv6 stands before it.
+    /// The start of the path, after an authority that may contain an IPv6 address.
     private static func authorityEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
         let beforePath = bytes.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         guard bytes[beforePath.endIndex...].starts(with: "//".utf8),

@@ -44,9 +44,9 @@ public protocol FileSystem: Sendable {
     func list(_ directory: String) throws(ImageError) -> [String]
     /// Does not follow links.
     func status(_ path: String) throws(ImageError) -> FileStatus
-    /// Of the file that the path leads to, links followed, as far as it needs no waiting: nil where a part of the way is not in the
-    /// kernel's memory, and where the system does not say so. For callers that must not block. On file systems of other machines
-    /// or processes it may be older than what ``status(_:)`` says.
+    /// The status of the file that the path leads to, links followed. Never waits: nil if a part of the path is not in the
+    /// kernel's memory, or if the system cannot tell. For callers that must not block. On file systems of other machines or
+    /// processes the result may be older than that of ``status(_:)``.
     func statusInMemory(_ path: String) -> FileStatus?
     /// Sets the time of the last modification. Does not follow links.
     func setModified(_ path: String, to moment: Timestamp) throws(ImageError)

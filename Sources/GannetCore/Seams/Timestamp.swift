@@ -1,4 +1,4 @@
-/// A moment of the calendar: milliseconds since 1970-01-01 00:00 UTC. What is written to disk.
+/// A moment of the calendar, as stored on disk: milliseconds since 1970-01-01 00:00 UTC.
 public struct Timestamp: Hashable, Sendable, Comparable {
     /// Since 1970-01-01 00:00 UTC, leap seconds left out; negative before.
     public var milliseconds: Int64

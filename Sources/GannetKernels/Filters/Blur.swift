@@ -66,7 +66,7 @@ package func sharpened(
 extension gannet_box {
     /// The box that, applied three times, has the variance of a Gaussian.
     init(sigma: Double) {
-        // Sums of the kernel have 32 bits, room for boxes of 32,895 pixels. Beyond that all of a picture is one colour anyway.
+        // Sums of the kernel have 32 bits, room for boxes of 32,895 pixels. Beyond that all of an image is one colour anyway.
         let sigma = min(sigma, 16_000)
         let variance = sigma * sigma / 3
         // A box of 2r + 1 pixels has variance r (r + 1) / 3; the rest comes from parts of the next pixels.

@@ -12,7 +12,7 @@ package func rotated(
     var buffer = try PixelBuffer(PixelLayout(size: size), pool: pool)
     let radians = degrees * Double.pi / 180
     let (cosine, sine) = (cos(radians), sin(radians))
-    // From a place on the canvas back to the place in the picture; 16 fractional bits.
+    // From a place on the canvas back to the place in the image; 16 fractional bits.
     let one = 65536.0
     let (dx, dy) = (Int64((cosine * one).rounded()), Int64((-sine * one).rounded()))
     let centreX = Double(bitmap.width) / 2 - 0.5

@@ -22,7 +22,7 @@ extension PixelBuffer {
         }
     }
 
-    /// Every pixel of row `y` times `mask` / 255; `mask` is as wide as the picture.
+    /// Every pixel of row `y` times `mask` / 255; `mask` is as wide as the image.
     package mutating func mask(_ y: Int, by mask: [UInt8]) {
         precondition(mask.count == size.width)
         withPixels(y) { gannet_mask($0, mask, $1) }

@@ -2,7 +2,7 @@ package import GannetCore
 
 extension Bitmap {
     /// Calls `body` with one band of rows after the other, the address of row 0 and the distance of rows in bytes; looks for
-    /// cancellation before each. `height` is the number of rows to go through, by default the picture's.
+    /// cancellation before each. `height` is the number of rows to go through, by default the image's.
     package func eachBand(
         of height: Int? = nil,
         _ body: (_ rows: Range<Int>, _ base: UnsafePointer<UInt8>, _ bytesPerRow: Int) throws(ImageError) -> Void

@@ -1,7 +1,7 @@
 import CGannetKernels
 package import GannetCore
 
-/// An `rgba8` picture of an `rgba16` one: rounded, or the high bytes alone (`cuttingLowByte`). Others are returned as they are.
+/// An `rgba8` image of an `rgba16` one: rounded, or the high bytes alone (`cuttingLowByte`). Others are returned as they are.
 /// Looks for cancellation between bands of rows.
 package func narrowed(_ bitmap: Bitmap, cuttingLowByte: Bool = false, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard bitmap.layout.format == .rgba16 else { return bitmap }
@@ -19,7 +19,7 @@ package func narrowed(_ bitmap: Bitmap, cuttingLowByte: Bool = false, pool: Pixe
     return buffer.freeze()
 }
 
-/// An `rgba16` picture of an `rgba8` one: each channel times 257. Others are returned as they are.
+/// An `rgba16` image of an `rgba8` one: each channel times 257. Others are returned as they are.
 package func widened(_ bitmap: Bitmap, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard bitmap.layout.format == .rgba8 else { return bitmap }
     var buffer = try PixelBuffer(PixelLayout(size: bitmap.size, format: .rgba16, alpha: bitmap.layout.alpha), pool: pool)

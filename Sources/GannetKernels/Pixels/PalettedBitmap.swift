@@ -1,8 +1,8 @@
 import CGannetKernels
 package import GannetCore
 
-/// A picture of at most 256 colours in a quarter of its memory, bit by bit the same when it is expanded; in much less where
-/// neighbours are equal, as in drawn pictures.
+/// An image of at most 256 colours in a quarter of its memory, bit by bit the same when it is expanded; in much less where
+/// neighbours are equal, as in drawn images.
 ///
 /// For frames that wait for their turn: drawn animations and everything that was a GIF have few colours.
 package final class PalettedBitmap: Sendable {
@@ -48,7 +48,7 @@ package final class PalettedBitmap: Sendable {
         }
     }
 
-    /// What it holds itself.
+    /// The bytes that this value holds: colour numbers and palette.
     package var byteCount: Int {
         switch numbers {
         case .each(let memory): memory.capacity + colors.count * 4
@@ -56,7 +56,7 @@ package final class PalettedBitmap: Sendable {
         }
     }
 
-    /// The picture. Throws `limitExceeded` if there is no memory.
+    /// The image. Throws `limitExceeded` if there is no memory.
     package func expanded(pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
         var buffer = try PixelBuffer(layout, pool: pool)
         let (width, height) = (layout.size.width, layout.size.height)

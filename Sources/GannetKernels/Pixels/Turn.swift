@@ -1,7 +1,7 @@
 import CGannetKernels
 package import GannetCore
 
-/// The upright picture of stored pixels. Exact; looks for cancellation between bands of rows. `up` returns the bitmap itself.
+/// The upright image of stored pixels. Exact; looks for cancellation between bands of rows. `up` returns the bitmap itself.
 package func oriented(_ bitmap: Bitmap, _ orientation: Orientation, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard orientation != .up else { return bitmap }
     let size = orientation.displayed(bitmap.size)
@@ -11,7 +11,7 @@ package func oriented(_ bitmap: Bitmap, _ orientation: Orientation, pool: PixelP
     layout.size = size
     var buffer = try PixelBuffer(layout, pool: pool)
     try bitmap.withUnsafeRows { (source, stride) throws(ImageError) in
-        // Where the picture's top left corner is stored, and which way its rows and columns run there.
+        // Where the image's top left corner is stored, and which way its rows and columns run there.
         let (corner, across, down): (Int, Int, Int) =
             switch orientation {
             case .up: (0, pixel, stride)
@@ -36,8 +36,8 @@ package func oriented(_ bitmap: Bitmap, _ orientation: Orientation, pool: PixelP
     return buffer.freeze()
 }
 
-/// The part of `bitmap` inside `rect`, clipped to it, with memory of its own. Throws `misuse` if there is none; looks for
-/// cancellation between bands of rows.
+/// The part of `bitmap` inside `rect`, clipped to it, copied into new memory. Throws `misuse` if there is no such part; checks
+/// for cancellation between bands of rows.
 package func cropped(_ bitmap: Bitmap, to rect: PixelRect, pool: PixelPool = .shared) throws(ImageError) -> Bitmap {
     guard let part = rect.clipped(to: bitmap.size) else {
         throw ImageError(

@@ -2,7 +2,7 @@ import CGannetKernels
 package import GannetCore
 import Glibc
 
-/// A picture of size `size` out of `bitmap` (premultiplied or opaque), or the part `keeping` of it.
+/// An image of size `size` out of `bitmap` (premultiplied or opaque), or the part `keeping` of it.
 ///
 /// The same result as ``RowResampler``, quicker, because the rows stay where they are. Looks for cancellation between bands of
 /// rows. Throws `limitExceeded`, `misuse` (`keeping` outside of the result, straight alpha) and `cancelled`.
@@ -14,7 +14,7 @@ package func resample(
     return try resample(bitmap, region: all, to: size, keeping: keeping, filter: filter, pool: pool)
 }
 
-/// The same for the part `region` of `bitmap` alone, which becomes a picture of `size`; pixels outside do not bleed in.
+/// The same for the part `region` of `bitmap` alone, which becomes an image of `size`; pixels outside do not bleed in.
 package func resample(
     _ bitmap: Bitmap, region: PixelRect, to size: PixelSize, keeping: PixelRect? = nil, filter: ResampleFilter = .automatic,
     pool: PixelPool = .shared
@@ -54,7 +54,7 @@ private func narrowAndWeigh(
     let slotBytes = engine.rowBytes
     let ring = try pool.allocate(slots * slotBytes)
     let ringBase = ring.base
-    // Not the start of the first window: a later one may begin before it, where an output lies exactly on a sample.
+    // Not the start of the first window: a later window may begin before it, if an output lies exactly on a sample.
     var made = vertical.first
     var looks = BandLooks()
     for y in 0..<engine.plan.output.height {

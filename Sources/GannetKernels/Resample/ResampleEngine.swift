@@ -2,9 +2,10 @@ import CGannetKernels
 import GannetCore
 import Glibc
 
-/// The second and third step of a plan: rows as wide as the output, then finished output rows out of those that somebody keeps.
+/// The second and third step of a plan: rows of the output's width, then finished output rows from the rows that the caller
+/// keeps.
 ///
-/// Along the rows first: a large picture is read once, from top to bottom, and what is kept between the steps is narrow.
+/// Works along the rows first: a large image is read once, from top to bottom, and the rows kept between the steps are narrow.
 struct ResampleEngine: ~Copyable {
     let plan: ResamplePlan
     let kernels: UnsafePointer<gannet_resample_kernels>
@@ -28,7 +29,7 @@ struct ResampleEngine: ~Copyable {
             throw ImageError(.misuse, stage: .transform, "The part to keep lies outside of the picture of \(to).")
         }
         let plan = ResamplePlan(from: from, covered: covered, to: to, keeping: kept, format: format, filter: filter)
-        // What lies behind the end is weighted with zero.
+        // Samples beyond the end get weight zero.
         let padded = try pool.allocate(plan.horizontal.taps * 8)
         memset(padded.base, 0, plan.horizontal.taps * 8)
         let addresses = try pool.allocate((plan.vertical.taps + 1) * 8)

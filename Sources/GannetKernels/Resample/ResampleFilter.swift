@@ -1,6 +1,6 @@
 import Glibc
 
-/// How the pixels of a picture are weighted when its size changes. All of them widen when they shrink, so that nothing is skipped.
+/// How the pixels of an image are weighted when its size changes. All of them widen when they shrink, so that nothing is skipped.
 public enum ResampleFilter: String, Hashable, Sendable, CaseIterable {
     /// Whole pixels are averaged down to twice the wanted size, where that saves work; the rest is `lanczos3`. Enlarging uses
     /// `catmullRom`. The best choice for photographs.

@@ -1,7 +1,7 @@
 import GannetCore
 
-/// What is done to make a picture of one size out of another: first whole pixels are averaged (`shrinkX` × `shrinkY`), if at
-/// all, then pixels in a row are weighted, then rows.
+/// The steps that make an image of one size from another: first whole pixels are averaged (`shrinkX` × `shrinkY`), if at all,
+/// then the pixels of each row are weighted, then the rows.
 struct ResamplePlan {
     let source: PixelSize
     let output: PixelSize
@@ -13,7 +13,7 @@ struct ResamplePlan {
     let horizontal: ResampleWeights
     let vertical: ResampleWeights
 
-    /// `kept`: the part of the picture of size `scaled` that is wanted; it lies inside. `covered`: see ``SampledExtent``.
+    /// `kept`: the part of the image of size `scaled` that is wanted; it lies inside. `covered`: see ``SampledExtent``.
     init(
         from source: PixelSize, covered: SampledExtent? = nil, to scaled: PixelSize, keeping kept: PixelRect, format: PixelFormat,
         filter: ResampleFilter

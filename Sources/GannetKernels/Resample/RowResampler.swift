@@ -2,9 +2,9 @@ import CGannetKernels
 public import GannetCore
 import Glibc
 
-/// Changes the size of a picture whose rows come one by one, top to bottom, while it is decoded.
+/// Changes the size of an image whose rows come one by one, top to bottom, while it is decoded.
 ///
-/// Holds a few rows of the result's width (as many as the filter is high), never the picture. Rows are `rgba8` or `rgba16`,
+/// Holds a few rows of the result's width (as many as the filter is high), never the image. Rows are `rgba8` or `rgba16`,
 /// premultiplied or opaque. Pixel centres are at halves, so nothing shifts; weights at the edges add up to one.
 public struct RowResampler: ~Copyable {
     private let engine: ResampleEngine
@@ -41,7 +41,7 @@ public struct RowResampler: ~Copyable {
         try self.init(from: from, covered: nil, to: to, keeping: keeping, format: format, filter: filter, pool: pool)
     }
 
-    /// `covered`: how much of the source's samples lies within the picture; nil: all.
+    /// `covered`: how much of the source's samples lies within the image; nil: all.
     package init(
         from: PixelSize, covered: SampledExtent?, to: PixelSize, keeping: PixelRect? = nil, format: PixelFormat = .rgba8,
         filter: ResampleFilter = .automatic, pool: PixelPool = .shared

@@ -1,9 +1,9 @@
 package import GannetCore
 
-/// How much of a picture's samples lies within the picture, in samples: as many as there are, or up to one less on each axis.
+/// The part of an image's samples that lies within the image, in samples: all of them, or up to one less on each axis.
 ///
-/// A decoder that makes eighths of a size which is no multiple of eight rounds up: 1001 pixels become 126 samples of which
-/// 125.125 are picture. Who takes all of the last one for picture squeezes the others to the left and the top.
+/// A decoder that scales to eighths rounds up if the size is not a multiple of eight: 1001 pixels become 126 samples, of which
+/// 125.125 belong to the image. Code that counts the last sample fully shifts all others to the left and the top.
 package struct SampledExtent: Hashable, Sendable {
     package let width: Double
     package let height: Double

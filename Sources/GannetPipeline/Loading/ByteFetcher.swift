@@ -2,24 +2,24 @@ import FoundationEssentials
 public import GannetCore
 import Synchronization
 
-/// Bytes with cache rules, without pictures: looks into the cache, decides by RFC 9111, asks the loader, checks, stores.
+/// Fetches bytes by the rules of caches, without decoding: reads the cache, decides by RFC 9111, loads, checks, stores.
 ///
-/// One call is one un-joined fetch; ``ImageManager`` shares equal ones by `keys.join`. Everything is a `let`; cancelling the
-/// caller's task ends the transfer.
+/// Each call is a separate fetch; ``ImageManager`` coalesces equal ones by `keys.join`. All properties are constant. Cancelling
+/// the caller's task ends the transfer.
 public final class ByteFetcher: Sendable {
-    /// Asked for what no cache can answer.
+    /// Load what no cache can answer.
     public let loaders: LoadersManager
     /// Where bytes are looked up and kept; nil: every fetch asks its source.
     public let cache: (any ImageCaching)?
-    /// What may be kept, and for how long it is fresh.
+    /// Decides what may be stored, and for how long it is fresh.
     public let policy: HTTPCachePolicy
-    /// Sources that are refused for a while with `blocked`, because they failed.
+    /// Sources that failed: for a while they are not loaded, and throw `blocked`.
     public let failedSources: FailedSources
-    /// Asked after a failure unless the request has its own; nil: no second attempt.
+    /// Decides after a failure unless the request has its own strategy; nil: no second attempt.
     public let retry: (any RetryStrategy)?
-    /// Broken transfers that may be continued are kept in the cache.
+    /// Keeps the bytes of broken transfers in the cache if the transfers may be continued.
     public let resumesTransfers: Bool
-    /// What the bytes are, for the list of what is stored.
+    /// The format of the bytes, for lists of stored entries.
     let formatOf: (@Sendable (ByteRope) -> ImageFormat?)?
     let slots: DownloadSlots
     let time: any TimeSource
@@ -27,8 +27,8 @@ public final class ByteFetcher: Sendable {
     private let observers: [any LoadObserver]
     private let savesDataFlag = Mutex(false)
 
-    /// `slots` are those of the HTTP loader, so that its configuration counts; by default own ones, 6 at a time. `formatOf` names the format
-    /// that is stored beside the bytes.
+    /// `slots` are those of the HTTP loader, so that its configuration counts; by default the fetcher has its own, 6 at a time.
+    /// `formatOf` names the format that is stored next to the bytes.
     public init(
         loaders: LoadersManager, cache: (any ImageCaching)?, time: any TimeSource = SystemTimeSource(),
         slots: DownloadSlots? = nil, policy: HTTPCachePolicy = HTTPCachePolicy(), failedSources: FailedSources? = nil,
@@ -47,18 +47,18 @@ public final class ByteFetcher: Sendable {
         self.formatOf = formatOf
     }
 
-    /// Requests that name a low-data source get that one while true, unless their own is stored and may be used without asking. -
-    /// Kingfisher: lowDataMode
+    /// While true, requests with a low-data source load that one, unless their own source is stored and may be used without
+    /// asking. - Kingfisher: lowDataMode
     public var savesData: Bool {
         get { savesDataFlag.withLock { $0 } }
         set { savesDataFlag.withLock { $0 = newValue } }
     }
 
-    /// Fetches the source, or the first of its alternatives that can be had. `publish` is told each time bytes
-    /// came; without it they are gathered in one piece at once.
+    /// Fetches the source, or the first of its alternatives that can be loaded. `publish` is called each time bytes have arrived;
+    /// without it they are collected in one piece at once.
     ///
-    /// Throws `cacheMiss` (only the cache was allowed), `blocked` (the source failed a moment ago), `empty`, and what loaders
-    /// throw: the error of the last source that was tried, with those of all in its `underlying` (``SourcesExhausted``).
+    /// Throws `cacheMiss` (only the cache was allowed), `blocked` (the source failed a moment ago), `empty`, and the errors of
+    /// loaders: that of the last source, with those of all tried sources in its `underlying` (``SourcesExhausted``).
     public func fetch(
         _ request: FetchRequest, publish: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(ImageError) -> FetchedBytes {
@@ -70,8 +70,8 @@ public final class ByteFetcher: Sendable {
         return try await fetchAny(request, savesData: savesData, publish)
     }
 
-    /// Whether the source's bytes would come from the cache, and nobody be asked. Reads only what stands beside them; where they are
-    /// there it counts as their use.
+    /// Whether the source's bytes would come from the cache, without a request to the source. Reads only the metadata; a hit
+    /// counts as a use of the entry.
     func isStored(_ request: FetchRequest) async -> Bool {
         if let job = remoteJob(for: request), await job.isStored() { return true }
         guard savesData, let low = request.download.lowDataSource else { return false }
@@ -86,7 +86,7 @@ public final class ByteFetcher: Sendable {
         return FetchJob(request: request, loader: loader, fetcher: self, publish: nil)
     }
 
-    /// The source, or the one for saving data in its place, then each of its alternatives.
+    /// Fetches the source, or the low-data source in its place, then tries each of the alternatives.
     @inline(never) private func fetchAny(
         _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
     ) async throws(ImageError) -> FetchedBytes {
@@ -106,19 +106,20 @@ public final class ByteFetcher: Sendable {
                 if error.code == .cancelled { throw error }
                 failures.append(FailedAttempt(source: source, error: error))
             }
-            // What was published belongs to another picture.
+            // The bytes that were published belong to another image.
             attempt += 1
         }
         throw SourcesExhausted.error(failures.map(\.error))
     }
 
-    /// What is stored of the wish's own source costs no data. Nil: nothing that may be used without asking, or it failed before.
+    /// The stored bytes of the request's own source, which cost no data. Nil: none may be used without asking, or the source
+    /// failed before.
     private func stored(_ wish: FetchRequest) async throws(ImageError) -> FetchedBytes? {
         guard !wish.failures.contains(where: { $0.source.keyText == wish.source.keyText }), let job = remoteJob(for: wish),
             await job.usableCopy() != nil
         else { return nil }
         var request = wish
-        // It may go in the meantime, and nobody is asked then.
+        // The entry may be removed in the meantime; then the source must not be asked either.
         request.lookup = .cacheOnly
         var attempt = 1
         do throws(ImageError) {
@@ -131,7 +132,7 @@ public final class ByteFetcher: Sendable {
         }
     }
 
-    /// A source of another origin is not told what is for the first one's ears, as when that redirects there.
+    /// Removes the credential and the fields meant for the first source if the other has another origin, as for redirects.
     private func replaceSource(of request: inout FetchRequest, with other: ImageSource) {
         if case .url(let own) = request.source, own.host != nil, case .url(let url) = other, HTTPOrigin(own) != HTTPOrigin(url) {
             let loader = request.download.loader ?? loaders.loader(for: request.source)
@@ -168,7 +169,7 @@ public final class ByteFetcher: Sendable {
         }
     }
 
-    /// What is told is only made where somebody listens.
+    /// Creates the event only if there are observers.
     func note(_ id: LoadID?, _ event: @autoclosure () -> LoadEvent) {
         guard !observers.isEmpty else { return }
         tell(id, event())
@@ -179,9 +180,9 @@ public final class ByteFetcher: Sendable {
     }
 }
 
-/// Why none of several sources could be had, in the order in which they were tried. - Kingfisher: alternativeSourcesExhausted
+/// Why none of several sources could be loaded, in the order in which they were tried. - Kingfisher: alternativeSourcesExhausted
 public struct SourcesExhausted: Error {
-    /// At least two: the failure of a single source is thrown as it is.
+    /// At least two: the failure of a single source is thrown directly.
     public var errors: [ImageError]
 
     /// The last one, with all of them as its cause; each has its own.
@@ -193,7 +194,7 @@ public struct SourcesExhausted: Error {
 }
 
 extension FetchRequest {
-    /// Another source for the same wish: its own entry in the cache, everything else as it was.
+    /// Replaces the source and its entry in the cache; everything else of the request stays.
     mutating func replaceSource(with other: ImageSource) {
         let prefix = download.method == "GET" ? "" : download.method + " "
         storageOverride = storageKey.replacingSource(with: prefix + other.keyText)
@@ -212,16 +213,16 @@ extension FetchRequest {
 }
 
 extension CacheKey {
-    /// The text of the source, as a key filter made it; the asker, the hooks and all the rest come after it.
+    /// The text of the source, after a key filter; the user, the hooks and everything else follow it.
     var sourceText: String { String(text.prefix { $0 != RequestKeys.separatorCharacter }) }
 
-    /// The key of the stored response that this one's picture was made of, or of which it is another answer or a part.
+    /// The key of the stored response from which this key's image was made, or of which it is another variant or a part.
     var storedPart: CacheKey {
         let ends = (RequestKeys.madeOfStored + RequestKeys.variantsOfStored).compactMap { text.firstRange(of: $0)?.lowerBound }
         return ends.min().map { CacheKey(String(text[..<$0])) } ?? self
     }
 
-    /// The same key for another source: only the source's text at the beginning changes, whatever a key filter made of it.
+    /// The same key for another source: replaces only the source's text at the beginning, even if a key filter made it.
     func replacingSource(with other: String) -> CacheKey {
         CacheKey(other + text.drop { $0 != RequestKeys.separatorCharacter })
     }

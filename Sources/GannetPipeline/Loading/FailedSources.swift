@@ -1,19 +1,19 @@
 public import GannetCore
 import Synchronization
 
-/// Sources that failed and are not asked again for a while. - SDWebImage: failedURLs
+/// Sources that failed and are not loaded again for a while. - SDWebImage: failedURLs
 ///
-/// What may pass by itself (no connection, a time-out, a cancelled load, a busy server without `Retry-After`) is not listed;
-/// what will not (a missing picture, bytes that are none, a broken certificate) is, for ``age``. What one asker or one method was
-/// refused is not refused to others.
+/// Lists failures that last (a missing image, bytes that are no image, a broken certificate) for ``age``. Does not list failures
+/// that may pass (no connection, a time-out, a cancelled load, a busy server without `Retry-After`). A failure for one user or
+/// one method does not block others.
 public final class FailedSources: Sendable {
     private struct Failure {
-        /// Of the clock that never jumps: a calendar that is set right must not make it a year.
+        /// A time of the clock that never jumps: a correction of the calendar must not turn minutes into a year.
         var until: Duration
-        /// Without what it carried: kept for long.
+        /// The error without its details: the entry is kept for a long time.
         var code: ImageError.Code
         var httpStatus: Int?
-        /// Of the source, whoever asked for it.
+        /// The source alone, for all users.
         var source: String
         var order: UInt64
     }
@@ -23,15 +23,15 @@ public final class FailedSources: Sendable {
         var next: UInt64 = 0
     }
 
-    /// How long a source is not asked, default five minutes. Zero switches the list off, except for `Retry-After`.
+    /// How long a source is blocked, default five minutes. Zero disables the list, except for `Retry-After`.
     public let age: Duration
-    /// The oldest go first when there are more, default 1000.
+    /// Above this number the oldest entries are dropped, default 1000.
     public let maximumCount: Int
     private let policy: (any LoadPolicy)?
     private let time: any TimeSource
     private let state = Mutex(State())
 
-    /// Five minutes and 1000 sources by default; `policy` nil uses the built-in rule for all of them.
+    /// Five minutes and 1000 sources by default. If `policy` is nil, the built-in rule decides for all sources.
     public init(
         age: Duration = .seconds(300), maximumCount: Int = 1000, policy: (any LoadPolicy)? = nil,
         time: any TimeSource = SystemTimeSource()
@@ -42,10 +42,10 @@ public final class FailedSources: Sendable {
         self.time = time
     }
 
-    /// Entries, also those whose time is over and that nobody has asked for since.
+    /// The number of entries, including expired ones that were not looked up since.
     public var count: Int { state.withLock { $0.failures.count } }
 
-    /// For anybody.
+    /// True if the source is listed for any user.
     public func contains(_ source: ImageSource) -> Bool {
         if isEmpty { return false }
         let now = time.uptime
@@ -53,7 +53,7 @@ public final class FailedSources: Sendable {
         return state.withLock { $0.failures.values.contains { now < $0.until && $0.source == text } }
     }
 
-    /// For everybody. - SDWebImage: removeFailedURL
+    /// Removes the source for all users. - SDWebImage: removeFailedURL
     public func remove(_ source: ImageSource) {
         if isEmpty { return }
         remove(sourceText: source.keyText)
@@ -64,26 +64,27 @@ public final class FailedSources: Sendable {
         state.withLock { state in state.failures = state.failures.filter { $0.value.source != text } }
     }
 
-    /// For those who ask for it in the same way.
+    /// Removes the source for requests with the same storage key only.
     func remove(_ source: ImageSource, storedAt key: CacheKey) {
         if isEmpty { return }
         let key = Self.key(source, key)
         state.withLock { $0.failures[key] = nil }
     }
 
-    /// The place of its response in the cache tells who asks, and how; requests that share one through a key filter are kept apart.
+    /// The storage key identifies the user and the options. The source is added, because a key filter may map several sources to
+    /// one key.
     private static func key(_ source: ImageSource, _ storage: CacheKey) -> CacheKey {
         let text = source.keyText
         return storage.text == text ? storage : CacheKey(text + RequestKeys.separatorText + storage.text)
     }
 
-    /// Mostly: then neither the clock nor the source's text is needed.
+    /// True most of the time: then neither the clock nor the source's text is needed.
     private var isEmpty: Bool { state.withLock { $0.failures.isEmpty } }
 
     /// - SDWebImage: removeAllFailedURLs
     public func removeAll() { state.withLock { $0.failures = [:] } }
 
-    /// Lists the source if its failure will not pass by itself. Also called with failures of decoding.
+    /// Lists the source if the failure lasts. Also called for failures of decoding.
     public func note(_ source: ImageSource, _ error: ImageError) {
         note(source, storedAt: CacheKey(source.keyText), error)
     }
@@ -111,7 +112,7 @@ public final class FailedSources: Sendable {
         }
     }
 
-    /// For those who ask for it in the same way.
+    /// True if the source is listed for requests with the same storage key.
     func isListed(_ source: ImageSource, storedAt key: CacheKey) -> Bool {
         if isEmpty { return false }
         let now = time.uptime
@@ -119,7 +120,7 @@ public final class FailedSources: Sendable {
         return state.withLock { $0.failures[key].map { now < $0.until } ?? false }
     }
 
-    /// Throws `blocked` for a source that is listed, with the failure below it.
+    /// Throws `blocked` for a listed source, with the original failure as its cause.
     func check(_ source: ImageSource, storedAt key: CacheKey) throws(ImageError) {
         if isEmpty { return }
         let now = time.uptime

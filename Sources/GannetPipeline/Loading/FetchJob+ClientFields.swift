@@ -1,13 +1,13 @@
 import GannetCore
 
-// Conditions and ranges that the caller's own request carries: answered from what is stored, as far as it is fresh.
+// Conditions and ranges of the caller's own request, answered from the stored response as far as it is fresh.
 extension FetchRequest {
-    /// The caller asks under a condition of his own, or for a part; what is stored must not put another in its place.
+    /// Fields of a caller that asks conditionally or for a part; the condition of a stored entry must not replace them.
     static let ownConditions = [
         "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
     ]
 
-    /// For a question that renews what is stored, behind the back of a caller who has his answer: for all of it, under no condition of his.
+    /// For revalidation in the background, after the caller has its answer: requests the whole, without the caller's conditions.
     mutating func asksForWhole() {
         download.forcesRevalidation = true
         for name in Self.ownConditions where download.headers.contains(name) { download.headers.remove(name) }
@@ -41,7 +41,7 @@ extension FetchJob {
         return result
     }
 
-    /// “Not modified” is the answer.
+    /// True if the answer is “not modified”.
     private func holds(_ own: HTTPHeaders, _ http: StoredHTTPResponse) -> Bool {
         if let tags = own.combined("If-None-Match") {
             let etag = http.headers["ETag"]
@@ -56,7 +56,7 @@ extension FetchJob {
         return modified <= since
     }
 
-    /// One range of bytes; nil for several, or one that cannot be satisfied.
+    /// The single range of bytes; nil for several, or for one that cannot be satisfied.
     static func range(_ text: String, of count: Int) -> Range<Int>? {
         let halves = text.split(separator: "=", maxSplits: 1)
         guard halves.count == 2, halves[0].trimmedOWS().lowercased() == "bytes", !halves[1].contains(",") else { return nil }

@@ -1,6 +1,6 @@
 import GannetCore
 
-/// Bytes of a transfer that broke, and what proves that later bytes belong to them: a strong validator and the whole's length.
+/// Bytes of a broken transfer, and the proof that later bytes belong to them: a strong validator and the total length.
 struct BrokenTransfer: Sendable {
     var bytes: ByteRope
     var head: HTTPResponseHead
@@ -9,14 +9,14 @@ struct BrokenTransfer: Sendable {
     /// Where the bytes came from.
     var place: StoredPlace
 
-    /// Fewer are not worth a request of their own kind.
+    /// Fewer bytes are not worth a range request.
     static let minimumBytes = 16 << 10
 
     static var cannotContinue: ImageError {
         ImageError(.protocolViolation, stage: .load, "The part that the server sent does not continue the stored one.")
     }
 
-    /// Nil: it must be begun anew.
+    /// Nil: the transfer must start again.
     init?(bytes: ByteRope, head: HTTPResponseHead, total: Int?, from place: StoredPlace) {
         guard bytes.count >= Self.minimumBytes, head.status == 200, let total, bytes.count < total,
             let validator = Self.strongValidator(head.headers),
@@ -104,10 +104,10 @@ extension FetchJob {
             && request.download.responseModifier == nil && !request.download.headers.contains("Range")
     }
 
-    /// What an earlier run left on disk.
+    /// Finds the part that an earlier run left on disk.
     @inline(never) func keptPart(_ load: LoadRequest) async -> BrokenTransfer? {
         guard let cache, mayResume, request.readsCache, facts.original != .unread else { return nil }
-        // Parts are rare: nearly every load would ask the disk in vain, which costs two changes of thread.
+        // Parts are rare: nearly every load would read the disk in vain, which costs two changes of thread.
         guard cache.mightContain(partKey), let metadata = try? await cache.metadata(for: partKey), metadata.isPartial,
             let entry = try? await cache.entry(for: partKey, touch: false), let http = entry.metadata.http,
             HTTPVary(http.headers).matches(loader.requestHeaders(for: load), stored: http, key: scopeKey),
@@ -120,15 +120,16 @@ extension FetchJob {
 
     func dropPart() async { await write { cache throws(ImageError) in try await cache.remove(partKey) } }
 
-    /// Remembers what came before the failure, in this job for a retry and on disk for later ones.
+    /// Keeps the bytes before the failure, in this job for a retry and on disk for later ones.
     @inline(never) func keep(_ rope: ByteRope, head: HTTPResponseHead?, _ expected: Int?, after error: ImageError) async {
         broken = nil
         guard [.network, .timedOut, .connectionFailed, .cancelled].contains(error.code) else { return }
         broken = await keepPart(rope, head: head, expected)
     }
 
-    /// A transfer that takes long is kept while it runs, for a process that is killed: after 3 s, and whenever twice as much time has
-    /// passed, so that all of them write no more than it does itself, and quick ones nothing.
+    /// A long transfer stores its bytes while it runs, in case the process is killed: first after 3 s, then each time the
+    /// duration has doubled. So all these writes together are no larger than the transfer itself, and short transfers write
+    /// nothing.
     private static let firstKeep = Duration.seconds(3)
 
     func beginKeeping(at began: Duration) { keepsNext = mayResume && cache != nil ? began + Self.firstKeep : nil }
@@ -159,7 +160,7 @@ extension FetchJob {
         return part
     }
 
-    /// Asks for the rest. Nil: the server cannot or will not continue, or the picture has changed.
+    /// Requests the rest. Nil: the server cannot or will not continue, or the image has changed.
     @inline(never) func continued(_ load: LoadRequest, _ part: BrokenTransfer) async throws(ImageError) -> Transfer? {
         var rest = load
         rest.stored = nil

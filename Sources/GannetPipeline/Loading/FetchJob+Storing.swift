@@ -35,9 +35,9 @@ extension FetchJob {
             key.text + RequestKeys.separatorText + RequestKeys.varyPart + vary.variantText(headers, key: scopeKey))
     }
 
-    /// Whether the response is one of several by a field that the loader adds by itself: a cookie, or a login that the request does
-    /// not name. `Vary` keeps the bytes of one asker from the next; keys, which are made before, know nothing of it, so that
-    /// pictures made of it must not be kept under them.
+    /// Whether the response depends on a field that the loader adds automatically: a cookie, or a login that the request does not
+    /// contain. `Vary` keeps the bytes of different users apart. Keys do not, because they are made before the request is sent,
+    /// so images made from such bytes must not be stored under them.
     func isOfUnnamedAsker(_ response: StoredHTTPResponse?) -> Bool {
         guard let response else { return false }
         let vary = HTTPVary(response.headers)
@@ -64,7 +64,7 @@ extension FetchJob {
         guard isGet else {
             await followMethod(head, headers, transfer)
             let fetched = try described(transfer, head, headers, rules)
-            // What another URL answers, to which the server sent us, is not what this one would.
+            // After a redirect the answer belongs to another URL, and must not be stored for this one.
             if policy.answersGet(method: request.download.method, head, request: sent(headers)), transfer.metrics.redirects == 0 {
                 await store(fetched, at: request.getKey)
             }
@@ -73,18 +73,19 @@ extension FetchJob {
         var fetched = try described(transfer, head, headers, rules)
         let mayBeStored = policy.mayStore(
             method: "GET", request: sent(headers), status: head.status, response: head.headers, rules)
-        // Nor are pictures that are made of it.
+        // Images made from it must not be stored either.
         if !mayBeStored { fetched.forbidStoring() }
         guard request.writesCache, cache != nil else { return fetched }
         guard mayBeStored else {
-            // What the source no longer wants stored must not answer later requests either, whatever this one wished to see of it.
+            // The server no longer allows storing it: old copies must not answer later requests, whatever this request's cache
+            // options.
             if rules.noStore { await removeCopies(headers, old) }
             return fetched
         }
         return await keep(fetched, headers, replacing: old)
     }
 
-    /// The stored response for these fields, what stands in for it, and what was made of it.
+    /// Removes the stored response for these fields, its older copy, and the images that were made from it.
     @inline(never) private func removeCopies(_ headers: HTTPHeaders, _ old: StoredCopy?) async {
         var gone = old
         if gone == nil, facts.original == .unread || !request.readsCache { gone = await lookUp(headers) }
@@ -94,7 +95,7 @@ extension FetchJob {
         await request.whenReplaced?(request.storageKey, true)
     }
 
-    /// A variant's copy beside the one at the storage key is of an earlier time.
+    /// Removes a variant's older copy, which is stored apart from the newer one at the storage key.
     private func removeOlder(_ record: StoredHTTPResponse?, _ headers: HTTPHeaders, than key: CacheKey) async {
         guard let record, key == request.storageKey else { return }
         let vary = HTTPVary(record.headers)
@@ -115,14 +116,14 @@ extension FetchJob {
         await store(kept, at: kept.storageKey)
         if isOfOtherNames { await removeVariants() }
         await removeOlder(http, headers, than: kept.storageKey)
-        // Pictures on disk are compared with the original when they are read; those in memory are not.
+        // Images on disk are compared with the original when they are read; images in memory are not.
         let isEqual = HTTPValidators.strongMatch(old?.metadata.freshness.etag ?? "W/", kept.metadata?.freshness.etag ?? "W/")
         if !isEqual, old != nil || request.lookup == .loaderOnly { await request.whenReplaced?(request.storageKey, false) }
         return kept
     }
 
-    /// The foreseen fields, with the login that answered a challenge and is sent at once from now on: `Vary` tells the response of who
-    /// has logged in from that of who has not.
+    /// The expected fields, plus the login that answered a challenge and is sent in advance from now on, so that `Vary`
+    /// distinguishes responses with and without it.
     private func withLogin(_ headers: HTTPHeaders) -> HTTPHeaders {
         guard trail?.isAuthorized == true, !headers.contains("Authorization"),
             let login = loader.requestHeaders(for: plainLoad)["Authorization"]
@@ -132,7 +133,8 @@ extension FetchJob {
         return headers
     }
 
-    /// The foreseen fields, with the login that a hook or a challenge put beside them: answers to it are not for many (RFC 9111 §3.5).
+    /// The expected fields, plus a login that a hook or a challenge added: answers to it are not for shared caches (RFC 9111
+    /// §3.5).
     func sent(_ headers: HTTPHeaders) -> HTTPHeaders {
         guard policy.isShared, trail?.isAuthorized == true, !headers.contains("Authorization") else { return headers }
         var headers = headers
@@ -140,7 +142,7 @@ extension FetchJob {
         return headers
     }
 
-    /// Not HTTP: a provider or a loader of the user's.
+    /// For custom loaders and providers without HTTP.
     @inline(never) private func keepWithoutRules(_ transfer: Transfer) async throws(ImageError) -> FetchedBytes {
         let freshness = withStandIn(transfer.freshness)
         var fetched = try finished(transfer, freshness)
@@ -150,8 +152,8 @@ extension FetchJob {
         return fetched
     }
 
-    /// A loader that says when it wants to be asked again, and nothing of what happens when it cannot be: what it brought stands in, as for
-    /// HTTP.
+    /// Adds the default fallback time for loaders that set only `freshUntil`: their entries may be used while the source is
+    /// unreachable, as with HTTP.
     func withStandIn(_ freshness: Freshness) -> Freshness {
         guard freshness.freshUntil != nil, freshness.unreachableUntil == nil, freshness.staleIfErrorUntil == nil,
             policy.servesStaleWhenUnreachable
@@ -161,7 +163,7 @@ extension FetchJob {
         return freshness
     }
 
-    /// The result with what would be stored beside it.
+    /// The result with the metadata that would be stored with it.
     @inline(never) private func described(
         _ transfer: Transfer, _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ rules: CacheDirectives
     ) throws(ImageError) -> FetchedBytes {
@@ -182,7 +184,8 @@ extension FetchJob {
         await store(CacheEntry(bytes: image.bytes, metadata: metadata), for: key)
     }
 
-    /// The storage key itself unless another variant of the same `Vary` stands there; and whether what stands there has another `Vary`.
+    /// The storage key, or another key if a different variant of the same `Vary` is stored there; and whether that entry has
+    /// another `Vary`.
     @inline(never) private func place(for record: StoredHTTPResponse, _ headers: HTTPHeaders) async -> (CacheKey, Bool) {
         guard let cache, cache.mightContain(request.storageKey),
             let first = try? await cache.metadata(for: request.storageKey), let http = first.http
@@ -195,21 +198,22 @@ extension FetchJob {
         return (variantKey(of: request.storageKey, vary, headers), false)
     }
 
-    /// Those of fields by which the source no longer chooses: they would be found again if it did so once more, and be older than what
-    /// was stored since.
+    /// Removes variants by fields that the source no longer varies by. If it did so again, they would be found although they are
+    /// older than later responses.
     private func removeVariants() async {
         let prefix = request.storageKey.text + RequestKeys.separatorText + RequestKeys.varyPart
         await write { cache throws(ImageError) in try await cache.removeAll(prefix: prefix) }
     }
 
-    /// HEAD renews what is stored for GET or marks it stale; unsafe methods invalidate it, whoever stored it and with whatever hooks.
+    /// HEAD updates the stored GET response or removes it. Unsafe methods invalidate it for all users and all hooks.
     @inline(never) private func followMethod(
         _ head: HTTPResponseHead, _ headers: HTTPHeaders, _ transfer: Transfer
     ) async {
         let key = request.getKey
         if request.download.method == "HEAD" {
             guard request.writesCache else { return }
-            // Only the response that GET would have been answered with, RFC 9111 §4.3.5: not a 304 to the caller's own condition.
+            // Only if GET would have had the stored response as its answer (RFC 9111 §4.3.5), so not for a 304 to the caller's
+            // own condition.
             guard head.status < 400, let old = await lookUp(headers, at: key), let http = old.metadata.http,
                 head.status == 200 || head.status == http.status
             else { return }
@@ -229,14 +233,14 @@ extension FetchJob {
         await invalidate(voided(by: head, nil))
     }
 
-    /// No answer, or one that is of no use: what was asked for may have been done all the same.
+    /// No usable answer arrived, but the server may have carried out the request all the same.
     @inline(never) func followMethod(after error: ImageError) async {
         guard !HTTPCachePolicy.isSafe(request.download.method) else { return }
         await invalidate(voided(by: nil, error))
     }
 
-    /// The URLs whose stored responses an unsafe method made void, in whatever attempt; nil if none is, and the source's own is too if
-    /// any is: whatever was sent elsewhere, its answer led there.
+    /// The URLs whose stored responses were invalidated by unsafe methods of any attempt; nil if none were. If there are any, the
+    /// source's own URL is invalidated too, because its redirects led to the others.
     private func voided(by head: HTTPResponseHead?, _ error: ImageError?) -> [URL]? {
         guard let lines = plainLoad.journal?.lines else { return voidedUnwritten(by: head, error) }
         var urls: [URL] = []
@@ -247,13 +251,13 @@ extension FetchJob {
             }
             guard policy.invalidates(method: line.method, status: answer.status) else { continue }
             urls.append(line.url)
-            // Where a redirect leads was asked next, maybe with a GET that changes nothing there.
+            // The target of a redirect was requested next, maybe with a GET, which changes nothing there.
             if answer.status < 300 || index == lines.count - 1 { urls += policy.invalidatedURLs(answer) }
         }
         return urls.isEmpty ? nil : urls
     }
 
-    /// By a loader of the user's, of which the end is known and nothing else.
+    /// For custom loaders, which report only the final answer.
     private func voidedUnwritten(by head: HTTPResponseHead?, _ error: ImageError?) -> [URL]? {
         if let status = head?.status ?? error?.httpStatus {
             guard policy.invalidates(method: request.download.method, status: status) else { return nil }
@@ -263,8 +267,8 @@ extension FetchJob {
         return error.map { wasNotSent.contains($0.code) } ?? true ? nil : []
     }
 
-    /// Nothing that is stored of the request's source or of these is used any more, nor are they still missing if they were. Loads that
-    /// run bring nothing of it back.
+    /// Invalidates all stored entries of the request's source and of these URLs, and removes them from the failed sources.
+    /// Running loads do not restore any of it.
     private func invalidate(_ others: [URL]?) async {
         guard let others else { return }
         var texts = [request.getKey.sourceText]
@@ -278,11 +282,12 @@ extension FetchJob {
             await request.whenInvalidated?(text)
         }
         let end = fetcher.generations.end(change)
-        // What this request brought is of the changed source.
+        // This request's own response is from after the change.
         if isCurrent { begun = end }
     }
 
-    /// Newer fields for what is stored. If they forbid storing it, it goes; if the request forbids it to store anything, it stays as it was.
+    /// Updates the fields of a stored response. Removes it if they forbid storing; leaves it unchanged if the request forbids
+    /// storing.
     func rewrite(
         _ metadata: CacheEntryMetadata, _ record: StoredHTTPResponse, for key: CacheKey, _ headers: HTTPHeaders
     ) async {
@@ -296,7 +301,7 @@ extension FetchJob {
         }
     }
 
-    /// Whether an answer with this status says something without a body, too.
+    /// Whether an answer with this status is valid without a body.
     private func mayBeEmpty(_ status: Int) -> Bool {
         if request.allowsEmptyBody { return true }
         return switch request.download.method {
@@ -306,7 +311,7 @@ extension FetchJob {
         }
     }
 
-    /// Bytes or a picture, checked for emptiness.
+    /// Bytes or a decoded image, checked for emptiness.
     func finished(_ transfer: Transfer, _ freshness: Freshness) throws(ImageError) -> FetchedBytes {
         let key = request.storageKey
         switch transfer.content {
@@ -329,20 +334,20 @@ extension FetchJob {
 }
 
 extension ImageCaching {
-    /// Everything that was made of a source: for whomever, of whatever size, of whatever parts.
+    /// Removes everything that was made from a source: for all users, in all sizes, complete or partial.
     func removeAll(of sourceText: String) async throws(ImageError) {
         var failure: ImageError?
         do throws(ImageError) { try await remove(CacheKey(sourceText)) } catch { failure = error }
-        // Whatever became of the first one.
+        // Even if the first removal failed.
         try await removeAll(prefix: sourceText + RequestKeys.separatorText)
         if let failure { throw failure }
     }
 }
 
 extension RequestKeys {
-    /// Stands between the parts of a key; cannot occur in a URL.
+    /// Separates the parts of a key; cannot occur in a URL.
     static let separatorText = "\u{1}"
-    /// Before the name of a cache that a request brings along, at the end of keys in memory.
+    /// Precedes the name of a request's own cache, at the end of keys in memory.
     static let ownCachePart = separatorText + "in="
     static let separatorCharacter: Character = "\u{1}"
 }

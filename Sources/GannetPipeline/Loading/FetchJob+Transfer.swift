@@ -1,6 +1,6 @@
 import GannetCore
 
-/// One transfer that came to its proper end.
+/// One transfer that completed.
 struct Transfer: Sendable {
     enum Content: Sendable {
         case bytes(ByteRope)
@@ -10,9 +10,9 @@ struct Transfer: Sendable {
 
     var content: Content
     var origin: LoadedImage.Origin
-    /// Of sources without HTTP.
+    /// For sources without HTTP.
     var freshness: Freshness
-    /// Nil if it was not HTTP. Of a continued transfer: the whole's.
+    /// Nil if it was not HTTP. For a continued transfer: the head of the whole.
     var head: HTTPResponseHead?
     var requestTime: Timestamp
     var responseTime: Timestamp
@@ -20,7 +20,7 @@ struct Transfer: Sendable {
 }
 
 extension FetchJob {
-    /// Loads in a slot, again after failures as the retry strategy says. A slot is not held while waiting.
+    /// Loads in a slot, and again after failures if the retry strategy says so. Does not hold a slot while waiting.
     @inline(never) func transfer(_ load: LoadRequest) async throws(ImageError) -> Transfer {
         let began = firstCall ?? time.uptime
         firstCall = began
@@ -45,7 +45,7 @@ extension FetchJob {
         guard error.code != .cancelled, mayRepeat(after: error) else { throw error }
         let strategy = request.download.retry ?? fetcher.retry
         guard let delay = await strategy?.delay(before: attempt, after: error) else {
-            // A strategy may have waited, and been woken because nobody wants the bytes any more.
+            // The strategy may have waited, and returned because the load was cancelled.
             try ImageError.checkCancellation(stage: .load)
             throw error
         }
@@ -54,14 +54,15 @@ extension FetchJob {
         try ImageError.checkCancellation(stage: .load)
     }
 
-    /// What may have been carried out although no answer came is not asked for twice, unless twice is like once (RFC 9110 §9.2.2).
+    /// False if the server may have carried out the request although no answer came, unless the method is idempotent (RFC 9110
+    /// §9.2.2).
     private func mayRepeat(after error: ImageError) -> Bool {
         guard error.code == .network || error.code == .timedOut else { return true }
         return HTTPCachePolicy.isIdempotent(request.download.method)
     }
 
     @inline(never) private func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
-        // A provider may ask for other pictures, as for a collage: whoever waits for them may not hold a slot that they need.
+        // A provider may load other images, as for a collage: it must not hold a slot that they need.
         if case .provider = request.source { return try await transferred(load) }
         let priority = request.job?.priority ?? LivePriority(request.priority)
         return try await fetcher.slots.withSlot(for: request.source, priority: priority) { slot async throws(ImageError) in
@@ -77,7 +78,7 @@ extension FetchJob {
         return try await drained(load, resuming: nil)
     }
 
-    /// Continues what broke. Nil: the part is of no use any more, and the transfer begins anew, in the same slot.
+    /// Continues a broken transfer. Nil: the part is of no use any more, and the transfer starts again in the same slot.
     @inline(never) private func resumed(_ load: LoadRequest) async throws(ImageError) -> Transfer? {
         if let part = broken, let whole = try await continued(load, part) { return whole }
         await dropPart()
@@ -89,7 +90,7 @@ extension FetchJob {
         hasPublished = false
     }
 
-    /// Loads and reads to the end. `part`: bytes before those that come, and the head of the whole they belong to.
+    /// Loads and reads to the end. `part`: the bytes before those that arrive, and the head of the whole.
     @inline(never) func drained(_ load: LoadRequest, resuming part: BrokenTransfer?) async throws(ImageError) -> Transfer {
         let source = request.source
         let requestTime = time.now
@@ -102,7 +103,7 @@ extension FetchJob {
         defer { if !hasEnded { fetcher.note(request.id, .transferFailed(source.redactedDescription)) } }
         var response = try await loader.load(spent > .zero ? inTime(load) : load)
         fetcher.note(request.id, .responseReceived(source.redactedDescription, status: response.http?.status))
-        // Ours alone: what a server sends under this name says nothing.
+        // This field is our own: a server's field of this name is ignored.
         response.http?.headers.remove(HTTPCachePolicy.redirectField)
         if let trail = response.trail { follow(trail, to: &response) }
         var result = started(response, at: requestTime)
@@ -111,7 +112,7 @@ extension FetchJob {
         var part = part
         if let kept = part {
             if response.http?.status == 200 {
-                // The picture has changed, and this is all of the new one (RFC 9110 §13.1.5).
+                // The image has changed, and this is the whole new one (RFC 9110 §13.1.5).
                 part = nil
                 beginAgain()
             } else {
@@ -133,7 +134,7 @@ extension FetchJob {
         return result
     }
 
-    /// What the way to the answer means for storing it.
+    /// Notes the requests that led to the answer, and how the freshness of their redirects limits that of the answer.
     @inline(never) private func follow(_ trail: LoadTrail, to response: inout LoadResponse) {
         self.trail = trail
         if let freshness = policy.freshness(overRedirects: trail.redirects) {
@@ -141,7 +142,7 @@ extension FetchJob {
         }
     }
 
-    /// All calls of an attempt share its time, as the requests of a call do.
+    /// Limits a call to the time that is left: all calls of an attempt share its deadline, as the requests of one call do.
     @inline(never) private func inTime(_ load: LoadRequest) throws(ImageError) -> LoadRequest {
         guard var deadlines = load.download.deadlines ?? (loader as? HTTPLoader)?.configuration.deadlines else { return load }
         deadlines.total -= spent
@@ -161,7 +162,7 @@ extension FetchJob {
             requestTime: requestTime, responseTime: time.now)
     }
 
-    /// A body that is there already.
+    /// Completes with a body that has already arrived.
     @inline(never) private func take(
         _ body: LoadResponse.Body, _ result: inout Transfer, _ load: LoadRequest, _ part: BrokenTransfer?, _ expected: Int?
     ) throws(ImageError) {
@@ -175,7 +176,7 @@ extension FetchJob {
         }
     }
 
-    /// The bytes as the result's.
+    /// Sets the bytes as the result's content.
     @inline(never) private func complete(
         _ result: inout Transfer, _ bytes: ByteRope, _ part: BrokenTransfer?, _ expected: Int?
     ) throws(ImageError) {
@@ -187,7 +188,7 @@ extension FetchJob {
         result.metrics.bytes = rope.count
     }
 
-    /// All bytes, in one piece: the disk and the decoder both want that, and would each make a copy.
+    /// Reads all bytes into one piece: the disk and the decoder both need that, and would each make a copy.
     @inline(never) private func read(
         _ stream: ByteStream, after start: ByteRope, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?,
         since began: Duration
@@ -220,17 +221,17 @@ extension FetchJob {
         }
     }
 
-    /// While nobody watches, straight into their place. False: somebody began to watch before the end.
+    /// Reads directly into the final array while no caller watches progress. False: one began to watch before the end.
     @inline(never) private func gather(
         _ bytes: inout [UInt8], of stream: ByteStream, _ expected: Int?, _ load: LoadRequest, head: HTTPResponseHead?,
         since began: Duration
     ) async throws(ImageError) -> Bool {
         while !isWatched {
-            // Not woken for each piece, but before there are more than allowed.
+            // Wakes up not for each piece, but before the limit is exceeded.
             let patience = min(min(load.maximumBytes, 1 << 40) - bytes.count + 1, Self.longestPatience)
             guard try await stream.next(into: &bytes, patience: patience) else { return true }
             try load.check(bytes.count)
-            // What is announced need not come: above this the array grows with what does.
+            // The announced length may be wrong: above this bound the array grows with the bytes that arrive.
             if let expected, bytes.capacity < min(expected, 8 << 20) { bytes.reserveCapacity(min(expected, 8 << 20)) }
             if let keepsNext, time.uptime >= keepsNext {
                 await keepSoFar(ByteRope(bytes), head: head, expected, since: began)
@@ -239,7 +240,7 @@ extension FetchJob {
         return false
     }
 
-    /// Whoever begins to watch late has to wait for so many bytes at most.
+    /// A caller that begins to watch late waits for at most this many bytes.
     private static let longestPatience = 1 << 20
 
     private var isWatched: Bool { request.job?.isWatched ?? (publish != nil) }

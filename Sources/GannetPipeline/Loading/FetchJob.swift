@@ -2,34 +2,34 @@ import GannetCore
 
 /// One fetch of one source, read from top to bottom: look up, decide, load, check, store.
 ///
-/// Its steps are not inlined: what one needs to remember is then not kept for all of them while a load waits. For the same reason
-/// it is a class, although only one task has it: no step keeps a copy of the request.
+/// The steps are not inlined, so that a waiting load does not keep the variables of all steps in memory. It is a class for the
+/// same reason, although only one task uses it: no step keeps a copy of the request.
 final class FetchJob {
     let request: FetchRequest
     let loader: any ImageLoader
     let fetcher: ByteFetcher
     let publish: (@Sendable (FetchProgress) -> Void)?
-    /// What the loader is asked for, without anything stored.
+    /// The request to the loader, without a stored copy.
     let plainLoad: LoadRequest
-    /// Nil: nothing is looked up, and nothing stored.
+    /// Nil: nothing is read or stored.
     let cache: (any ImageCaching)?
-    /// Changes after this moment make void what is fetched.
+    /// Changes after this moment invalidate what is fetched.
     var begun: Generations.Moment
-    /// Counts up when bytes that were published are void.
+    /// Increases when bytes that were published become void.
     var attempt = 1
     /// Bytes of this attempt were published.
     var hasPublished = false
-    /// How long the calls of this attempt took that brought nothing to keep: those after them have the rest of its time.
+    /// The time of those calls of this attempt that brought nothing to keep: it is subtracted from the deadline of the next ones.
     var spent = Duration.zero
     /// When the first call began.
     var firstCall: Duration?
-    /// How the last answer was come by.
+    /// The requests that led to the last answer.
     var trail: LoadTrail?
-    /// What the last broken transfer left, if it can be continued.
+    /// The part that the last broken transfer left, if it can be continued.
     var broken: BrokenTransfer?
-    /// When what has come of this transfer is kept next; nil: it cannot be continued.
+    /// When the bytes so far are stored next; nil: the transfer cannot be continued.
     var keepsNext: Duration?
-    /// A part of this transfer stands in the cache.
+    /// A part of this transfer is in the cache.
     var hasKept = false
     /// The facts of this fetch; see ``LoadPlan``.
     var facts: LoadFacts
@@ -85,7 +85,7 @@ final class FetchJob {
         }
     }
 
-    /// Reads the original: what is stored for these fields.
+    /// Reads the stored original for these header fields.
     @inline(never) func storedCopy(_ headers: HTTPHeaders) async -> StoredCopy? {
         facts.original = .nothing
         guard let stored = await lookUp(headers) else { return nil }
@@ -103,14 +103,14 @@ final class FetchJob {
         }
     }
 
-    /// With a stored copy, which is delivered, revalidated, or a fallback.
+    /// Continues with a stored copy, which is delivered, revalidated, or the fallback.
     @inline(never) private func remote(_ headers: HTTPHeaders, _ stored: StoredCopy) async throws(ImageError) -> FetchedBytes {
         if case .deliver(_, let revalidating) = LoadPlan.next(facts) {
             let isStale = !stored.metadata.freshness.isFresh(at: facts.now)
             if let served = try await read(stored, isStale: isStale, needsRevalidation: revalidating) {
                 return answeringOwnFields(served)
             }
-            // Its bytes have gone since it was looked up.
+            // The bytes were removed since the lookup.
             facts.original = .nothing
         } else if request.lookup == .automatic {
             fetcher.note(request.id, .stale(stored.key))
@@ -127,20 +127,20 @@ final class FetchJob {
             if !fetched.isStale { fetcher.failedSources.remove(request.source, storedAt: request.storageKey) }
             return fetched
         } catch {
-            // Also where there is a fallback: the next load need not ask a server that wants to be left alone.
+            // Also if there is a fallback: the next load need not ask a server that wants to be left alone.
             if error.code != .blocked { noteFailure(error) }
             if let fallback = try await fallback(stored, headers, for: LoadFailure(error)) { return fallback }
             throw error
         }
     }
 
-    /// Throws if only what is stored was wanted, or the policy says no.
+    /// Throws if only stored bytes were allowed, or if the load policy refuses.
     private func checkMayAsk() throws(ImageError) {
         guard case .ask = LoadPlan.next(facts) else { throw Self.miss }
         try checkPolicy()
     }
 
-    /// What a source was like before an unsafe method changed it says nothing of it now.
+    /// Lists the failure unless an unsafe method changed the source since: the failure then says nothing about its present state.
     private func noteFailure(_ error: ImageError) {
         guard !fetcher.generations.happened(.changed, to: request.storageKey, since: begun) else { return }
         fetcher.failedSources.note(request.source, storedAt: request.storageKey, error)
@@ -153,7 +153,7 @@ final class FetchJob {
         }
     }
 
-    /// The failure for which the source is not asked now; nil: it may be asked.
+    /// The failure that blocks the source now; nil: it may be loaded.
     var listedFailure: LoadFailure? {
         do throws(ImageError) { try checkFailures() } catch { return LoadFailure(error) }
         return nil
@@ -196,9 +196,9 @@ final class FetchJob {
         return try await keepWhole(transfer, headers: headers, replacing: stored)
     }
 
-    /// A 304 to the caller's own condition speaks of what is stored, too, where it has the same validator (RFC 9111 §4.3.4).
+    /// A 304 to the caller's own condition also confirms the stored entry if that has the same validator (RFC 9111 §4.3.4).
     private func renew(_ stored: StoredCopy, _ headers: HTTPHeaders, _ head: HTTPResponseHead, _ transfer: Transfer) async {
-        // What was stored may be of another address, to which the source led then.
+        // The stored response may be from another URL, to which the source redirected then.
         guard request.writesCache, let old = stored.metadata.http, policy.confirms(head.headers, old),
             place(of: old).isOf(head.url)
         else { return }
@@ -209,7 +209,7 @@ final class FetchJob {
         var record = policy.updated(
             old, by: head.headers, requestTime: transfer.requestTime, responseTime: transfer.responseTime)
         record.varying = HTTPVary(record.headers).selecting(headers, key: scopeKey)
-        // What was looked up before the question may have been replaced, or given other data, in the meantime.
+        // The entry may have been replaced, or updated, while the source was asked.
         guard var metadata = try? await cache?.metadata(for: stored.key), let now = metadata.http?.headers,
             Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)
         else { return }
@@ -218,14 +218,14 @@ final class FetchJob {
         await rewrite(metadata, record, for: stored.key, headers)
     }
 
-    /// Asks the source with the validators of the stored copy, and again without if that has gone in the meantime.
+    /// Asks the source with the validators of the stored copy, and again without them if the copy was removed in the meantime.
     @inline(never) private func ask(_ headers: HTTPHeaders, about stored: StoredCopy) async throws(ImageError) -> FetchedBytes {
         var load = plainLoad
         load.stored = stored.metadata
         load.storedPlace = stored.metadata.http.map { place(of: $0) }
         let transfer = try await transfer(load)
         guard case .notModified = transfer.content else {
-            // Where server errors are answers like others, they do not take the place of what is better.
+            // Even if server errors count as answers, they do not replace something better.
             if let head = transfer.head, head.status >= 500,
                 let fallback = try await fallback(stored, headers, for: .status(head.status))
             {
@@ -238,13 +238,13 @@ final class FetchJob {
         return try await ask(headers, replacing: stored)
     }
 
-    /// What a 304 leaves: the stored bytes with newer fields. Nil if they are no longer there.
+    /// The stored bytes with the newer fields of a 304. Nil if the bytes were removed.
     @inline(never) private func confirm(
         _ stored: StoredCopy, _ headers: HTTPHeaders, _ transfer: Transfer
     ) async throws(ImageError) -> FetchedBytes? {
         if stored.metadata.http == nil, transfer.head == nil { return try await confirmWithoutHTTP(stored, transfer.freshness) }
         guard let old = stored.metadata.http, let head = transfer.head, policy.confirms(head.headers, old) else { return nil }
-        // What was looked up before the question may have been used, or given other data, in the meantime.
+        // The entry may have been used, or updated, while the source was asked.
         guard var fetched = try await read(stored, isStale: false, needsRevalidation: false), var metadata = fetched.metadata,
             let now = metadata.http?.headers, Self.validatorsOfBytes(now) == Self.validatorsOfBytes(old.headers)
         else { return nil }
@@ -265,7 +265,7 @@ final class FetchJob {
         return fetched
     }
 
-    /// A loader's own word that its source is what it was. Validators that it does not name anew are still right.
+    /// Accepts a loader's statement that its source has not changed. Validators that it does not repeat stay valid.
     @inline(never) private func confirmWithoutHTTP(
         _ stored: StoredCopy, _ freshness: Freshness
     ) async throws(ImageError) -> FetchedBytes? {
@@ -273,7 +273,7 @@ final class FetchJob {
             metadata.http == nil, metadata.storedAt == stored.metadata.storedAt
         else { return nil }
         var freshness = freshness
-        // Who says nothing of time is asked again.
+        // A loader that names no time is asked again when the old time is over.
         freshness.freshUntil = freshness.freshUntil ?? metadata.freshness.freshUntil
         freshness.unreachableUntil = freshness.unreachableUntil ?? metadata.freshness.unreachableUntil
         freshness.staleIfErrorUntil = freshness.staleIfErrorUntil ?? metadata.freshness.staleIfErrorUntil
@@ -301,13 +301,13 @@ final class FetchJob {
         return fetched
     }
 
-    /// What tells stored bytes from others: without a tag, the time at which they were changed and how many they are.
+    /// Validators that distinguish the stored bytes from others: the tag, or without one the modification time and the length.
     private static func validatorsOfBytes(_ headers: HTTPHeaders) -> [String?] {
         if let tag = headers["ETag"] { return [tag] }
         return [nil, headers["Last-Modified"], headers["Content-Length"]]
     }
 
-    /// The stored copy in place of a failure, where the plan allows it and its bytes are still there.
+    /// The stored copy as the fallback for a failure, if the plan allows it and its bytes still exist.
     @inline(never) private func fallback(
         _ stored: StoredCopy, _ headers: HTTPHeaders, for failure: LoadFailure
     ) async throws(ImageError) -> FetchedBytes? {
@@ -332,7 +332,7 @@ final class FetchJob {
         return LoadPlan.next(facts)
     }
 
-    /// The bytes of a stored copy; nil if they have gone.
+    /// The bytes of a stored copy; nil if they were removed.
     private func read(
         _ stored: StoredCopy, isStale: Bool, needsRevalidation: Bool
     ) async throws(ImageError) -> FetchedBytes? {
@@ -350,8 +350,8 @@ final class FetchJob {
             needsRevalidation: needsRevalidation, storageKey: stored.key)
     }
 
-    /// Stores the entry unless its key was removed since this began. Looks before and after: a removal at the same time finds it, or
-    /// is found.
+    /// Stores the entry unless its key was removed since this fetch began. Checks before and after: either this check finds a
+    /// concurrent removal, or the removal finds the entry.
     func store(_ entry: CacheEntry, for key: CacheKey) async {
         guard !wasRemoved(key) else { return }
         let entry = CacheEntry(bytes: entry.bytes, metadata: sealed(entry.metadata))
@@ -365,7 +365,7 @@ final class FetchJob {
         fetcher.generations.happened(.ofDisk(isOwn: request.cache != nil), to: key, since: begun)
     }
 
-    /// Carries out a write; a cache that cannot be written never fails a load.
+    /// Writes to the cache; a failure to write never fails a load.
     func write(_ body: (any ImageCaching) async throws(ImageError) -> Void) async {
         guard let cache else { return }
         do throws(ImageError) { try await body(cache) } catch {

@@ -1,16 +1,16 @@
 public import GannetCore
 
-/// What a ``ByteFetcher`` is asked for: bytes, and how the caches are used on the way.
+/// A request to a ``ByteFetcher``: bytes, and how the caches are used on the way.
 public struct FetchRequest: Sendable {
     /// Where the bytes come from when no cache has them.
     public var source: ImageSource
-    /// Method, fields, hooks, alternatives and the rest of how it is downloaded.
+    /// Method, fields, hooks, alternatives and the other download options.
     public var download: ResolvedDownloadOptions {
         _read { yield downloadBox.wrappedValue }
         set { downloadBox.wrappedValue = newValue }
     }
     private(set) var downloadBox: Boxed<ResolvedDownloadOptions>
-    /// Whether what is stored is used, asked about, or left aside.
+    /// Whether stored bytes are used, revalidated, or ignored.
     public var lookup: LookupPolicy
     /// `storage` names the stored response.
     public var keys: RequestKeys {
@@ -18,42 +18,42 @@ public struct FetchRequest: Sendable {
         set { keysBox.wrappedValue = newValue }
     }
     private var keysBox: Boxed<RequestKeys>
-    /// False: stored bytes are neither used nor compared with the source's.
+    /// False: stored bytes are neither used nor revalidated.
     public var readsCache: Bool
-    /// False: nothing is stored, and nothing that is stored is brought up to date.
+    /// False: nothing is stored, and stored entries are not updated.
     public var writesCache: Bool
-    /// Nil: the fetcher's.
+    /// Nil: the fetcher's cache.
     public var cache: (any ImageCaching)?
-    /// When what this fetch stores ends by itself; `standard` leaves it to the cache.
+    /// When the stored entry expires; `standard` leaves it to the cache.
     public var expiration: CacheExpiration
-    /// Who waits for a slot of the downloader with a higher one goes first.
+    /// Requests with a higher priority get a slot of the downloader first.
     public var priority: LoadPriority
-    /// Of these only `maximumEncodedBytes` counts here: more bytes are `limitExceeded`.
+    /// Only `maximumEncodedBytes` counts here: more bytes throw `limitExceeded`.
     public var limits: DecodeLimits
-    /// Values of your own, handed to the loader.
+    /// Values of your own, passed to the loader.
     public var context: LoadContext
     /// `Accept`; nil leaves it to the loader.
     public var accept: String?
     /// Names the load for observers.
     public var id: LoadID?
-    /// Asks the source even for pictures that failed a moment ago. - SDWebImage: retryFailed
+    /// Loads the source even if it failed a moment ago. - SDWebImage: retryFailed
     public var retriesFailedSources: Bool
-    /// False: an answer without a body is the error `empty` where a picture is asked for: to GET, and to POST unless it is a 204.
+    /// False: an answer without a body throws `empty` if an image is expected: for GET, and for POST unless the status is 204.
     public var allowsEmptyBody: Bool
-    /// The job that this fetch is the work of. Its priority moves a waiting download up or down, and it is told of progress while
-    /// somebody listens; nil: ``priority`` for good, and whoever gave a closure listens.
+    /// The job that runs this fetch. Its priority moves a waiting download up or down, and it receives progress while it has
+    /// listeners. Nil: ``priority`` stays, and the closure is the only listener.
     package var job: Job<FetchProgress>?
-    /// Asked before the source is; nil: it may be.
+    /// Decides before the source is loaded; nil: always allowed.
     var policy: (any LoadPolicy)?
-    /// Told each source, as its keys begin, of which an unsafe method made everything void that is stored.
+    /// Called with the text of each source, as at the start of its keys, whose stored entries an unsafe method invalidated.
     var whenInvalidated: (@Sendable (String) async -> Void)?
-    /// Told the storage key of which other bytes than before stand in the cache now, or none any more (true).
+    /// Called with a storage key whose bytes in the cache were replaced, or removed (true).
     var whenReplaced: (@Sendable (CacheKey, Bool) async -> Void)?
     /// Reading a stored copy counts as its use.
     var countsUses = true
     /// Sources that are not tried again.
     var failures: [FailedAttempt] = []
-    /// Set when an alternative source stands in: its own entry.
+    /// Set if an alternative source is loaded: its own entry.
     var storageOverride: CacheKey?
 
     /// Everything but the source and its keys has a default: both directions of the cache, normal priority, standard limits.
@@ -93,7 +93,7 @@ public struct FetchRequest: Sendable {
         self.allowsEmptyBody = allowsEmptyBody
     }
 
-    /// From a resolved request: keys, slices and limits as it has them.
+    /// Takes keys, slices and limits from a resolved request.
     public init(_ request: ResolvedRequest, keys: RequestKeys, id: LoadID? = nil) {
         self.init(
             source: request.source, downloadBox: request.downloadBox, lookup: request.cache.lookup, keys: keys,
@@ -105,7 +105,7 @@ public struct FetchRequest: Sendable {
     }
 }
 
-/// A source that was of no use, and why.
+/// A source that could not be used, and why.
 struct FailedAttempt: Sendable {
     var source: ImageSource
     var error: ImageError
@@ -113,11 +113,11 @@ struct FailedAttempt: Sendable {
 
 /// How far a running transfer is.
 public struct FetchProgress: Sendable {
-    /// Each snapshot contains the one before, as long as ``attempt`` stays the same.
+    /// Each snapshot contains the previous one while ``attempt`` stays the same.
     public var bytes: ByteRope
-    /// Bytes of the whole; nil if the source does not say.
+    /// The total number of bytes; nil if the source does not say.
     public var expected: Int?
-    /// Begins at 1; a transfer that broke and was begun again with other bytes counts up, and earlier snapshots are void.
+    /// Begins at 1. Increases when a broken transfer starts again with other bytes; earlier snapshots are then void.
     public var attempt: Int
 
     /// `expected` nil: the source does not say how many there will be.
@@ -134,47 +134,48 @@ public struct FetchProgress: Sendable {
     }
 }
 
-/// What a ``ByteFetcher`` brought.
+/// The result of a ``ByteFetcher``.
 public struct FetchedBytes: Sendable {
-    /// Bytes, or a finished picture.
+    /// Bytes, or a decoded image.
     public enum Content: Sendable {
         /// The file as its source has it, after decryption and the removal of content codings.
         case encoded(EncodedImage)
-        /// From a loader that has pictures and no bytes.
+        /// From a loader that delivers images without bytes.
         case image(DecodedImage)
     }
 
     /// Whole, never a part.
     public var content: Content
-    /// Where the bytes came from in the end; `revalidated`: stored ones that the source has confirmed.
+    /// Where the bytes came from; `revalidated`: stored bytes that the source confirmed.
     public var origin: LoadedImage.Origin
-    /// What is stored beside the bytes, or would be.
+    /// The metadata that is, or would be, stored with the bytes.
     @BoxedOptional public var metadata: CacheEntryMetadata?
-    /// The source confirmed that the stored copy is still good (HTTP 304): pictures made of it stay valid.
+    /// The source confirmed the stored copy (HTTP 304): images made from it stay valid.
     public var wasRevalidated: Bool
-    /// Older than its source allows without asking: `stale-while-revalidate`, `stale-if-error`, or a lookup that wants it so.
+    /// Older than the source allows without asking: `stale-while-revalidate`, `stale-if-error`, or a lookup policy that allows
+    /// it.
     public var isStale: Bool
-    /// `stale-while-revalidate`: whoever asked should fetch once more with `forcesRevalidation`, in the background.
+    /// `stale-while-revalidate`: the caller should fetch once more with `forcesRevalidation`, in the background.
     public var needsRevalidation: Bool
     /// The entry's key; differs from the request's storage key for further variants of one URL (`Vary`).
     public var storageKey: CacheKey
-    /// The head as it was received; nil for what came from the cache and for sources without HTTP.
+    /// The head as received; nil for results from the cache and for sources without HTTP.
     @BoxedOptional public var head: HTTPResponseHead?
-    /// The source that was fetched: another than the request's if an alternative had to stand in. Pictures made of it must
-    /// not be stored under the request's keys then.
+    /// The source that was fetched; differs from the request's if an alternative was used. Images made from it must then not be
+    /// stored under the request's keys.
     public var source: ImageSource?
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
-    /// How the transfer went; nil for what came from the cache, also where the source has confirmed it.
+    /// How the transfer went; nil for results from the cache, even if the source confirmed them.
     @BoxedOptional public var metrics: TransferMetrics?
-    /// What the loader of a finished picture says of it: nothing is stored beside that.
+    /// The freshness that the loader of a decoded image reports: no metadata is stored with such images.
     @BoxedOptional var pictureFreshness: Freshness?
-    /// The sources before this one.
+    /// The sources that were tried before this one.
     var failures: [FailedAttempt] = []
-    /// The response belongs to somebody whom the request's keys do not name: see ``FetchJob/isOfUnnamedAsker(_:)``.
+    /// The response belongs to a user whom the request's keys do not identify: see ``FetchJob/isOfUnnamedAsker(_:)``.
     var isOfUnnamedAsker = false
 
-    /// Neither the bytes nor what is made of them may be kept.
+    /// Forbids storing the bytes and everything made from them.
     mutating func forbidStoring() {
         metadata?.freshness.forbidsStoring = true
         if case .encoded(var image) = content {
@@ -183,7 +184,7 @@ public struct FetchedBytes: Sendable {
         }
     }
 
-    /// By default an answer that needs nothing more: neither stale nor revalidated, without metadata.
+    /// By default neither stale nor revalidated, without metadata.
     public init(
         content: Content, origin: LoadedImage.Origin, metadata: CacheEntryMetadata? = nil, wasRevalidated: Bool = false,
         isStale: Bool = false, needsRevalidation: Bool = false, storageKey: CacheKey, metrics: TransferMetrics? = nil
@@ -198,17 +199,17 @@ public struct FetchedBytes: Sendable {
         self.metrics = metrics
     }
 
-    /// The bytes; nil for finished pictures.
+    /// The bytes; nil for decoded images.
     public var encoded: EncodedImage? { if case .encoded(let image) = content { image } else { nil } }
 }
 
-/// What one transfer cost. - SDWebImage: SDWebImageDownloadToken.metrics - Kingfisher: NetworkMetrics
+/// The cost of one transfer. - SDWebImage: SDWebImageDownloadToken.metrics - Kingfisher: NetworkMetrics
 public struct TransferMetrics: Hashable, Sendable {
     /// From the first call to the head of the final answer.
     public var firstByte = Duration.zero
     /// From the first call to the last byte.
     public var total = Duration.zero
-    /// Of the body, as delivered (after content decoding).
+    /// Bytes of the body, as delivered (after content decoding).
     public var bytes = 0
     /// Attempts, 1 without retries.
     public var attempts = 1

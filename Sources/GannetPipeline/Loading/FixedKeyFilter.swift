@@ -1,15 +1,16 @@
 public import GannetCore
 
-/// One key, whatever the source: for pictures whose address changes while they stay what they are.
+/// One key, whatever the source: for images whose URL changes while the image stays the same.
 ///
 ///     request.cache.keyFilter = .fixed("avatar of user 42")
 ///
-/// Two pictures under one key are one picture to the caches. Alternatives of a request keep keys of their own. - Kingfisher: `cacheKey` of a resource
+/// Two images with one key are one image to the caches. Alternatives of a request keep separate keys. - Kingfisher: `cacheKey` of
+/// a resource
 public struct FixedKeyFilter: CacheKeyFilter, Hashable {
-    /// What the caches know the picture by.
+    /// The text that identifies the image in the caches.
     public var key: String
 
-    /// The key may be any text that names the picture.
+    /// The key may be any text that names the image.
     public init(_ key: String) { self.key = key }
 
     public func key(for source: ImageSource) -> String? { key }

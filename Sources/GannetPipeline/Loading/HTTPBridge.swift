@@ -1,13 +1,13 @@
 import FoundationEssentials
 public import GannetCore
 
-/// Speaks for the public cache conformance tests: any HTTP request through the downloader and its cache, one JSON object a
-/// line. What `gannet debug http-bridge` runs.
+/// Serves the public cache conformance tests: sends any HTTP request through the downloader and its cache, one JSON object per
+/// line. The command `gannet debug http-bridge` runs it.
 public final class HTTPBridge: Sendable {
     private let fetcher: ByteFetcher
     private let time: any TimeSource
 
-    /// `cache` belongs to the bridge alone. `isShared` obeys the rules for caches of many users.
+    /// `cache` belongs to the bridge alone. `isShared` applies the rules for shared caches.
     public init(
         transport: any HTTPTransport, cache: any ImageCaching, isShared: Bool = false, time: any TimeSource = SystemTimeSource()
     ) {
@@ -41,8 +41,8 @@ public final class HTTPBridge: Sendable {
         var error: String?
     }
 
-    /// Answers one line; never throws: what cannot be read or loaded is an `error`. A response that may be used while it is
-    /// asked about again (`stale-while-revalidate`) is handed to `reply` first.
+    /// Answers one line. Never throws: an unreadable line or a failed load is reported as an `error`. A response that may be used
+    /// while it is revalidated (`stale-while-revalidate`) is passed to `reply` first.
     public func respond(to line: String, reply: @Sendable (String) -> Void) async {
         guard let question = try? JSONDecoder().decode(Question.self, from: Data(line.utf8)) else {
             return reply(Self.encode(Answer(n: 0, error: "This line is no request.")))
@@ -58,7 +58,7 @@ public final class HTTPBridge: Sendable {
             again.asksForWhole()
             _ = try? await fetcher.fetch(again)
         } catch {
-            // What a cache answers to that field with nothing to offer, RFC 9111 §5.2.1.7.
+            // A cache without a usable entry answers that field with 504, RFC 9111 §5.2.1.7.
             let isTimeout = error.code == .cacheMiss && CacheDirectives(request.download.headers).contains("only-if-cached")
             reply(
                 Self.encode(
@@ -82,7 +82,7 @@ public final class HTTPBridge: Sendable {
         }
         var resolved = ResolvedRequest(wish)
         if question.cache == "no-cache" { resolved.download.forcesRevalidation = true }
-        // The body is no part of the keys: what is stored for the URL must be found, and left, by every method.
+        // The keys are made before the body is added: every method must find and write the entry of the URL.
         resolved.download.separatesAskers = false
         let keys = RequestKeys(resolved, nonce: 0)
         if let body = question.body { resolved.download.requestModifier = BlockRequestModifier(body: Array(body.utf8)) }

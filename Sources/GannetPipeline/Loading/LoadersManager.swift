@@ -14,16 +14,16 @@ public final class LoadersManager: Sendable {
     /// In the order of registration.
     public var loaders: [any ImageLoader] { registered.withLock { $0 } }
 
-    /// Asked first from now on. Others of the same identifier stay; they are asked after it.
+    /// Adds a loader, which is asked first from now on. Others with the same identifier stay, and are asked after it.
     public func add(_ loader: any ImageLoader) { registered.withLock { $0.append(loader) } }
 
-    /// All loaders with this identifier.
+    /// Removes all loaders with this identifier.
     public func remove(identifier: String) { registered.withLock { $0.removeAll { $0.identifier == identifier } } }
 
-    /// In one step: no load sees half of the list. The last one is asked first.
+    /// Replaces the list in one step: no load sees half of it. The last loader is asked first.
     public func replaceAll(with loaders: [any ImageLoader]) { registered.withLock { $0 = loaders } }
 
-    /// Nil: nobody can load it.
+    /// The loader for a source; nil: no registered loader can load it.
     public func loader(for source: ImageSource) -> (any ImageLoader)? {
         // Copied out first: `canLoad` is the user's code.
         loaders.reversed().first { $0.canLoad(source) }

@@ -1,16 +1,16 @@
 public import GannetCore
 
-/// Makes cache keys from URLs without the query parameters that say nothing about the picture.
+/// Makes cache keys from URLs without the query parameters that say nothing about the image.
 ///
 ///     request.cache.keyFilter = .droppingTracking
 ///
-/// Everything else of the key stays as it is (``ImageSource/keyText``), in its order; the fragment, which no server sees, goes. The URL that is
-/// loaded does not change, and running transfers are still shared by the whole URL. Sources that are no URLs, and `data:` URLs,
-/// which have no query, keep their key.
+/// The rest of the key stays as it is (``ImageSource/keyText``), in its order; the fragment, which no server sees, is dropped.
+/// The URL that is loaded does not change, and running transfers are still shared by the whole URL. Sources that are not URLs,
+/// and `data:` URLs, which have no query, keep their key.
 /// - SDWebImage: SDWebImageCacheKeyFilter - Kingfisher: ImageResource(downloadURL:cacheKey:)
 public struct QueryKeyFilter: CacheKeyFilter, Hashable {
-    /// Parameters that go together: they are dropped only where `mark` is among the parameters, because by themselves their
-    /// names are too common.
+    /// Parameters that belong together: they are dropped only if `mark` is among the parameters, because their names alone are
+    /// too common.
     public struct Group: Hashable, Sendable {
         /// The parameter that shows that the group is there, in lower case; it is dropped too.
         public var mark: String
@@ -43,13 +43,13 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
                 groups: groups))
     }
 
-    /// Keeps the parameters of these names alone.
+    /// Keeps only the parameters with these names.
     public init(keeping names: Set<String>) { self.init(.only(Set(names.map { $0.lowercased() }))) }
 
     /// Drops the whole query.
     public static let query = QueryKeyFilter(.everything)
 
-    /// What follows people around: `utm_…`, the click identifiers of advertisers, of mailing and of analytics services.
+    /// Parameters that track users: `utm_…`, the click identifiers of advertisers, of mailing and of analytics services.
     public static let tracking = QueryKeyFilter(
         dropping: [
             "_ga", "_gl", "_hsenc", "_hsmi", "_openstat", "dclid", "epik", "fbclid", "gad_source", "gbraid", "gclid", "gclsrc",
@@ -57,10 +57,10 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
             "s_cid", "srsltid", "ttclid", "twclid", "vero_id", "wbraid", "wickedid", "yclid",
         ], prefixes: ["utm_", "pk_", "mtm_"])
 
-    /// Signatures that change from day to day while the picture does not: Amazon S3 and CloudFront, Google Cloud Storage, Azure
-    /// shared access, Alibaba OSS, Akamai tokens.
+    /// Signatures that change from day to day while the image stays the same: Amazon S3 and CloudFront, Google Cloud Storage,
+    /// Azure shared access, Alibaba OSS, Akamai tokens.
     ///
-    /// Whoever may read the cache then sees pictures that were signed for others: give requests of different users different
+    /// Every user of the cache then sees images that were signed for other users: give requests of different users different
     /// `credentialScope`s.
     public static let signatures = QueryKeyFilter(
         dropping: ["hdnea", "hdnts", "hdntl", "__token__"], prefixes: ["x-amz-", "x-goog-", "x-oss-"],
@@ -117,11 +117,11 @@ extension CacheKeyFilter where Self == QueryKeyFilter {
     public static var droppingQuery: QueryKeyFilter { .query }
 }
 
-/// Applies filters one after the other. A nil of one is the answer.
+/// Applies filters one after the other. If one returns nil, the result is nil.
 public struct CacheKeyFilters: CacheKeyFilter {
     private let filters: [any CacheKeyFilter]
 
-    /// Each is asked about what the one before made of the URL, as long as that is a URL.
+    /// Each filter receives the result of the one before, as long as that is a URL.
     public init(_ filters: [any CacheKeyFilter]) { self.filters = filters }
 
     public func key(for source: ImageSource) -> String? {

@@ -1,7 +1,7 @@
 import GannetCore
 import Synchronization
 
-/// A slot of a gate that can be put down for a while by the work that holds it.
+/// A slot of a gate that its holder can give back for a while.
 final class HeldSlot: LoadSlot {
     private enum State { case held, down, over }
 
@@ -10,7 +10,7 @@ final class HeldSlot: LoadSlot {
     private let priority: LivePriority
     private let state = Mutex(State.held)
 
-    /// It has been entered.
+    /// The caller has already entered the gate.
     init(_ gate: PriorityGate, _ origin: HTTPOrigin?, _ priority: LivePriority) {
         (self.gate, self.origin, self.priority) = (gate, origin, priority)
     }
@@ -18,7 +18,7 @@ final class HeldSlot: LoadSlot {
     func putDown<R: Sendable>(
         during body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
-        // Put down already, or the load is over: then there is nothing to give to others.
+        // The slot was given back already, or the load has ended: nothing to give to others.
         guard change(from: .held, to: .down) else { return try await body() }
         gate.leave(origin)
         let answer = try await body()
@@ -27,7 +27,7 @@ final class HeldSlot: LoadSlot {
         return answer
     }
 
-    /// The work is over.
+    /// Ends the holder's use of the slot.
     func end() {
         let last = state.withLock { state in
             defer { state = .over }
@@ -46,7 +46,7 @@ final class HeldSlot: LoadSlot {
 }
 
 extension PriorityGate {
-    /// Runs `body` in a slot that it may put down.
+    /// Runs `body` in a slot that it can give back for a while.
     func withHeldSlot<R>(
         of origin: HTTPOrigin?, priority: LivePriority, _ body: (HeldSlot) async throws(ImageError) -> R
     ) async throws(ImageError) -> R {

@@ -1,7 +1,7 @@
 package import GannetCore
 import Synchronization
 
-/// A priority that may change while somebody waits with it, and the places that must then re-order.
+/// A priority that may change while work waits with it, and the queues that must then re-order.
 ///
 /// Observers are called outside the lock and read `current` themselves, so two changes that overlap end with the newer one
 /// everywhere.
@@ -27,7 +27,7 @@ package final class LivePriority: Sendable {
         for observer in observers { observer() }
     }
 
-    /// Has the observers look again, without a new priority.
+    /// Makes the observers read the priority again, without a new one.
     func notify() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
 
     package func observe(_ observer: @escaping @Sendable () -> Void) -> UInt64 {

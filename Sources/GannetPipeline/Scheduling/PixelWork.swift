@@ -1,19 +1,19 @@
 import GannetCore
 
-/// Work on pixels, which burns processor time: decoding, transforming, resampling, encoding.
+/// Work on pixels, which uses the processor: decoding, transforming, resampling, encoding.
 ///
-/// All of it waits in one line, ordered by live priority, for as many slots as may work at once, and runs on one pool of threads. Jobs
-/// prefer these threads for all that they do (see ``JobGraph``), so a job that has its bytes decodes where it is. The pool has some
-/// more threads than slots: what a job does besides, such as taking an answer or looking into a cache, waits for no decode.
+/// All of it waits in one queue, ordered by live priority, for as many slots as may work at once, and runs on one pool of
+/// threads. Jobs prefer these threads for everything (see ``JobGraph``), so a job that has its bytes decodes without a change of
+/// thread. The pool has a few more threads than slots, so that a job's other work, such as handling an answer or a cache lookup,
+/// does not wait for a decode.
 ///
-/// Encodes for the disk stand behind everything that somebody waits for. Pixels that wait for them are bounded: see
-/// ``encode(_:_:)``.
+/// Encodes for the disk wait with the lowest priority. The memory of their pixels is bounded: see ``encode(_:_:)``.
 final class PixelWork: Sendable {
     let gate: PriorityGate
-    /// Of the pixels that are being decoded.
+    /// Memory for pixels that are being decoded.
     let budget: ResourceBudget
     let executor: BlockingExecutor
-    /// Pixels that wait to be encoded, in bytes.
+    /// Bytes of pixels that wait to be encoded.
     private let unencoded: Unencoded
 
     init(slots: Int, budget: Int, executor: BlockingExecutor) {
@@ -23,18 +23,18 @@ final class PixelWork: Sendable {
         unencoded = Unencoded(limit: min(budget / 16, 32 << 20))
     }
 
-    /// Nothing waits and nothing else works: a library may use threads of its own.
+    /// True if nothing waits and no other work runs: a library may then start additional threads.
     var isAlone: Bool { gate.runningCount <= 1 && gate.waitingCount == 0 }
 
-    /// Runs `body` in a slot; waits for one first. Throws `cancelled` if the task is cancelled while it waits.
+    /// Runs `body` in a slot, after waiting for one. Throws `cancelled` if the task is cancelled while it waits.
     func run<R: Sendable>(
         priority: LivePriority, _ body: @Sendable @escaping () throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         try await gate.withSlot(priority: priority) { () throws(ImageError) in try await executor.run(body) }
     }
 
-    /// Encodes for the disk, behind everything that somebody waits for. Where more than 32 MiB of pixels wait for it (a sixteenth of a
-    /// smaller budget), the newest is as urgent as a usual load: then storing keeps pace with decoding, and no more memory is held.
+    /// Encodes for the disk with the lowest priority. If more than 32 MiB of pixels wait (a sixteenth of a smaller budget), the
+    /// newest encode has normal priority: storing then keeps pace with decoding, and no more memory is held.
     func encode<R: Sendable>(
         _ image: DecodedImage, _ body: @Sendable @escaping () throws(ImageError) -> R
     ) async throws(ImageError) -> R {

@@ -1,23 +1,23 @@
 public import GannetCore
 import Synchronization
 
-/// Slots in front of downloads and decodes, and a rate at which work may begin. What waits is ordered by priority, live; a slot is held
+/// Slots for downloads and decodes, and a rate at which work may begin. Waiting work is ordered by live priority; a slot is held
 /// only while working.
 public final class PriorityGate: Sendable {
     private struct State {
         var machine: PriorityGateState
         var continuations: [PriorityGateState.Ticket: CheckedContinuation<Bool, Never>] = [:]
-        /// Tickets whose task was cancelled before they stood in the queue.
+        /// Tickets whose task was cancelled before they entered the queue.
         var cancelled: Set<PriorityGateState.Ticket> = []
         var next: UInt64 = 0
-        /// Until then somebody sleeps, because the rate lets nobody begin before.
+        /// When the sleeping task wakes up, because the rate admits no work before; nil: none sleeps.
         var nextTurn: Duration?
     }
 
     private let state: Mutex<State>
     private let time: any TimeSource
 
-    /// `limit` slots for everything together, at least 1; none of its own for an origin.
+    /// `limit` slots in total, at least 1; no limit per origin.
     public convenience init(limit: Int, order: QueueOrder = .firstInFirstOut) {
         self.init(PriorityGateState(limit: limit, order: order), time: SystemTimeSource())
     }
@@ -27,33 +27,33 @@ public final class PriorityGate: Sendable {
         self.time = time
     }
 
-    /// May be changed while running; running work is never stopped by it.
+    /// Can be changed while work runs; never stops running work.
     public var limit: Int {
         get { state.withLock { $0.machine.limit } }
         set { change { $0.limit = max(newValue, 1) } }
     }
 
-    /// Several limits at once, so that nobody is admitted by a mixture.
+    /// Changes several limits at once, so that no work is admitted by a mixture of old and new ones.
     func configure(_ body: (inout PriorityGateState) -> Void) { change(body) }
 
-    /// Among equal priorities; counts at once for those who wait, too.
+    /// The order among equal priorities; a change also applies to work that is already waiting.
     public var order: QueueOrder {
         get { state.withLock { $0.machine.order } }
         set { change { $0.order = newValue } }
     }
 
-    /// While suspended nobody is admitted; running work goes on.
+    /// While true, no work is admitted; running work continues.
     public var isSuspended: Bool {
         get { state.withLock { $0.machine.isSuspended } }
         set { change { $0.isSuspended = newValue } }
     }
 
-    /// Slots that are taken.
+    /// The number of slots in use.
     public var runningCount: Int { state.withLock { $0.machine.running } }
-    /// Those who wait for a slot, of all priorities.
+    /// The number of waiters for a slot, of all priorities.
     public var waitingCount: Int { state.withLock { $0.machine.waitingCount } }
 
-    /// Runs `body` in a slot; waits for one first. Throws `cancelled` if the task is cancelled while waiting.
+    /// Runs `body` in a slot, after waiting for one. Throws `cancelled` if the task is cancelled while waiting.
     package func withSlot<R>(
         of origin: HTTPOrigin? = nil, priority: LivePriority, _ body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
@@ -62,14 +62,14 @@ public final class PriorityGate: Sendable {
         return try await body()
     }
 
-    /// Runs `body` only if there is a slot that nobody waits for; nil: there is none. For what is not worth waiting for.
+    /// Runs `body` only if a slot is free and no waiter could take it, else returns nil. For work that is not worth waiting for.
     package func withSlotAtOnce<R>(_ body: () async throws(ImageError) -> R) async throws(ImageError) -> R? {
         guard state.withLock({ $0.machine.enterAtOnce(now: $0.machine.rate == nil ? .zero : time.uptime) }) else { return nil }
         defer { leave(nil) }
         return try await body()
     }
 
-    /// The same with a priority that does not change.
+    /// Runs `body` in a slot, with a priority that does not change.
     public func withSlot<R>(
         priority: LoadPriority, _ body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
@@ -92,18 +92,18 @@ public final class PriorityGate: Sendable {
             await withCheckedContinuation { continuation in
                 let isCancelled = state.withLock { state in
                     if state.cancelled.remove(ticket) != nil { return true }
-                    // The priority is read here: a change before was not observed yet, a later one finds the ticket.
+                    // The priority is read here: a change before this was not observed yet, a later one finds the ticket.
                     state.machine.enqueue(ticket, priority: priority.current, origin: origin)
                     state.continuations[ticket] = continuation
                     return false
                 }
-                // A slot may have become free since it was asked for.
+                // A slot may have become free since the first attempt.
                 if isCancelled { continuation.resume(returning: false) } else { admit() }
             }
         } onCancel: {
             withdraw(ticket)
         }
-        // Cancelled after it was admitted: the slot is its own, and the work itself will notice.
+        // If the task was cancelled after it was admitted, it keeps the slot, and the work itself will notice.
         state.withLock { _ = $0.cancelled.remove(ticket) }
         if !entered { throw .cancelled() }
     }
@@ -121,14 +121,14 @@ public final class PriorityGate: Sendable {
 
     private func admit() { change { _ in } }
 
-    /// Whoever may go then is taken out of the queue before anybody else can look at it.
+    /// Applies a change, and admits all waiters that may then begin, under one lock: no other call sees them in the queue.
     private func change(_ body: (inout PriorityGateState) -> Void) {
         let (admitted, delay) = state.withLock { state -> ([CheckedContinuation<Bool, Never>], Duration?) in
             body(&state.machine)
             let now = state.machine.rate == nil ? .zero : time.uptime
             let (tickets, again) = state.machine.admit(now: now)
             let continuations = tickets.compactMap { state.continuations.removeValue(forKey: $0) }
-            // The rate may have become a higher one since somebody went to sleep.
+            // The rate may have been raised since the task went to sleep.
             guard let again, state.nextTurn.map({ now + again < $0 }) ?? true else { return (continuations, nil) }
             state.nextTurn = now + again
             return (continuations, again)
@@ -137,7 +137,7 @@ public final class PriorityGate: Sendable {
         if let delay { admit(after: delay) }
     }
 
-    /// Sleeps for all who wait, whoever of them will be the first then, or gives up in the meantime.
+    /// Sleeps on behalf of all waiters, whichever of them is first by then or gives up in the meantime.
     private func admit(after delay: Duration) {
         Task { [weak self, time] in
             try? await time.sleep(for: delay)

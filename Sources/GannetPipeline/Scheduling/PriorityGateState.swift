@@ -1,16 +1,16 @@
 package import GannetCore
 
-/// In which order equal priorities are served. - SDWebImage: SDWebImageDownloaderExecutionOrder
+/// The order in which equal priorities are served. - SDWebImage: SDWebImageDownloaderExecutionOrder
 public enum QueueOrder: String, Hashable, Sendable {
-    /// Who came first goes first (the default of SDWebImage), or who came last.
+    /// The oldest waiter is served first (the default of SDWebImage), or the newest.
     case firstInFirstOut, lastInFirstOut
 }
 
-/// Who waits for a slot: a pure machine.
+/// The waiters for a slot, as a pure state machine.
 ///
-/// One queue over all limits: whoever waits holds nothing, so that neither a full origin keeps others waiting, nor somebody who waits
-/// for one of all slots keeps his origin, or the turn that a rate gave him, from somebody with a higher priority. Who may go, goes at
-/// once: of those who wait there is never one with room and a turn.
+/// There is one queue for all limits, and waiters hold nothing. So a full origin does not block others. A waiter for one of all
+/// slots does not keep its origin, or its turn by the rate, from a waiter with a higher priority. Waiters are admitted at once:
+/// none ever waits while there is room and a turn for it.
 package struct PriorityGateState {
     package struct Ticket: Hashable, Sendable {
         package let value: UInt64
@@ -24,17 +24,17 @@ package struct PriorityGateState {
     }
 
     package var limit: Int
-    /// Of the slots that one origin may have; nil: all.
+    /// Slots for each origin; nil: no limit per origin.
     package var limitPerOrigin: Int? {
         didSet { if (limitPerOrigin == nil) != (oldValue == nil) { fileAnew() } }
     }
     package var order: QueueOrder
-    /// Of beginnings; nil: no limit.
+    /// Limits how often work begins; nil: no limit.
     package private(set) var rate: RateLimiter?
     package var isSuspended = false
     package private(set) var running = 0
     private var runningByOrigin: [HTTPOrigin: Int] = [:]
-    /// By priority, then by whose slots they wait for; one line for all while origins have no limit.
+    /// The waiters by priority, then by origin; a single line per priority while origins have no limit.
     private var lines: [[HTTPOrigin?: WaitingLine]] = Array(repeating: [:], count: LoadPriority.allCases.count)
     private var waiting: [Ticket: Wish] = [:]
     private var positions: UInt64 = 0
@@ -52,12 +52,12 @@ package struct PriorityGateState {
         return runningByOrigin[origin, default: 0] < max(limitPerOrigin, 1)
     }
 
-    /// The same limit again changes nothing: what was used up stays so.
+    /// Setting the same limit again does not reset what was used of it.
     package mutating func setRate(_ limit: RateLimit?) {
         if rate?.limit != limit { rate = limit.map { RateLimiter($0) } }
     }
 
-    /// True if there is a free slot and a turn that nobody waits for; both are then taken.
+    /// True if there is a free slot and a turn, and no waiter could take them; both are then taken.
     package mutating func enterAtOnce(origin: HTTPOrigin? = nil, now: Duration = .zero) -> Bool {
         guard !isSuspended, running < limit, hasRoom(origin), waiting.isEmpty || next() == nil, waitForTurn(now) == nil else {
             return false
@@ -66,7 +66,7 @@ package struct PriorityGateState {
         return true
     }
 
-    /// Nil: somebody may begin, and is counted.
+    /// Nil: work may begin now, and is counted. Else the time until the next turn.
     private mutating func waitForTurn(_ now: Duration) -> Duration? {
         guard let delay = rate?.reserve(now: now), delay > .zero else { return nil }
         return delay
@@ -83,14 +83,14 @@ package struct PriorityGateState {
         file(ticket, priority, origin, positions)
     }
 
-    /// True if it was still waiting.
+    /// True if the ticket was still waiting.
     package mutating func withdraw(_ ticket: Ticket) -> Bool {
         guard let wish = waiting.removeValue(forKey: ticket) else { return false }
         giveUp(wish)
         return true
     }
 
-    /// Behind those who wait with this priority already.
+    /// Moves the ticket behind those that already wait with this priority.
     package mutating func setPriority(_ priority: LoadPriority, of ticket: Ticket) {
         guard let wish = waiting[ticket], wish.priority != priority else { return }
         giveUp(wish)
@@ -109,7 +109,7 @@ package struct PriorityGateState {
         lines[priority.rawValue][line(of: origin), default: WaitingLine()].append(.init(ticket: ticket, position: position))
     }
 
-    /// In the order of arrival.
+    /// Sorts all waiters into new lines, in the order of arrival.
     private mutating func fileAnew() {
         lines = Array(repeating: [:], count: LoadPriority.allCases.count)
         for (ticket, wish) in waiting.sorted(by: { $0.value.position < $1.value.position }) {
@@ -127,7 +127,7 @@ package struct PriorityGateState {
         runningByOrigin[origin] = others > 1 ? others - 1 : nil
     }
 
-    /// Those who may go now, and when to ask again if the rate alone keeps others waiting.
+    /// The tickets that may begin now, and the delay until the next attempt if only the rate keeps others waiting.
     package mutating func admit(now: Duration = .zero) -> (admitted: [Ticket], again: Duration?) {
         var admitted: [Ticket] = []
         while !isSuspended, running < limit, let next = next() {
@@ -140,7 +140,7 @@ package struct PriorityGateState {
         return (admitted, nil)
     }
 
-    /// Costs a look at each origin that somebody waits for.
+    /// The waiter that is served next; O(n), n = origins with waiters.
     private func next() -> (ticket: Ticket, priority: Int, line: HTTPOrigin?)? {
         for priority in lines.indices.reversed() {
             var best: (line: HTTPOrigin?, place: WaitingLine.Place)?

@@ -1,21 +1,21 @@
 import GannetCore
 
-/// `count` requests begin in each `interval` on average, evenly spread; after a rest as many as were not begun in it, at most `count`,
-/// begin at once.
+/// Lets `count` requests begin per `interval` on average, evenly spread. After a pause, the requests that did not begin during
+/// it, at most `count`, may begin at once.
 public struct RateLimit: Hashable, Sendable {
     /// Requests in one ``interval``, at least 1.
     public var count: Int
-    /// The time that ``count`` requests are spread over.
+    /// The time over which ``count`` requests are spread.
     public var interval: Duration
 
-    /// `count` in each second unless another time is given; less than 1 counts as 1.
+    /// `count` per second unless another interval is given; less than 1 counts as 1.
     public init(count: Int, interval: Duration = .seconds(1)) {
         self.count = max(count, 1)
         self.interval = interval
     }
 }
 
-/// A bucket of tokens that fills at a steady rate. Pure.
+/// A token bucket that fills at a steady rate. Pure.
 package struct RateLimiter: Sendable {
     package let limit: RateLimit
     private var tokens: Double
@@ -26,7 +26,7 @@ package struct RateLimiter: Sendable {
         tokens = Double(limit.count)
     }
 
-    /// Zero if one may begin now (and it is then counted), else how long to wait before asking again.
+    /// Zero if a request may begin now (it is then counted), else the time to wait before the next attempt.
     package mutating func reserve(now: Duration) -> Duration {
         let interval = max(limit.interval.seconds, 1e-9)
         let rate = Double(limit.count) / interval
@@ -36,7 +36,7 @@ package struct RateLimiter: Sendable {
             tokens -= 1
             return .zero
         }
-        // Asked again then; a year at a time is in the range of the number.
+        // At most about a year at a time, so that the number fits.
         return .nanoseconds(Int64(min((1 - tokens) / rate * 1e9, 3.2e16).rounded(.up)) + 1)
     }
 }

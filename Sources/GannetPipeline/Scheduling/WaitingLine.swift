@@ -1,15 +1,16 @@
-/// Places in the order of their arrival, from which both ends and any one between can leave in constant time (amortised).
+/// A queue from which both ends and any place between can be removed in constant time (amortised).
 ///
-/// A place between that was given up stays until an end reaches it, or until most are such. Both ends are always places that count.
+/// A cancelled place in the middle is removed when an end reaches it, or when most places are cancelled. Both ends are always
+/// valid places.
 struct WaitingLine {
     struct Place {
         let ticket: PriorityGateState.Ticket
-        /// Counts up with every arrival anywhere.
+        /// Increases with every arrival, in whatever line.
         let position: UInt64
     }
 
     private var places: [Place] = []
-    /// The first that counts; what is before it has been served.
+    /// The index of the first valid place; those before it have been served.
     private var head = 0
     private var givenUp: Set<UInt64> = []
 
@@ -20,7 +21,7 @@ struct WaitingLine {
 
     mutating func append(_ place: Place) { places.append(place) }
 
-    /// Who is served next. The line is not empty.
+    /// The place that is served next. The line must not be empty.
     func next(_ order: QueueOrder) -> Place { order == .firstInFirstOut ? places[head] : places[places.count - 1] }
 
     mutating func removeNext(_ order: QueueOrder) {
