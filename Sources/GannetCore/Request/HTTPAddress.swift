@@ -12,6 +12,12 @@ package enum HTTPAddress {
         return text.withUTF8({ authorityStart($0) }) == nil ? withoutUserInfo(text) : rewritten(text)
     }
 
+    /// The text, if it is an `http` or `https` URL in its normalized spelling and without user and password. Nil otherwise, and for texts that
+    /// do not lie in one piece.
+    package static func usual(_ text: String) -> String? {
+        text.utf8.withContiguousStorageIfAvailable({ isNormal($0) }) ?? false ? text : nil
+    }
+
     /// The normalized text, and the user and password that it lost, as they were written.
     package static func parts(of text: String) -> (text: String, userInfo: String?) {
         if text.utf8.withContiguousStorageIfAvailable({ isNormal($0) }) ?? false { return (text, nil) }

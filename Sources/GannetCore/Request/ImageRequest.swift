@@ -65,6 +65,10 @@ extension ImageRequest {
     var hasStandardDownload: Bool { _download.isSame(as: Slices.standard.download) }
     var hasStandardDecode: Bool { _decode.isSame(as: Slices.standard.decode) }
     var hasStandardTransform: Bool { _transform.isSame(as: Slices.standard.transform) }
+    /// Nothing but the source, and when it is loaded.
+    package var isPlain: Bool {
+        hasStandardCache && hasStandardDownload && hasStandardDecode && hasStandardTransform && context.isEmpty
+    }
 }
 
 extension ImageRequest: ExpressibleByStringLiteral {

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The four keys of a request (see Documentation/Architecture.md, "Keys and freshness"), computed once.
 public struct RequestKeys: Sendable {
     /// Identifies running transfers that may be shared. Computed on demand, because a memory hit does not need it.
@@ -119,6 +121,15 @@ public struct RequestKeys: Sendable {
             let isSerialized = !hasPlainCache && request.cache.serializer != nil
             variant = isSerialized ? CacheKey(made.text + Self.separator + Self.serializedPart) : made
         }
+    }
+
+    /// The same key as ``variant``, for most requests without making the others: a plain request (``ImageRequest/isPlain``) for a URL of the
+    /// web in its usual spelling, over defaults that are plain, too. Nil for all others. Allocates nothing.
+    package static func variant(ofPlain request: ImageRequest) -> CacheKey? {
+        guard request.isPlain, case .url(let url) = request.source, let text = HTTPAddress.usual(url.absoluteString),
+            request.source.scaleOfName == nil
+        else { return nil }
+        return CacheKey(text)
     }
 
     /// Whether the key of a running job belongs to a load of this source (``ImageSource/keyText``). The join key is part of all

@@ -105,6 +105,9 @@ package class AnyJob: @unchecked Sendable {
 
     // MARK: Without the lock
 
+    /// Nobody needs its chain any more.
+    final var isGivenUp: Bool { graph.withLock { isCancelled } }
+
     /// Starts the task of a job that is no step. It may have been cancelled before the task was known.
     final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
         let priority = priority.current.taskPriority

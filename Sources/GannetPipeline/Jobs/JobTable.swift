@@ -54,17 +54,21 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
             if known == nil { current[key] = job }
             return (add(to: job, level, listens: onProgress != nil), known == nil)
         }
-        if isNew {
-            start(waiter.job, work)
-        } else {
-            waiter.job.passPriorityOn()
-            if onProgress != nil { waiter.job.passListeningOn() }
-        }
         guard isWanted() else {
             leave(waiter)
+            // Others may have joined in the meantime, and wait for it to begin.
+            if isNew { start(waiter.job, work) }
             throw .cancelled()
         }
-        return (try await outcome(of: waiter, priority, onProgress).get(), !isNew)
+        let outcome = await outcome(of: waiter, priority, onProgress) {
+            if isNew {
+                start(waiter.job, work)
+            } else {
+                waiter.job.passPriorityOn()
+                if onProgress != nil { waiter.job.passListeningOn() }
+            }
+        }
+        return (try outcome.get(), !isNew)
     }
 
     /// Carries out the work for `key` in the task of `owner`, as its step; waits where the job of `key` is running already.
@@ -101,14 +105,17 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
         return waiter
     }
 
+    /// `begin` is called once leaving is possible: a job that has begun never finds its only waiter unable to leave.
     private func outcome(
-        of waiter: JobWaiter<Progress, Value>, _ priority: LivePriority, _ onProgress: ((Progress) async -> Void)?
+        of waiter: JobWaiter<Progress, Value>, _ priority: LivePriority, _ onProgress: ((Progress) async -> Void)?,
+        begin: () -> Void = {}
     ) async -> Outcome {
         let token = priority.observe { [weak self] in self?.refresh(waiter, from: priority) }
         // Changed between joining and observing: look once more.
         refresh(waiter, from: priority)
         defer { priority.stopObserving(token) }
         return await withTaskCancellationHandler {
+            begin()
             while true {
                 switch await waiter.next() {
                 case .progress(let progress): await onProgress?(progress)
@@ -146,7 +153,9 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
 
     // MARK: Running
 
+    /// Does nothing where everybody has left before it began.
     private func start(_ job: Running, _ work: @escaping Work) {
+        if job.isGivenUp { return }
         job.start {
             let outcome: Outcome
             do throws(ImageError) { outcome = .success(try await work(job)) } catch { outcome = .failure(error) }

@@ -24,6 +24,8 @@ public final class ImageManager: Sendable {
     let stores = StoreQueue()
     let sizes = KnownSizes()
     let ownCaches = OwnCaches.shared
+    /// Nothing of this manager changes plain requests, or is told of them: see ``plainHit(for:)``.
+    let leavesPlainRequests: Bool
     private let counter = Atomic<UInt64>(0)
 
     /// Opens nothing by itself. Managers with the same caches may be used side by side, but share no running work.
@@ -32,6 +34,9 @@ public final class ImageManager: Sendable {
         let graph = JobGraph(executor: configuration.executor)
         (transfers, originals, variants, steps) = (JobTable(graph), JobTable(graph), JobTable(graph), JobTable(graph))
         observer = ObserverList(configuration.observers)
+        leavesPlainRequests =
+            configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
+            && configuration.defaults.isPlain
         work = PixelWork(
             slots: configuration.concurrentDecodes, budget: configuration.decodeBudget, executor: configuration.executor)
         fetcher = ByteFetcher(
@@ -57,6 +62,8 @@ public final class ImageManager: Sendable {
 
     /// With a priority that somebody else may change; nil: the request's.
     func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
+        try ImageError.checkCancellation()
+        if let hit = plainHit(for: request) { return hit }
         let prepared = await prepare(try begin(request))
         return try await load(prepared, priority: priority ?? LivePriority(prepared.request.schedule.priority))
     }
@@ -78,6 +85,7 @@ public final class ImageManager: Sendable {
     /// Observers see a hit as a load; a miss they see in the load that follows. Nil where there are interceptors, which stand around
     /// every load and are asynchronous, and for a file whose state is not in the kernel's memory (``ImageLoader/identityAtOnce(of:)``).
     public func cachedImage(for request: ImageRequest) -> LoadedImage? {
+        if let hit = plainHit(for: request) { return hit }
         guard configuration.interceptors.isEmpty, let prepared = try? prepareAtOnce(request) else { return nil }
         return memoryImage(prepared)
     }
