@@ -202,3 +202,8 @@ public struct CachedPicture: Sendable {
         self.extended = extended
     }
 }
+
+extension LoadedImage {
+    /// A memory hit.
+    package init(_ picture: CachedPicture) { self.init(inMemory: picture.image, freshness: picture.freshnessBox) }
+}

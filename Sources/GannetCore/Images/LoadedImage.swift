@@ -28,12 +28,12 @@ public struct LoadedImage: Sendable {
         _timings = timings.isZero ? Self.noTimings : Boxed(wrappedValue: timings)
     }
 
-    /// A memory hit: shares the image's freshness, and allocates nothing.
-    package init(_ picture: CachedPicture) {
-        image = picture.image
+    /// A memory hit: shares the freshness, and allocates nothing.
+    package init(inMemory image: DecodedImage, freshness: Boxed<Freshness>) {
+        self.image = image
         origin = .memory
         wasJoined = false
-        _freshness = picture.freshnessBox
+        _freshness = freshness
         _timings = Self.noTimings
     }
 

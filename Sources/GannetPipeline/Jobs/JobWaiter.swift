@@ -38,6 +38,7 @@ final class JobWaiter<Progress: Sendable, Value: Sendable>: @unchecked Sendable 
 
     func end(with outcome: Result<Value, ImageError>) -> Wake? {
         self.outcome = outcome
+        if case .failure(let error) = outcome, error.code == .cancelled { newest = nil }
         return wake.take()
     }
 
@@ -45,8 +46,9 @@ final class JobWaiter<Progress: Sendable, Value: Sendable>: @unchecked Sendable 
     func next() async -> Signal {
         await withCheckedContinuation { continuation in
             let signal = job.graph.withLock { () -> Signal? in
-                if let outcome { return .end(outcome) }
+                // First what it has not heard: a stale image that is shown must not be lost because its source answered at once.
                 if let progress = newest.take() { return .progress(progress) }
+                if let outcome { return .end(outcome) }
                 wake = continuation
                 return nil
             }

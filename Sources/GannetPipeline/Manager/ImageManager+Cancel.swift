@@ -23,7 +23,9 @@ extension ImageManager {
     }
 
     /// Whether a load that has begun is still wanted once it has joined.
-    func isWanted(_ prepared: PreparedRequest) -> Bool { !generations.wasCancelled(prepared.request.source, since: prepared.begun) }
+    func isWanted(_ prepared: PreparedRequest) -> Bool {
+        !generations.wasCancelled(prepared.request.source, since: prepared.begun)
+    }
 
     var generations: Generations { fetcher.generations }
 }

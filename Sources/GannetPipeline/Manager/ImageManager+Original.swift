@@ -47,7 +47,8 @@ extension ImageManager {
                 let source = fetched.source ?? prepared.request.source
                 start = configuration.time.uptime
                 fetched = try await fetchWithPreviews(
-                    prepared, key, job, after: fetched.failures + [FailedAttempt(source: source, error: error)], previews: &previews)
+                    prepared, key, job, after: fetched.failures + [FailedAttempt(source: source, error: error)],
+                    previews: &previews)
             }
         }
     }

@@ -155,7 +155,8 @@ import Testing
             let transfers = JobTable<FetchProgress, FetchedBytes>()
             return Task { [rig] in
                 do throws(ImageError) {
-                    _ = try await transfers.join(CacheKey(path), priority: live ?? LivePriority(.normal)) { job throws(ImageError) in
+                    _ = try await transfers.join(CacheKey(path), priority: live ?? LivePriority(.normal)) {
+                        job throws(ImageError) in
                         var request = request
                         request.job = job
                         return try await rig.fetcher.fetch(request)

@@ -9,7 +9,8 @@ import Testing
     @Test(arguments: [
         "https://example.org/a.jpg", "http://example.org/", "https://example.org:8443/a?b=c", "https://EXAMPLE.org/a.jpg",
         "https://example.org:443/a.jpg", "https://example.org/a.jpg#part", "https://u:p@example.org/a.jpg", "https://example.org",
-        "https://example.org/a@2x.png", "https://example.org/a%402x.png", "file:///tmp/a.jpg", "/tmp/a.jpg", "ftp://example.org/a",
+        "https://example.org/a@2x.png", "https://example.org/a%402x.png", "file:///tmp/a.jpg", "/tmp/a.jpg",
+        "ftp://example.org/a",
         "data:image/png;base64,AAAA",
     ])
     func theKeyIsTheSame(text: String) {
@@ -30,7 +31,9 @@ import Testing
         for option in others { #expect(RequestKeys.variant(ofPlain: ImageRequest(source, option)) == nil) }
     }
 
-    private static func manager(_ change: (inout ManagerConfiguration) -> Void = { _ in }) -> (ImageManager, ManualTimeSource) {
+    private static func manager(
+        _ change: (inout ManagerConfiguration) -> Void = { _ in }
+    ) -> (ImageManager, ManualTimeSource) {
         let time = ManualTimeSource()
         var configuration = ManagerConfiguration(
             memoryCache: MemoryCache(time: time), diskCache: nil, loaders: LoadersManager([]), coders: CodersManager([]))
