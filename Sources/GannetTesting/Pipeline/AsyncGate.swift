@@ -74,7 +74,7 @@ public final class AsyncGate: Sendable {
     }
 
     /// Lets those pass who wait now; whoever arrives later waits.
-    public func pass() {
+    package func pass() {
         let waiting = state.withLock { state in
             state.openedThrough = state.next
             let waiting = state.waiting.values.map { $0 }
