@@ -15,7 +15,7 @@ package final class JobGraph: Sendable {
 
     /// Guards every property of jobs, waiters and tables that changes. Held for a few dictionary operations; continuations resume,
     /// tasks begin and end, and priorities are passed on after it.
-    func withLock<R>(_ body: () -> R) -> R { lock.withLock { _ in body() } }
+    func withLock<R>(_ body: () -> R) -> R { lock.withBriefLock { _ in body() } }
 }
 
 /// What follows from a change of the graph, carried out without its lock.
