@@ -26,8 +26,9 @@ public final class BlockingExecutor: TaskExecutor, Sendable {
         self.hand = hand
     }
 
-    /// For decoding and transforms, and for all else that a running load does: some more threads than processors, so that a load takes
-    /// an answer while others decode. What may burn processor time at once is limited where the work waits (`concurrentDecodes`).
+    /// For decoding, transforms and all other work of a running load. Has two threads more than processors, so that a load can
+    /// take an answer while others decode. The place where work waits limits how much burns processor time at once
+    /// (`concurrentDecodes`).
     public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
     /// For files.
     public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))

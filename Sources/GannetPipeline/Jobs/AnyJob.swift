@@ -1,26 +1,26 @@
 package import GannetCore
 
-/// One job of any table: who needs it, and which task works on it.
+/// One job of any table: its waiters, its owner, and the task that works on it.
 ///
-/// What changes is read and written under the graph's lock.
+/// Mutable state is read and written under the graph's lock.
 package class AnyJob: @unchecked Sendable {
     let graph: JobGraph
     package let key: CacheKey
-    /// The highest of all who need it, live: for the gates that its work waits at.
+    /// The highest priority among its waiters and its owner, kept up to date for the gates that its work waits at.
     package let priority: LivePriority
-    /// The job whose task carries this one out; nil: it has a task of its own, or is over.
+    /// The job whose task carries this one out; nil: this job has a separate task, or is over.
     private(set) final var owner: AnyJob?
     /// The job that this one's task carries out now.
     private(set) final var step: AnyJob?
-    /// Of the job at the top of a chain.
+    /// Set only for the job at the top of a chain.
     private final var task: Task<Void, Never>?
-    /// Nobody needs the chain: its task ends as soon as it is known.
+    /// The chain has no waiters left: its task is cancelled as soon as it is known.
     private final var isCancelled = false
     /// Waiters by their priority.
     private final var waiters = SIMD8<UInt32>()
-    /// Of the waiters, those that are told of progress.
+    /// The number of waiters that listen to progress.
     private final var listeners: UInt32 = 0
-    /// An owner is told of progress.
+    /// Whether progress is reported to the owner.
     private final let tellsOwner: Bool
 
     init(_ graph: JobGraph, _ key: CacheKey, _ priority: LoadPriority, owner: AnyJob? = nil, tellsOwner: Bool = false) {
@@ -30,18 +30,18 @@ package class AnyJob: @unchecked Sendable {
 
     // MARK: Under the lock
 
-    /// Takes it out of its table: whoever comes later begins anew.
+    /// Removes it from its table: later callers start a new job.
     func forget() { preconditionFailure("each table's jobs know their table") }
 
     final var waiterCount: Int { Int(waiters.wrappedSum()) }
-    /// Somebody waits for it, or for a job above it.
+    /// Whether it, or a job above it, has a waiter; a launched job counts as its own waiter.
     final var isNeeded: Bool { waiterCount > 0 || owner?.isNeeded ?? false }
-    /// Somebody who is told of progress does.
+    /// Whether one of those waiters listens to progress.
     final var hasListeners: Bool { listeners > 0 || tellsOwner && owner?.hasListeners ?? false }
 
     private final var top: AnyJob { owner?.top ?? self }
 
-    /// Somebody waits for a job of its chain.
+    /// Whether a caller waits for any job of its chain.
     private final var isChainNeeded: Bool {
         var job: AnyJob? = top
         while let present = job {
@@ -75,13 +75,13 @@ package class AnyJob: @unchecked Sendable {
     /// This job's task carries out `step`.
     final func begin(_ step: AnyJob) { self.step = step }
 
-    /// What follows once waiters have left.
+    /// The effects of waiters having left: the chain is cancelled, or its priority may have changed.
     final func effectsOfLeaving() -> JobEffects {
         if isChainNeeded { return JobEffects(reordered: self) }
         return JobEffects(cancelled: cancelChain())
     }
 
-    /// It is over. The job above it may have lost its own waiters meanwhile, while others waited for this one.
+    /// Marks it as over. The job above may have lost its own waiters while other callers still waited for this one.
     final func end() -> JobEffects {
         forget()
         task = nil
@@ -91,7 +91,7 @@ package class AnyJob: @unchecked Sendable {
         return owner.isChainNeeded ? JobEffects() : JobEffects(cancelled: owner.cancelChain())
     }
 
-    /// Ends the task that nobody needs. The keys of its jobs are free from now on.
+    /// Returns the task of a chain without waiters, to be cancelled. The keys of its jobs are free from now on.
     private final func cancelChain() -> Task<Void, Never>? {
         let top = top
         top.isCancelled = true
@@ -105,13 +105,13 @@ package class AnyJob: @unchecked Sendable {
 
     // MARK: Without the lock
 
-    /// Nobody needs its chain any more.
+    /// Whether its chain was cancelled because no waiter was left.
     final var isGivenUp: Bool { graph.withLock { isCancelled } }
 
-    /// Starts the task of a job that is no step. It may have been cancelled before the task was known.
+    /// Starts the task of a job that is not a step. The job may have been cancelled before its task was known.
     final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
         let priority = priority.current.taskPriority
-        // Ends with the work; cancelled when nobody needs a job of its chain.
+        // Ends with the work; cancelled when no job of its chain has a waiter left.
         let task =
             if let executor = graph.executor {
                 Task(executorPreference: executor, priority: priority, operation: work)
@@ -125,13 +125,14 @@ package class AnyJob: @unchecked Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Somebody who listens has joined: who waits for it on behalf of a job that nobody listened to before listens, too.
+    /// Called after a listener has joined: waiters on behalf of a job that had no listeners before now listen, too.
     final func passListeningOn() {
         priority.notify()
         graph.withLock { step }?.passListeningOn()
     }
 
-    /// Tells the gates that this job and its steps wait at. Another thread may overtake with a newer priority: then that is told again.
+    /// Passes the priority to the gates that this job and its steps wait at. If another thread sets a newer priority meanwhile,
+    /// passes that on as well.
     final func passPriorityOn() {
         var told: LoadPriority?
         while true {

@@ -2,27 +2,27 @@ import GannetCore
 
 /// A running job as its work sees it.
 package class Job<Progress: Sendable>: AnyJob, @unchecked Sendable {
-    /// Changes what is told, from a certain moment on.
+    /// Modifies the progress that is reported; set by ``publishing(with:)``.
     final var change: (@Sendable (inout Progress) -> Void)?
 
-    /// Whether anybody is told of progress: where not, there is no need to put it together.
+    /// Whether a waiter listens to progress; if not, the work need not put it together.
     package final var isWatched: Bool { graph.withLock { hasListeners } }
 
-    /// Tells all who listen how far the work is. A slow one hears only the newest.
+    /// Reports progress to all listeners. A slow listener gets only the newest.
     package func publish(_ progress: Progress) { preconditionFailure("each table's jobs know their waiters") }
 
-    /// What is told from now on is changed by `change`, which runs under the graph's lock.
+    /// Modifies all progress reported from now on by `change`, which runs under the graph's lock.
     final func publishing(with change: @escaping @Sendable (inout Progress) -> Void) {
         graph.withLock { self.change = change }
     }
 }
 
-/// A job with those who wait for it.
+/// A job with its waiters.
 final class RunningJob<Progress: Sendable, Value: Sendable>: Job<Progress>, @unchecked Sendable {
     private let table: JobTable<Progress, Value>
     /// In no order.
     private var waiters: [JobWaiter<Progress, Value>] = []
-    /// The newest that was told, for those who join later.
+    /// The newest progress that was reported, for waiters that join later.
     private var newest: Progress?
     private let tellOwner: (@Sendable (Progress) -> Void)?
 
@@ -52,7 +52,7 @@ final class RunningJob<Progress: Sendable, Value: Sendable>: Job<Progress>, @unc
         waiters.removeLast()
     }
 
-    /// Under the lock. All who wait are told the end; their continuations resume after it.
+    /// Under the lock. Ends all waiters with `outcome`; the caller resumes their continuations after releasing the lock.
     func endWaiters(with outcome: Result<Value, ImageError>) -> [JobWaiter<Progress, Value>.Wake] {
         var wakes: [JobWaiter<Progress, Value>.Wake] = []
         for waiter in waiters { if let wake = waiter.end(with: outcome) { wakes.append(wake) } }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// All running jobs of a manager, whatever they make: one lock, and where their tasks run.
 ///
-/// A job is one piece of work that several may wait for. It has a task of its own, or it is a *step*: the task of another job, its
-/// owner, carries it out. A step stands in its table like any job, so that others can join it. Owner and steps form a chain that one
-/// task works on; the task continues while anybody waits for any job of its chain.
+/// A job is one piece of work that several callers may wait for. It has a separate task, or it is a *step*: the task of another
+/// job, its owner, carries it out. A step is listed in its table like any job, so that other callers can join it. Owner and steps
+/// form a chain that one task works on; the task continues while a caller waits for any job of its chain.
 package final class JobGraph: Sendable {
     private let lock = Mutex<Void>(())
     /// Runs the jobs' tasks; nil: Swift's own threads.
@@ -18,9 +18,9 @@ package final class JobGraph: Sendable {
     func withLock<R>(_ body: () -> R) -> R { lock.withBriefLock { _ in body() } }
 }
 
-/// What follows from a change of the graph, carried out without its lock.
+/// The effects of a change of the graph, carried out without its lock.
 struct JobEffects {
-    /// Nobody needs this task any more.
+    /// A task without waiters, to be cancelled.
     var cancelled: Task<Void, Never>?
     /// The priority of this job and of its steps may have changed.
     var reordered: AnyJob?

@@ -1,26 +1,27 @@
 package import GannetCore
 
-/// Equal work done once for many: the running jobs of one kind, by what they make.
+/// Coalesces equal work: the running jobs of one kind, by the key of their result.
 ///
-/// A job belongs to all who wait for it and therefore to no caller's task. It is cancelled when nobody needs its chain; see ``JobGraph``.
+/// A job belongs to all its waiters and therefore to no caller's task. It is cancelled when its chain has no waiters left; see
+/// ``JobGraph``.
 package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Sendable {
     package typealias Outcome = Result<Value, ImageError>
     package typealias Work = @Sendable (Job<Progress>) async throws(ImageError) -> Value
     typealias Running = RunningJob<Progress, Value>
 
     let graph: JobGraph
-    /// Those that new waiters join. Under the graph's lock, as `retired` is.
+    /// Jobs that new waiters join. Under the graph's lock, as `retired` is.
     private var current: [CacheKey: Running] = [:]
-    /// Those that run for the waiters they have: new ones begin anew.
+    /// Jobs that run only for the waiters they have: later callers start a new job.
     private var retired: [Running] = []
 
     package init(_ graph: JobGraph = JobGraph()) { self.graph = graph }
 
-    // MARK: What is running
+    // MARK: Running jobs
 
-    /// Jobs that somebody needs.
+    /// The number of jobs that are needed: by a waiter, by a job above them, or by themselves if they were launched.
     package var jobCount: Int { needed.count }
-    /// Those who wait for these jobs, with the owners of those that are steps.
+    /// The number of waiters of these jobs; the owner of a step counts as one while it is needed.
     package var waiterCount: Int {
         graph.withLock { all.reduce(0) { $0 + $1.waiterCount + ($1.owner?.isNeeded == true ? 1 : 0) } }
     }
@@ -40,8 +41,8 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     // MARK: Waiting
 
     /// Waits for the job of `key`, which is started if there is none. `onProgress` runs on the caller, in order, never after
-    /// the result; nil: the job need not tell. Cancelling the caller's task leaves; the error is then `cancelled`.
-    /// `isWanted` is asked once the caller is among the waiters; if it says no, it leaves with `cancelled`.
+    /// the result; nil: the job need not report progress. A caller whose task is cancelled leaves with the error `cancelled`.
+    /// `isWanted` is called once the caller is among the waiters; if it returns false, the caller leaves with `cancelled`.
     package func join(
         _ key: CacheKey, priority: LivePriority, isWanted: () -> Bool = { true },
         onProgress: ((Progress) async -> Void)? = nil, work: @escaping Work
@@ -72,7 +73,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     }
 
     /// Carries out the work for `key` in the task of `owner`, as its step; waits where the job of `key` is running already.
-    /// `onProgress` is told at once.
+    /// `onProgress` is called immediately.
     package func step(
         _ key: CacheKey, of owner: AnyJob, onProgress: (@Sendable (Progress) -> Void)? = nil, work: Work
     ) async throws(ImageError) -> (value: Value, wasJoined: Bool) {
@@ -153,7 +154,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
 
     // MARK: Running
 
-    /// Does nothing where everybody has left before it began.
+    /// Does nothing if all waiters have left before the job began.
     private func start(_ job: Running, _ work: @escaping Work) {
         if job.isGivenUp { return }
         job.start {
@@ -170,7 +171,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     }
 
     /// Starts the job of `key` unless it runs already, and waits for nothing: work that continues after its caller has the result
-    /// (storing, revalidating behind a stale image). It ends by itself or by ``abandon(where:)``.
+    /// (storing, revalidating behind a stale image). It ends with its work or by ``abandon(where:)``.
     package func launch(_ key: CacheKey, priority: LoadPriority, work: @escaping Work) {
         let job = graph.withLock { () -> Running? in
             if current[key] != nil { return nil }
@@ -201,8 +202,8 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
 
     // MARK: Ending
 
-    /// Ends every job whose key is meant, also those that are retired: all who wait for it get the error `cancelled`. Its task
-    /// continues where others wait for a job of its chain.
+    /// Ends every job whose key is meant, retired ones included: all its waiters get the error `cancelled`. Its task continues if
+    /// callers wait for another job of its chain.
     package func abandon(where isMeant: (CacheKey) -> Bool = { _ in true }) {
         let (wakes, tasks) = graph.withLock { () -> ([JobWaiter<Progress, Value>.Wake], [Task<Void, Never>]) in
             var wakes: [JobWaiter<Progress, Value>.Wake] = []
@@ -218,7 +219,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
         for task in tasks { task.cancel() }
     }
 
-    /// Who comes later starts anew; who waits for these jobs already still gets their results.
+    /// Makes later callers start new jobs; present waiters of these jobs still get their results.
     package func retire(where isVoid: (CacheKey) -> Bool) {
         graph.withLock {
             for (key, job) in current where isVoid(key) {

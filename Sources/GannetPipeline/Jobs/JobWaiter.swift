@@ -1,6 +1,6 @@
 import GannetCore
 
-/// One who waits for a job. What changes is read and written under the graph's lock.
+/// One waiter of a job. Mutable state is read and written under the graph's lock.
 final class JobWaiter<Progress: Sendable, Value: Sendable>: @unchecked Sendable {
     typealias Wake = CheckedContinuation<Signal, Never>
 
@@ -18,7 +18,7 @@ final class JobWaiter<Progress: Sendable, Value: Sendable>: @unchecked Sendable 
     var level: LoadPriority
     /// Among the job's waiters.
     var position = 0
-    /// Not heard yet.
+    /// Progress that the waiter has not received yet.
     var newest: Progress?
     private var outcome: Result<Value, ImageError>?
     private var wake: Wake?
@@ -29,7 +29,7 @@ final class JobWaiter<Progress: Sendable, Value: Sendable>: @unchecked Sendable 
 
     var hasEnded: Bool { outcome != nil }
 
-    /// Not nil: it waits, and is told this by resuming.
+    /// Returns the continuation if the waiter is suspended; the caller resumes it with this progress.
     func tell(_ progress: Progress) -> Wake? {
         if let wake = wake.take() { return wake }
         newest = progress
@@ -42,11 +42,11 @@ final class JobWaiter<Progress: Sendable, Value: Sendable>: @unchecked Sendable 
         return wake.take()
     }
 
-    /// The newest progress that it has not heard, or the end; one at a time.
+    /// The newest progress that it has not received, or the end; one at a time.
     func next() async -> Signal {
         await withCheckedContinuation { continuation in
             let signal = job.graph.withLock { () -> Signal? in
-                // First what it has not heard: a stale image that is shown must not be lost because its source answered at once.
+                // Progress it has not received comes first: a stale image must be shown even if its source answered at once.
                 if let progress = newest.take() { return .progress(progress) }
                 if let outcome { return .end(outcome) }
                 wake = continuation

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Changes to sources and to what is stored of them. Work that began before a change must not undo it.
 ///
-/// Every change has a number. A load remembers the newest one when it begins; later it asks whether its source has changed since then,
-/// before and after it stores or joins: a change at the same time finds it, or is found.
+/// Every change has a number. A load remembers the newest number when it begins. Before and after it stores or joins, it checks
+/// whether its source has changed since then. So either the load sees a concurrent change, or the change sees the load.
 final class Generations: Sendable {
     /// The number of the newest change at some moment.
     struct Moment: Hashable, Sendable { fileprivate var number: UInt64 }
@@ -27,10 +27,10 @@ final class Generations: Sendable {
         fileprivate static let count = 5
     }
 
-    /// What changes.
+    /// The entries that a change concerns.
     enum Extent: Sendable {
         case everything
-        /// With what was made of it; the key of a source stands for everything that was made of the source.
+        /// Entries with these keys and everything made of them; the key of a source covers everything made of the source.
         case keys(Set<CacheKey>)
     }
 
@@ -49,11 +49,11 @@ final class Generations: Sendable {
             for key in changed { keys[key] = number }
             guard keys.count > Generations.maximumKeys else { return }
             if isExact {
-                // A load remembers its moment and joins shortly after it: the newest are enough.
+                // A load joins shortly after the moment it remembers, so the newest changes are enough.
                 let newest = keys.values.sorted()[keys.count / 2]
                 keys = keys.filter { $0.value > newest }
             } else {
-                // More than are worth remembering: what is being loaded now is then not stored at all.
+                // Too many to remember: counts as a change of everything, so running loads store nothing.
                 (all, keys) = (number, [:])
             }
         }
@@ -76,8 +76,8 @@ final class Generations: Sendable {
     /// A change that takes no time.
     func note(_ kinds: Kinds, of extent: Extent = .everything) { state.withLock { _ = note(kinds, extent, &$0) } }
 
-    /// Called before a change that takes time; until ``end(_:)`` it counts for everyone, because whoever begins in between may
-    /// have read what was not removed yet.
+    /// Called before a change that takes time. Until ``end(_:)`` it counts for every load, because a load that begins in between
+    /// may have read an entry before its removal.
     func begin(_ kinds: Kinds, of extent: Extent) -> Moment {
         underWay.add(1, ordering: .sequentiallyConsistent)
         return state.withLock { state in
@@ -109,7 +109,7 @@ final class Generations: Sendable {
     func happened(_ kinds: Kinds, to key: CacheKey, since moment: Moment) -> Bool {
         guard mayHaveHappened(since: moment) else { return false }
         let key = key.besidesOwnCache
-        // With a stored response its variants, the rest of a transfer, and what was made of it are removed.
+        // Removing a stored response also removes its variants, the rest of a transfer, and everything made of it.
         return happened(kinds, toAnyOf: [key, key.storedPart, CacheKey(key.sourceText)], since: moment)
     }
 
@@ -154,9 +154,9 @@ extension Generations.Kinds {
         if tiers.contains(.disk) { insert(.removedFromDisk) }
     }
 
-    /// What makes an image in memory void.
+    /// Changes that invalidate an image in memory.
     static let ofMemory: Self = [.removedFromMemory, .changed]
-    /// What makes an entry on the disk void. Removals by hand do not speak of caches that requests bring along.
+    /// Changes that invalidate an entry on the disk. Removals by hand do not apply to caches that requests bring along.
     static func ofDisk(isOwn: Bool) -> Self { isOwn ? .changed : [.removedFromDisk, .changed] }
 }
 

@@ -26,7 +26,7 @@ extension ImageManager {
         completion: @escaping @Sendable (Result<LoadedImage, ImageError>) -> Void
     ) -> ImageTask {
         let task = task(for: request)
-        // Ends with the load, which always ends; nobody cancels it, so that the completion is never lost.
+        // Ends with the load, which always ends. It is never cancelled, so the completion is never lost.
         Task {
             for await event in task.events {
                 switch event {

@@ -3,7 +3,7 @@ public import GannetCore
 extension ImageManager {
     /// Cancels every load that has begun, including one whose task has not run yet. - SDWebImage: cancelAll
     public func cancelAll() {
-        // First: loads that join later see it, those that have joined are told below.
+        // Noted first: loads that join later see it; loads that have joined are ended below.
         generations.note(.cancelled)
         variants.abandon()
         steps.abandon()
@@ -11,9 +11,9 @@ extension ImageManager {
         transfers.abandon()
     }
 
-    /// Cancels every load of this source that has begun, whatever is made of it and whoever waits for it: each ends with the error
-    /// `cancelled`. Those of other sources continue, including where this one is an alternative of theirs, and where a key filter
-    /// takes both for one. - Kingfisher: ImageDownloader.cancel(url:)
+    /// Cancels every load of this source that has begun, whatever it makes and however many callers wait: each load ends with the
+    /// error `cancelled`. Loads of other sources continue, even if this source is one of their alternatives, or if a key filter
+    /// maps both sources to one key. - Kingfisher: ImageDownloader.cancel(url:)
     public func cancel(_ source: ImageSource) {
         let text = source.keyText
         generations.note(.cancelled, of: .keys([CacheKey(text)]))

@@ -78,7 +78,7 @@ extension ImageManager {
                 switch attempt {
                 case .done(let image): return image
                 case .needs(let count):
-                    // Who waits holds nothing. Each time more is known of what the file needs, so this ends.
+                    // A waiting decode holds nothing. Each round learns more of what the file needs, so the loop ends.
                     granted = nil
                     granted = try await work.budget.reserveWhenFree(count)
                 }

@@ -7,7 +7,7 @@ import Synchronization
 extension ImageManager {
     package typealias Report = @Sendable (LoadSnapshot) -> Void
 
-    /// `report` is told how far it is; nil: nobody asks.
+    /// `report` receives the progress; nil: no caller listens.
     package func load(
         _ prepared: PreparedRequest, priority: LivePriority, report: Report? = nil
     ) async throws(ImageError) -> LoadedImage {
@@ -80,7 +80,7 @@ extension ImageManager {
         return try await Self.chain(configuration.interceptors[...], innermost)(prepared.request)
     }
 
-    /// `report` is asked for where memory has nothing.
+    /// `report` is called only if memory has no image.
     private func fromMemoryOrBeyond(
         _ prepared: PreparedRequest, _ priority: LivePriority, _ report: () -> Report?
     ) async throws(ImageError) -> LoadedImage {

@@ -98,7 +98,7 @@ extension ImageManager {
             {
                 try? await originalCache(prepared.request.cache)?.remove(fetched.storageKey)
                 let source = fetched.source ?? prepared.request.source
-                // What the request's own coder cannot read, others may.
+                // Other coders may read bytes that the request's own coder cannot.
                 if case .url = source, prepared.request.decode.coder == nil {
                     let own = prepared.keys.storage
                     let isOther = fetched.isStandIn(for: prepared.request)
@@ -117,7 +117,7 @@ extension ImageManager {
         return prepared.request.decode.coder == nil || configuration.coders.format(of: bytes) == nil
     }
 
-    /// The bytes for a job, in its own task unless somebody transfers them already.
+    /// The bytes for a job, transferred in the job's own task unless another job transfers them already.
     func fetch(
         _ prepared: PreparedRequest, _ key: CacheKey, for job: Job<LoadSnapshot>, after failures: [FailedAttempt] = []
     ) async throws(ImageError) -> FetchedBytes {
@@ -151,8 +151,8 @@ extension ImageManager {
         return fetched
     }
 
-    /// What was made of a source that is no longer what it was; its bytes the fetcher has removed. Who asks from now on does not join
-    /// a load that may have the old ones.
+    /// Removes everything made of a source that has changed; the fetcher has already removed its bytes. New requests do not join
+    /// a load that may have the old bytes.
     private func forget(_ sourceText: String, _ prepared: PreparedRequest) async {
         let isOfSource = { (key: CacheKey) in
             key.text.split(separator: RequestKeys.separatorCharacter).contains { $0 == sourceText }
@@ -168,8 +168,8 @@ extension ImageManager {
         }
     }
 
-    /// What is in memory was made of other bytes than those that are stored now; what is on disk is compared when it is read, unless
-    /// there is nothing any more to compare it with.
+    /// Removes images from memory that were made of other bytes than those stored now. Images on disk are compared when they are
+    /// read; they are removed here only if the stored bytes to compare them with are gone.
     private func forgetMade(of storage: CacheKey, isGone: Bool, _ prepared: PreparedRequest) async {
         // Once newer bytes are stored, before memory is cleared of what was made of the older.
         generations.note(.replaced)
@@ -213,7 +213,7 @@ extension ImageManager {
             return try await fetch(prepared, key, for: job, after: failures)
         }
         let decoding = decoding(prepared.request.decode, prepared.request.context)
-        // Frames of clips are not transformed before all of them are there: the first one stands for them.
+        // Animations are not transformed before all their frames have arrived: previews show the first frame.
         let transform = prepared.request.transform
         let playsClips = !policy.transforms || transform.transformers.isEmpty || !transform.appliesTo.contains(.animated)
         func newSession() -> PreviewSession {
@@ -226,7 +226,7 @@ extension ImageManager {
         newest.previewNumber = previews
         defer { previews = newest.previewNumber }
         var next = clock.uptime
-        // In a task of its own: the bytes go on coming while previews are decoded.
+        // The transfer runs in a separate task: bytes continue to arrive while previews are decoded.
         func preview(_ progress: FetchProgress) async {
             newest.bytesReceived = progress.bytes.count
             newest.bytesExpected = progress.expected
@@ -298,14 +298,14 @@ extension ImageError {
 }
 
 extension FetchedBytes {
-    /// What is known of the source's freshness; unknown for sources without HTTP.
+    /// The source's freshness as far as it is known; unknown for sources without HTTP.
     var freshness: Freshness {
         var known = metadata?.freshness ?? encoded?.freshness ?? pictureFreshness ?? .unknown
         if isOfUnnamedAsker { known.forbidsStoring = true }
         return known
     }
 
-    /// What only answers the request's own range or condition says nothing of the picture.
+    /// Whether the response only answers the request's own range or condition, and so says nothing of the image.
     var answersFields: Bool { [206, 304].contains(metadata?.http?.status) }
 
     /// The bytes came from one of the request's other sources; URLs that differ in their fragments are one.

@@ -28,7 +28,7 @@ extension ImageManager {
         guard let loader = loader(for: load.request) else { return prepared(load, identity: nil) }
         let source = load.request.source
         let known = prepared(load, identity: loader.identityAtOnce(of: source))
-        // What is found under these keys was stored under them, so they are those of the source's state.
+        // An image found under these keys was stored under them, so they match the source's present state.
         if configuration.memoryCache?.contains(known.memoryKey(known.keys.variant)) == true { return known }
         do throws(ImageError) {
             return prepared(
@@ -100,6 +100,6 @@ extension ImageManager {
 struct BegunLoad: Sendable {
     let request: ResolvedRequest
     let id: LoadID
-    /// What changes after this moment is not undone by this load.
+    /// This load does not undo changes made after this moment.
     let begun: Generations.Moment
 }

@@ -1,8 +1,8 @@
 public import GannetCore
 import GannetKernels
 
-// Sizes of one picture serve each other: a larger one in memory is made smaller, which costs a hundredth of loading and
-// decoding again; a smaller one can stand in until the right one is there.
+// Sizes of one image serve each other. A larger image in memory is scaled down, which costs a hundredth of loading and
+// decoding again. A smaller image can be shown until the right size is loaded.
 
 extension ImageManager {
     /// The largest smaller size of the same picture that is in memory and fresh: a placeholder that looks like the picture. Nil

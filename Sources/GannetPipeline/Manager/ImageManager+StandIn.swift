@@ -20,7 +20,7 @@ extension ImageManager {
 
     func keepStandIn(_ image: DecodedImage, from other: ImageSource, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
-        // Where stored bytes gave way to others meanwhile, nobody says that these are the newer ones.
+        // If stored bytes were replaced meanwhile, it is unknown whether this image was made of the newer ones.
         guard prepared.keys.allowsStoring, options.write.contains(.memory), options.memoryExpiration != .expired,
             !generations.hasReplaced(since: prepared.begun),
             let key = standInKey(of: other, prepared)
@@ -40,7 +40,7 @@ extension ImageManager {
             let isOwn = source == request.source
             if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.picture(for: key) { return picture }
             let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
-            // Who may be there is asked.
+            // A load turns to this source unless it is skipped as failed, so images of later sources do not count.
             guard !request.schedule.retryFailedSources, fetcher.failedSources.isListed(source, storedAt: stored) else {
                 return nil
             }

@@ -22,7 +22,7 @@ extension ImageManager {
         }
     }
 
-    /// What storing needs to know of the original. Not its pixels: on a slow disk those of many pictures would be held together.
+    /// The facts of the original that storing needs. Without its pixels: a slow disk would hold those of many images at once.
     private struct StoreOrigin: Sendable {
         /// For serializers. The source's bytes are those of all its pixels: of anything less they would be read back as that.
         let serialized: EncodedImage?
@@ -45,7 +45,7 @@ extension ImageManager {
             && prepared.request.cache.writesOriginal(isPicture: true) && (original.encoded != nil || original.origin == .memory)
     }
 
-    /// The finished picture, where the request wants it there and nobody removed it meanwhile.
+    /// Stores the finished image in memory, if the request allows it and the entry was not removed meanwhile.
     func keepInMemory(_ picture: CachedPicture, _ prepared: PreparedRequest) {
         guard prepared.request.cache.write.contains(.memory), !picture.freshness.forbidsStoring else { return }
         keepInMemory(picture, for: prepared.memoryKey(prepared.keys.variant), since: prepared.begun)
@@ -208,7 +208,7 @@ extension ImageManager {
         return loadedFromDisk(image, freshness, prepared)
     }
 
-    /// What is known of the stored response.
+    /// The metadata of the stored response.
     private func blockingOriginal(_ prepared: PreparedRequest) -> CacheEntryMetadata? {
         guard let cache = originalCache(prepared.request.cache), cache.mightContain(prepared.keys.storage) else { return nil }
         return (try? cache.blockingMetadata(for: prepared.keys.storage)) ?? nil

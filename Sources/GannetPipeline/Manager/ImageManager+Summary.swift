@@ -26,7 +26,8 @@ extension ImageManager {
         try await work.encode(image) { () throws(ImageError) in try PictureSummary(image.bitmap) }
     }
 
-    /// The original's bytes are stored before anybody has decoded them: its summary follows, unless other bytes stand there by then.
+    /// Adds the summary to a stored original. Its bytes are stored before they are decoded, so the summary follows later, unless
+    /// other bytes have been stored there by then.
     func summarizeOriginal(_ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
         guard options.writesOriginal(isPicture: prepared.keys.isStoredResponse), let cache = originalCache(options) else {

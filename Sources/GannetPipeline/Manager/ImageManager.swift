@@ -20,15 +20,15 @@ public final class ImageManager: Sendable {
     let variants: JobTable<LoadSnapshot, LoadedImage>
     /// Transformers of chains that begin alike.
     let steps: JobTable<Never, DecodedImage>
-    /// Storing that goes on after the result was delivered.
+    /// Stores that continue after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
     let ownCaches = OwnCaches.shared
-    /// Nothing of this manager changes plain requests, or is told of them: see ``plainHit(for:)``.
+    /// Whether no part of this manager changes or observes plain requests; see ``plainHit(for:)``.
     let leavesPlainRequests: Bool
     private let counter = Atomic<UInt64>(0)
 
-    /// Opens nothing by itself. Managers with the same caches may be used side by side, but share no running work.
+    /// Opens nothing when it is made. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
         let graph = JobGraph(executor: configuration.executor)
@@ -60,7 +60,7 @@ public final class ImageManager: Sendable {
         try await image(for: request, priority: nil)
     }
 
-    /// With a priority that somebody else may change; nil: the request's.
+    /// Loads with a priority that may be changed from outside; nil: the request's.
     func image(for request: ImageRequest, priority: LivePriority?) async throws(ImageError) -> LoadedImage {
         try ImageError.checkCancellation()
         if let hit = plainHit(for: request) { return hit }
@@ -81,9 +81,10 @@ public final class ImageManager: Sendable {
         task(for: ImageRequest(source, options: options))
     }
 
-    /// What the memory cache has, without suspending or blocking. Fresh pictures only, unless the request's lookup policy says otherwise.
-    /// Observers see a hit as a load; a miss they see in the load that follows. Nil where there are interceptors, which stand around
-    /// every load and are asynchronous, and for a file whose state is not in the kernel's memory (``ImageLoader/identityAtOnce(of:)``).
+    /// The image in the memory cache, without suspending or blocking. Returns only fresh images, unless the request's lookup
+    /// policy says otherwise. Observers see a hit as a load; they see a miss in the load that follows. Nil if there are
+    /// interceptors, which wrap every load and are asynchronous, and for a file whose state is not in the kernel's memory
+    /// (``ImageLoader/identityAtOnce(of:)``).
     public func cachedImage(for request: ImageRequest) -> LoadedImage? {
         if let hit = plainHit(for: request) { return hit }
         guard configuration.interceptors.isEmpty, let prepared = try? prepareAtOnce(request) else { return nil }
@@ -106,7 +107,7 @@ public final class ImageManager: Sendable {
         return result
     }
 
-    /// Memory has it, whatever interceptors would make of it. Nobody is told.
+    /// Whether memory has the image, whatever interceptors would do with the request. Observers are not notified.
     func isInMemory(_ request: ImageRequest) -> Bool {
         guard let prepared = try? prepareAtOnce(request) else { return false }
         return isInMemory(prepared)
@@ -129,7 +130,7 @@ public final class ImageManager: Sendable {
         var failure = stores.takeFailure()
         for cache in [configuration.diskCache, configuration.originalCache] {
             do throws(ImageError) { try await cache?.flush() } catch {
-                // The caches tell each once: the next call tells the others.
+                // Each cache reports a failure once: the next call throws the others.
                 if failure == nil { failure = error } else { stores.note(error) }
             }
         }
@@ -165,7 +166,7 @@ public final class ImageManager: Sendable {
 }
 
 extension ImageManager {
-    /// What is shown on the way is modified as the result is, each picture once.
+    /// Modifies previews and stale images in the same way as the result, each image once.
     func modifying(_ report: Report?, _ prepared: PreparedRequest) -> Report? {
         guard let report, let modifier = prepared.request.transform.modifier else { return report }
         let last = Mutex<(number: Int, preview: DecodedImage?, stale: DecodedImage?)>((0, nil, nil))

@@ -1,7 +1,7 @@
 public import GannetCore
 import Synchronization
 
-/// What a running load tells.
+/// An event of a running load.
 public enum ImageTaskEvent: Sendable {
     /// Bytes so far, and of how many; nil while unknown.
     case progress(received: Int, expected: Int?)
@@ -16,7 +16,7 @@ public enum ImageTaskEvent: Sendable {
 
 /// A load that runs: watch it, change its priority, cancel it.
 ///
-/// It starts when it is made and runs to its end also if nobody watches. Cancelling is a wish: a load that has just
+/// It starts when it is made, and runs to its end even if no caller watches it. Cancelling is a request: a load that has just
 /// succeeded stays successful.
 public final class ImageTask: Sendable {
     private struct State {
@@ -45,7 +45,7 @@ public final class ImageTask: Sendable {
     }
 
     private func start(_ load: BegunLoad, _ manager: ImageManager) {
-        // Ends with the load; cancelled by `cancel()`. It holds this object, so a load nobody keeps still finishes.
+        // Ends with the load; cancelled by `cancel()`. It holds this object, so a load that no caller keeps still finishes.
         let driver = Task(priority: live.current.taskPriority) {
             let result: Result<LoadedImage, ImageError>
             do throws(ImageError) {
@@ -113,7 +113,7 @@ public final class ImageTask: Sendable {
             state.result = result
             state.driver = nil
             defer {
-                // What previews held is not needed any more.
+                // Frees the memory of previews, which are not needed any more.
                 state.snapshot.preview = nil
                 state.listeners = [:]
             }

@@ -24,7 +24,7 @@ package struct JobKeys: Sendable {
         }
     }
 
-    /// What is stored of the original's bytes is in the transfer's key.
+    /// The options of a job as a part of its key. Those for storing the original's bytes are in the transfer's key.
     private static func usage(_ request: ResolvedRequest, _ transfer: CacheKey) -> String {
         let cache = request.cache
         return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"

@@ -1,9 +1,9 @@
 import FoundationEssentials
 public import GannetCore
 
-/// Files that belong together, as the still and the film of a live photo. - Kingfisher: LivePhotoSource
+/// Files that belong together, such as the still and the video of a live photo. - Kingfisher: LivePhotoSource
 public struct LivePhotoSource: Hashable, Sendable {
-    /// Usually two: the still and the film, in any order.
+    /// Usually two: the still and the video, in any order.
     public var resources: [LivePhotoResource]
 
     /// With cache keys and file types of your own.
@@ -14,11 +14,11 @@ public struct LivePhotoSource: Hashable, Sendable {
 
 /// One file of a live photo. - Kingfisher: LivePhotoResource
 public struct LivePhotoResource: Hashable, Sendable {
-    /// What kind of file it is; decides which part is the still and which the film.
+    /// The kind of a file; decides which part is the still and which is the video.
     public enum FileType: Hashable, Sendable {
         /// The still.
         case heic
-        /// The film.
+        /// The video.
         case mov
         /// Anything else, by its file extension without a dot; empty: not known by its name.
         case other(String)
@@ -97,7 +97,7 @@ public struct LivePhoto: Sendable {
     /// In the order of ``LivePhotoSource/resources``, none missing.
     public var parts: [Part]
 
-    /// The first file that is no film; nil if there is none.
+    /// The first file that is not a video; nil if there is none.
     public var still: Part? { parts.first { $0.fileType != .mov } }
     /// The first `mov`; nil if there is none.
     public var film: Part? { parts.first { $0.fileType == .mov } }

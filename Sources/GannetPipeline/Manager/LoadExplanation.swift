@@ -2,7 +2,7 @@ public import GannetCore
 
 /// Why a request hits, misses or is stale now, tier by tier, in words. Nothing is loaded, decoded or counted as a use.
 public struct LoadExplanation: Sendable, CustomStringConvertible {
-    /// What a place has; `notAsked`: the request, or the manager, leaves that place out.
+    /// The state of a place; `notAsked`: the request, or the manager, leaves that place out.
     public enum State: String, Hashable, Sendable {
         /// There, and used as it is.
         case fresh
@@ -16,7 +16,7 @@ public struct LoadExplanation: Sendable, CustomStringConvertible {
 
     /// One place that a load would look at.
     public struct Step: Sendable {
-        /// What was looked at: "picture in memory", "picture on disk", "original on disk", "source".
+        /// The place that was looked at: "picture in memory", "picture on disk", "original on disk", "source".
         public var place: String
         /// `stale`: there, but its source would be asked before or after it is shown, as the request's lookup policy says.
         public var state: State
@@ -26,7 +26,7 @@ public struct LoadExplanation: Sendable, CustomStringConvertible {
 
     /// In the order of a load; it ends with the first place that answers.
     public var steps: [Step]
-    /// What a load would do now.
+    /// The step that a load would take now, in words.
     public var verdict: String
     /// Under which the request's picture and its original are looked for.
     public var keys: RequestKeys

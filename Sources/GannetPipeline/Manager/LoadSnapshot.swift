@@ -17,7 +17,7 @@ public struct LoadSnapshot: Sendable {
     public init() {}
 }
 
-/// What the originals' jobs answer.
+/// The result of an original's job.
 struct DecodedOriginal: Sendable {
     var image: DecodedImage
     @BoxedOptional var encoded: EncodedImage?

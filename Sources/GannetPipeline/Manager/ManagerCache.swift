@@ -32,7 +32,7 @@ public struct ManagerCache: Sendable {
         return false
     }
 
-    /// What the first cache on disk says that has the key.
+    /// The answer of the first cache on disk that has the key.
     private func first<Found>(
         _ key: String, _ look: (any ImageCaching, CacheKey) async throws(ImageError) -> Found?
     ) async throws(ImageError) -> Found? {
@@ -138,7 +138,7 @@ public struct ManagerCache: Sendable {
         return entry.metadata.original.map { image.made(of: $0) } ?? image
     }
 
-    /// What a whole picture in memory says to a wish for its first frame, or for an animation; nil: it must be decoded.
+    /// The answer of a whole image in memory to options for its first frame or for an animation; nil: it must be decoded.
     private static func answer(_ image: DecodedImage, _ options: DecodeOptions) -> DecodedImage? {
         var rest = options
         (rest.frames, rest.requireAnimated) = (nil, nil)
@@ -190,7 +190,7 @@ public struct ManagerCache: Sendable {
     /// no error. Loads that have begun do not bring it back. - SDWebImage: removeImage(forKey:)
     public func remove(forKey key: String, tier: CacheTier = .all) async throws(ImageError) {
         var names = Self.names(key)
-        // Somebody means the URL, not a name of his own.
+        // A key with a fragment that no cache holds is a URL, not a name that the caller chose.
         if key.utf8.contains(UInt8(ascii: "#")) {
             var isOwn = false
             for name in names where !isOwn { isOwn = await holds(name) }
@@ -235,8 +235,9 @@ public struct ManagerCache: Sendable {
         }
     }
 
-    /// What has ended by its own time or by age, in the tiers. Look-ups pass it by already, and both caches do this from time to time by
-    /// themselves. - SDWebImage: deleteOldFiles(completionBlock:) - Kingfisher: cleanExpiredCache(completion:)
+    /// Removes entries from the tiers that have expired by their own time or by age. Look-ups already skip them, and both caches
+    /// remove them automatically from time to time. - SDWebImage: deleteOldFiles(completionBlock:) - Kingfisher:
+    /// cleanExpiredCache(completion:)
     public func removeExpired(tier: CacheTier = .all) async throws(ImageError) {
         if tier.contains(.memory) { memory?.removeExpired() }
         guard tier.contains(.disk) else { return }

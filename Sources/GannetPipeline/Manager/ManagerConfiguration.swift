@@ -8,9 +8,9 @@ public struct ManagerConfiguration: Sendable {
     public var diskCache: (any ImageCaching)?
     /// Another cache for originals only; nil: ``diskCache``.
     public var originalCache: (any ImageCaching)?
-    /// Who brings bytes: the last one added that can load a source does.
+    /// The loaders: the last one added that can load a source loads it.
     public var loaders: LoadersManager
-    /// Who decodes and encodes: by content, the last one added is asked first.
+    /// The coders that decode and encode: chosen by content; the last one added is tried first.
     public var coders: CodersManager
     /// Slots of the HTTP loader, so that its configuration bounds the transfers; nil: own ones, 6 at a time.
     public var slots: DownloadSlots?
@@ -45,10 +45,10 @@ public struct ManagerConfiguration: Sendable {
     /// Threads on which loaders say the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a file system.
     /// Caches and loaders read and write on their own executors.
     public var fileExecutor = BlockingExecutor.files
-    /// The clock of freshness, of time limits and of what observers are told; tests give their own.
+    /// The clock for freshness, time limits and the events of observers; tests set their own.
     public var time: any TimeSource = SystemTimeSource()
 
-    /// The parts without a default. What the package itself brings is put together by `ManagerConfiguration.standard(_:)`.
+    /// Takes the parts without a default. `ManagerConfiguration.standard(_:)` puts together the package's own parts.
     public init(
         memoryCache: (any ImageMemoryCaching)?, diskCache: (any ImageCaching)?, loaders: LoadersManager, coders: CodersManager,
         colorManager: (any ColorManager)? = nil

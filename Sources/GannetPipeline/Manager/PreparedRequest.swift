@@ -5,12 +5,12 @@ package import GannetCore
 package final class PreparedRequest: Sendable {
     package let request: ResolvedRequest
     package let keys: RequestKeys
-    /// What the loader knows of the source's present state; see ``RequestKeys``.
+    /// The source's present state as its loader knows it; see ``RequestKeys``.
     package let identity: String?
     /// See ``OwnCaches``.
     private let ownCache: String?
     package let id: LoadID
-    /// What changes after this moment is not undone by this load.
+    /// This load does not undo changes made after this moment.
     let begun: Generations.Moment
 
     init(_ load: BegunLoad, keys: RequestKeys, identity: String?, ownCache: String?) {

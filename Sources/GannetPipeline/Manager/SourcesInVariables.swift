@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import GannetCore
 
-// The same calls for a URL or a text that stands in a variable; literals are requests and sources by themselves.
+// The same calls for a URL or a string in a variable; literals are requests and sources automatically.
 
 extension ImageManager {
     /// The picture at a URL: `options` in order, later ones over earlier ones.
@@ -26,7 +26,7 @@ extension ImageManager {
         task(for: ImageRequest(ImageSource(text), options: options))
     }
 
-    /// What the memory cache has of a URL; see ``cachedImage(for:)``.
+    /// The image of a URL in the memory cache; see ``cachedImage(for:)``.
     public func cachedImage(for url: URL, _ options: RequestOption...) -> LoadedImage? {
         cachedImage(for: ImageRequest(ImageSource(url), options: options))
     }

@@ -30,11 +30,11 @@ final class StoreQueue: Sendable {
                 state.lines[key]?.next = work
                 return
             }
-            // A job of its own name: one that has just found nothing more to do may not have ended yet.
+            // The job gets a unique name: an earlier job that has just found nothing more to do may not have ended yet.
             state.number += 1
             let job = CacheKey("\(state.number)\u{1}" + key.text)
             state.lines[key] = Line(job: job)
-            // Under the lock: who finds the line waits for its job, which has to be there.
+            // Under the lock: a caller that finds the line waits for its job, which must exist by then.
             jobs.launch(job, priority: .low) { [self] _ throws(ImageError) in
                 await carryOut(work)
                 while let next = next(of: key) { await carryOut(next) }
