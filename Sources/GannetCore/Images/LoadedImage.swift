@@ -63,7 +63,7 @@ public struct LoadTimings: Sendable {
     public var transform = Duration.zero
     /// Zero for `ImageManager`, which stores after it has delivered its results.
     public var store = Duration.zero
-    /// From the call to the result; zero for an image that memory had.
+    /// From the call to the result. A hit in memory may report zero.
     public var total = Duration.zero
 
     /// All zero.

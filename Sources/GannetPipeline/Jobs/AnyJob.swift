@@ -16,8 +16,8 @@ package class AnyJob: @unchecked Sendable {
     private final var task: Task<Void, Never>?
     /// The chain has no waiters left: its task is cancelled as soon as it is known.
     private final var isCancelled = false
-    /// Waiters by their priority.
-    private final var waiters = SIMD8<UInt32>()
+    /// The number of waiters of each priority.
+    private final var counts = SIMD8<UInt32>()
     /// The number of waiters that listen to progress.
     private final var listeners: UInt32 = 0
     /// Whether progress is reported to the owner.
@@ -33,7 +33,7 @@ package class AnyJob: @unchecked Sendable {
     /// Removes it from its table: later callers start a new job.
     func forget() { preconditionFailure("each table's jobs know their table") }
 
-    final var waiterCount: Int { Int(waiters.wrappedSum()) }
+    final var waiterCount: Int { Int(counts.wrappedSum()) }
     /// Whether it, or a job above it, has a waiter; a launched job counts as its own waiter.
     final var isNeeded: Bool { waiterCount > 0 || owner?.isNeeded ?? false }
     /// Whether one of those waiters listens to progress.
@@ -53,7 +53,7 @@ package class AnyJob: @unchecked Sendable {
 
     private final var wanted: LoadPriority {
         var own = LoadPriority.veryLow
-        for level in LoadPriority.allCases.reversed() where waiters[level.rawValue] > 0 {
+        for level in LoadPriority.allCases.reversed() where counts[level.rawValue] > 0 {
             own = level
             break
         }
@@ -61,16 +61,16 @@ package class AnyJob: @unchecked Sendable {
     }
 
     final func count(_ priority: LoadPriority, listens: Bool) {
-        waiters[priority.rawValue] += 1
+        counts[priority.rawValue] += 1
         if listens { listeners += 1 }
     }
 
     final func discount(_ priority: LoadPriority, listens: Bool) {
-        waiters[priority.rawValue] -= 1
+        counts[priority.rawValue] -= 1
         if listens { listeners -= 1 }
     }
 
-    final func discountAll() { (waiters, listeners) = (.init(), 0) }
+    final func discountAll() { (counts, listeners) = (.init(), 0) }
 
     /// This job's task carries out `step`.
     final func begin(_ step: AnyJob) { self.step = step }

@@ -205,18 +205,18 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     /// Ends every job whose key is meant, retired ones included: all its waiters get the error `cancelled`. Its task continues if
     /// callers wait for another job of its chain.
     package func abandon(where isMeant: (CacheKey) -> Bool = { _ in true }) {
-        let (wakes, tasks) = graph.withLock { () -> ([JobWaiter<Progress, Value>.Wake], [Task<Void, Never>]) in
+        let (wakes, effects) = graph.withLock { () -> ([JobWaiter<Progress, Value>.Wake], [JobEffects]) in
             var wakes: [JobWaiter<Progress, Value>.Wake] = []
-            var tasks: [Task<Void, Never>] = []
+            var effects: [JobEffects] = []
             for job in all where isMeant(job.key) {
                 wakes += job.endWaiters(with: .failure(.cancelled()))
                 job.forget()
-                if let task = job.effectsOfLeaving().cancelled { tasks.append(task) }
+                effects.append(job.effectsOfLeaving())
             }
-            return (wakes, tasks)
+            return (wakes, effects)
         }
         for wake in wakes { wake.resume(returning: .end(.failure(.cancelled()))) }
-        for task in tasks { task.cancel() }
+        for effect in effects { effect.carryOut() }
     }
 
     /// Makes later callers start new jobs; present waiters of these jobs still get their results.

@@ -6,7 +6,7 @@ extension ImageManager {
         // Noted first: loads that join later see it; loads that have joined are ended below.
         generations.note(.cancelled)
         variants.abandon()
-        steps.abandon()
+        chains.abandon()
         originals.abandon()
         transfers.abandon()
     }

@@ -19,7 +19,7 @@ public final class ImageManager: Sendable {
     let originals: JobTable<LoadSnapshot, DecodedOriginal>
     let variants: JobTable<LoadSnapshot, LoadedImage>
     /// Transformers of chains that begin alike.
-    let steps: JobTable<Never, DecodedImage>
+    let chains: JobTable<Never, DecodedImage>
     /// Stores that continue after the result was delivered.
     let stores = StoreQueue()
     let sizes = KnownSizes()
@@ -32,7 +32,7 @@ public final class ImageManager: Sendable {
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
         let graph = JobGraph(executor: configuration.executor)
-        (transfers, originals, variants, steps) = (JobTable(graph), JobTable(graph), JobTable(graph), JobTable(graph))
+        (transfers, originals, variants, chains) = (JobTable(graph), JobTable(graph), JobTable(graph), JobTable(graph))
         observer = ObserverList(configuration.observers)
         leavesPlainRequests =
             configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
@@ -145,13 +145,13 @@ public final class ImageManager: Sendable {
     /// No job of any table runs.
     package var isIdle: Bool {
         variants.jobCount == 0 && originals.jobCount == 0 && transfers.jobCount == 0 && stores.jobCount == 0
-            && steps.jobCount == 0 && decodeGate.runningCount == 0
+            && chains.jobCount == 0 && decodeGate.runningCount == 0
     }
     package var runningPriorities: [LoadPriority] { variants.runningPriorities }
     package var transferPriorities: [LoadPriority] { transfers.runningPriorities }
     package var originalWaiterCount: Int { originals.waiterCount }
     package var transferWaiterCount: Int { transfers.waiterCount }
-    package var stepWaiterCount: Int { steps.waiterCount }
+    package var chainWaiterCount: Int { chains.waiterCount }
 
     func loaded(_ picture: CachedPicture, _ prepared: PreparedRequest) -> LoadedImage {
         modified(LoadedImage(picture), prepared)

@@ -389,13 +389,7 @@ public final class Presenter {
     private func receive(
         _ event: ImageTaskEvent, _ generation: Generation, isolation: isolated (any Actor)? = #isolation
     ) {
-        switch event {
-        case .progress(let received, let expected): dispatch(.progress(generation, received: received, expected: expected))
-        case .preview(let image): dispatch(.preview(generation, image))
-        case .stale(let loaded): dispatch(.stale(generation, loaded))
-        case .finished(let result):
-            running[generation] = nil
-            dispatch(.finished(generation, result))
-        }
+        if case .finished = event { running[generation] = nil }
+        dispatch(PresenterInput(event, generation))
     }
 }

@@ -24,6 +24,16 @@ enum PresenterInput: Sendable {
     case cancel
     /// The caller shows an image directly.
     case show(DecodedImage?, Showing)
+
+    /// An event of the load of this generation.
+    init(_ event: ImageTaskEvent, _ generation: Generation) {
+        switch event {
+        case .progress(let received, let expected): self = .progress(generation, received: received, expected: expected)
+        case .preview(let image): self = .preview(generation, image)
+        case .stale(let loaded): self = .stale(generation, loaded)
+        case .finished(let result): self = .finished(generation, result)
+        }
+    }
 }
 
 /// The actions to take, in this order.

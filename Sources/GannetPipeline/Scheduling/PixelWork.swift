@@ -1,4 +1,5 @@
 import GannetCore
+import Synchronization
 
 /// Work on pixels, which uses the processor: decoding, transforming, resampling, encoding.
 ///
@@ -14,13 +15,14 @@ final class PixelWork: Sendable {
     let budget: ResourceBudget
     let executor: BlockingExecutor
     /// Bytes of pixels that wait to be encoded.
-    private let unencoded: Unencoded
+    private let unencoded = Atomic(0)
+    private let unencodedLimit: Int
 
     init(slots: Int, budget: Int, executor: BlockingExecutor) {
         gate = PriorityGate(limit: slots)
         self.budget = ResourceBudget(capacity: budget)
         self.executor = executor
-        unencoded = Unencoded(limit: min(budget / 16, 32 << 20))
+        unencodedLimit = min(budget / 16, 32 << 20)
     }
 
     /// True if nothing waits and no other work runs: a library may then start additional threads.
@@ -39,8 +41,8 @@ final class PixelWork: Sendable {
         _ image: DecodedImage, _ body: @Sendable @escaping () throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         let bytes = image.bitmap.layout.byteCount
-        let isBounded = unencoded.enter(bytes)
-        defer { unencoded.leave(bytes) }
-        return try await run(priority: LivePriority(isBounded ? .veryLow : .normal), body)
+        let isWithinLimit = unencoded.add(bytes, ordering: .relaxed).newValue <= unencodedLimit
+        defer { unencoded.subtract(bytes, ordering: .relaxed) }
+        return try await run(priority: LivePriority(isWithinLimit ? .veryLow : .normal), body)
     }
 }

@@ -21,7 +21,7 @@ import Testing
         var code: ImageError.Code? { get async { await failureCode { try await task.value.get() } } }
     }
 
-    /// Waits for an image that is made of the transfer; returns once it is among the waiters. `made` is told what the transfer gave it.
+    /// Waits for an image that is made of the transfer; returns once it is among the waiters. `made` receives the result of the transfer.
     private func image(
         _ name: String, _ priority: LivePriority = LivePriority(.normal), listens: Bool = false,
         made: (@Sendable (Result<Int, ImageError>) -> Void)? = nil
@@ -66,6 +66,33 @@ import Testing
         return Waiter(task: task)
     }
 
+    /// How the work of an image ended.
+    private final class Ending: Sendable {
+        private let result = Mutex<Result<Int, ImageError>?>(nil)
+        private let gate = AsyncGate()
+
+        func note(_ result: Result<Int, ImageError>) {
+            self.result.withLock { $0 = result }
+            gate.open()
+        }
+
+        /// Waits for it; nil: with an image.
+        var code: ImageError.Code? {
+            get async {
+                await gate.wait()
+                if case .failure(let error) = result.withLock({ $0 }) { return error.code } else { return nil }
+            }
+        }
+    }
+
+    /// A waiter for an image whose job carries out the transfer, and another waiter for the transfer alone.
+    private func ownerAndOther() async -> (owner: Waiter, other: Waiter, ending: Ending) {
+        let ending = Ending()
+        let owner = await image("a") { ending.note($0) }
+        await gate.waitForArrivals(1)
+        return (owner, await waiter(transfers, transfer, LivePriority(.low), work: never), ending)
+    }
+
     private func never(_: Job<Int>) async throws(ImageError) -> Int { throw ImageError(.misuse, "begun anew") }
 
     @Test func `One task carries out both, and one transfer serves two images`() async {
@@ -82,27 +109,17 @@ import Testing
     }
 
     @Test func `A job whose waiters have left continues while another needs its transfer, and ends after it`() async {
-        let made = Mutex<Result<Int, ImageError>?>(nil)
-        let ended = AsyncGate()
-        let owner = await image("a") { result in
-            made.withLock { $0 = result }
-            ended.open()
-        }
-        await gate.waitForArrivals(1)
-        let other = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        let (owner, other, ending) = await ownerAndOther()
         owner.cancel()
         #expect(await owner.code == .cancelled)
         #expect(images.jobCount == 0 && transfers.jobCount == 1)
         gate.open()
         #expect(await other.code == nil, "the transfer ended with the one who began it")
-        await ended.wait()
-        #expect(failure(of: made)?.code == .cancelled, "an image was made for nobody")
+        #expect(await ending.code == .cancelled, "an image was made for nobody")
     }
 
     @Test func `Whoever comes back finds the image's job as it runs for another`() async {
-        let owner = await image("a")
-        await gate.waitForArrivals(1)
-        let other = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        let (owner, other, _) = await ownerAndOther()
         owner.cancel()
         #expect(await owner.code == .cancelled)
         let again = await image("a")
@@ -113,19 +130,11 @@ import Testing
     }
 
     @Test func `Once the last of all has left, the task ends`() async {
-        let made = Mutex<Result<Int, ImageError>?>(nil)
-        let ended = AsyncGate()
-        let owner = await image("a") { result in
-            made.withLock { $0 = result }
-            ended.open()
-        }
-        await gate.waitForArrivals(1)
-        let other = await waiter(transfers, transfer, LivePriority(.low), work: never)
+        let (owner, other, ending) = await ownerAndOther()
         owner.cancel()
         other.cancel()
-        // The gate lets cancelled ones through: nobody opens it.
-        await ended.wait()
-        #expect(failure(of: made)?.code == .cancelled)
+        // The gate stays closed: it lets only cancelled tasks through.
+        #expect(await ending.code == .cancelled)
         #expect(images.jobCount == 0 && transfers.jobCount == 0)
         #expect(!transfers.isRunning(transfer), "its key is not free")
     }
@@ -160,9 +169,5 @@ import Testing
         #expect(await eventually { transfers.isWatched(transfer) })
         gate.open()
         for waiter in [owner, second, bytes, late] { #expect(await waiter.code == nil) }
-    }
-
-    private func failure(of made: borrowing Mutex<Result<Int, ImageError>?>) -> ImageError? {
-        if case .failure(let error) = made.withLock({ $0 }) { error } else { nil }
     }
 }

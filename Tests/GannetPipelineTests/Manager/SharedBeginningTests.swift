@@ -54,7 +54,7 @@ import Testing
             Task { try await fixture.manager.image(for: self.request([first, last])) }
         }
         // Each waits for its whole chain, and both for the first step.
-        while fixture.manager.stepWaiterCount < 4 { await Task.yield() }
+        while fixture.manager.chainWaiterCount < 4 { await Task.yield() }
         first.goOn()
         #expect(red(try await results[0].value) == 13)
         #expect(red(try await results[1].value) == 15)
@@ -66,7 +66,7 @@ import Testing
         let first = Step(1, waits: true)
         let stays = Task { try await fixture.manager.image(for: self.request([first, Step(2)])) }
         let leaves = Task { await failureCode { try await fixture.manager.image(for: self.request([first, Step(4)])) } }
-        while fixture.manager.stepWaiterCount < 4 { await Task.yield() }
+        while fixture.manager.chainWaiterCount < 4 { await Task.yield() }
         leaves.cancel()
         #expect(await leaves.value == .cancelled)
         first.goOn()
@@ -122,7 +122,7 @@ import Testing
         let results = [Step(2), Step(4)].map { last in
             Task { await failureCode { try await fixture.manager.image(for: self.request([first, last])) } }
         }
-        while fixture.manager.stepWaiterCount < 4 { await Task.yield() }
+        while fixture.manager.chainWaiterCount < 4 { await Task.yield() }
         first.goOn()
         for result in results { #expect(await result.value == .transformFailed) }
         #expect(first.runs.count == 1 && fixture.memory.usage.count == 1, "the original alone")

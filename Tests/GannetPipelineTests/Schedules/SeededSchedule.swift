@@ -28,7 +28,7 @@ enum SeededSchedule {
 
     private static let state = Mutex(State())
 
-    /// The executor reported to jobs that have none of their own. It has no queue or threads: its jobs join the schedule.
+    /// The executor reported to jobs that have no other. It has no queue or threads: its jobs join the schedule.
     private static let anywhere = BlockingExecutor { job, executor in add(job, executor) }
 
     static func add(_ job: UnownedJob, _ executor: UnownedTaskExecutor?) {

@@ -1,11 +1,11 @@
 import GannetCore
 
-// Chains of transformers that begin alike share their beginning (NK-21): one that runs is joined step by step, one whose picture
-// is in memory is not made again.
+// Chains of transformers with equal first transformers share these (NK-21): a running chain is joined at each transformer, and an image
+// that memory has of a shorter chain is not made again.
 
 extension ImageManager {
-    /// The picture of the longest beginning of the chain that memory has, and how many transformers it has been through. Nil if
-    /// there is none; the original itself is not looked for here.
+    /// The image, in memory, of the longest shorter chain with the same first transformers, and how many it has been through. Nil if there
+    /// is none; the original itself is not looked up here.
     func cachedBeginning(_ prepared: PreparedRequest) -> (picture: DecodedOriginal, count: Int)? {
         let options = prepared.request.cache
         let transformers = prepared.request.transform.transformers
@@ -28,11 +28,12 @@ extension ImageManager {
     ) async throws(ImageError) -> DecodedImage {
         guard changes(image, prepared) else { return image }
         return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
-            try await step(prepared.request.transform.transformers.count, from: image, after: count, prepared, job)
+            try await through(prepared.request.transform.transformers.count, from: image, after: count, prepared, job)
         }
     }
 
-    private func step(
+    /// Through the transformers from `count` on, up to `number` of the whole chain.
+    private func through(
         _ number: Int, from image: DecodedImage, after count: Int, _ prepared: PreparedRequest, _ job: AnyJob
     ) async throws(ImageError) -> DecodedImage {
         guard number > count else { return image }
@@ -40,9 +41,9 @@ extension ImageManager {
         guard prepared.keys.allowsJoining else {
             return try await apply(Array(transformers[count..<number]), to: image, prepared, job.priority)
         }
-        let key = stepKey(transformers[count..<number], image, prepared)
-        let (result, _) = try await steps.step(key, of: job) { [self] inner throws(ImageError) in
-            let base = try await step(number - 1, from: image, after: count, prepared, inner)
+        let key = chainKey(transformers[count..<number], image, prepared)
+        let (result, _) = try await chains.step(key, of: job) { [self] inner throws(ImageError) in
+            let base = try await through(number - 1, from: image, after: count, prepared, inner)
             return try await apply([transformers[number - 1]], to: base, prepared, inner.priority)
         }
         return result
@@ -50,7 +51,7 @@ extension ImageManager {
 
     /// The pixels themselves are part of it: a source that changed in the meantime gives others. They live as long as the job, so
     /// nothing else can have their identity.
-    private func stepKey(
+    private func chainKey(
         _ transformers: ArraySlice<any ImageTransformer>, _ image: DecodedImage, _ prepared: PreparedRequest
     ) -> CacheKey {
         let names = transformers.map { $0.identifier ?? "?" }.joined(separator: "|")
