@@ -44,6 +44,9 @@ func libraries(_ traits: String...) -> [Target.Dependency] {
         .map { .target(name: $0.module, condition: .when(traits: [$0.trait])) }
 }
 
+/// The modules between the values and the assembly, the lowest first; none needs codecs, a transport or a toolkit.
+let rooms: [Target.Dependency] = ["GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews"]
+
 let shimTraits = ["JPEG", "PNG", "WebP", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video", "ColorManagement"]
 let shimTraitsWithGTK = shimTraits + ["GTK"]
 
@@ -52,8 +55,13 @@ let package = Package(
     products: [
         .library(name: "Gannet", targets: ["Gannet"]),
         .library(name: "GannetCore", targets: ["GannetCore"]),
-        .library(name: "GannetPipeline", targets: ["GannetPipeline"]),
+        .library(name: "GannetPlatform", targets: ["GannetPlatform"]),
+        .library(name: "GannetCache", targets: ["GannetCache"]),
+        .library(name: "GannetFetch", targets: ["GannetFetch"]),
+        .library(name: "GannetImages", targets: ["GannetImages"]),
+        .library(name: "GannetViews", targets: ["GannetViews"]),
         .library(name: "GannetCodecs", targets: ["GannetCodecs"]),
+        .library(name: "GannetHTTP", targets: ["GannetHTTP"]),
         .library(name: "GannetGTK", targets: ["GannetGTK"]),
         .library(name: "GannetMetrics", targets: ["GannetMetrics"]),
         .library(name: "GannetTesting", targets: ["GannetTesting"]),
@@ -109,14 +117,23 @@ let package = Package(
 
         .target(name: "GannetCore", dependencies: ["CGannetKernels"], swiftSettings: settings),
         .target(name: "GannetKernels", dependencies: ["GannetCore", "CGannetKernels"], swiftSettings: settings),
+        .target(name: "GannetPlatform", dependencies: ["GannetCore", "CGannetKernels"], swiftSettings: settings),
+        .target(name: "GannetCache", dependencies: ["GannetCore", "GannetPlatform"], swiftSettings: settings),
         .target(
-            name: "GannetPipeline",
+            name: "GannetFetch",
             // zlib: bodies with a Content-Encoding.
-            dependencies: ["GannetCore", "GannetKernels", .target(name: "CZlib", condition: when("HTTP"))],
+            dependencies: ["GannetCore", "GannetPlatform", .target(name: "CZlib", condition: when("HTTP"))],
+            swiftSettings: settings),
+        .target(
+            name: "GannetImages", dependencies: ["GannetCore", "GannetPlatform", "GannetKernels", "GannetFetch"],
+            swiftSettings: settings),
+        .target(
+            name: "GannetViews", dependencies: ["GannetCore", "GannetPlatform", "GannetKernels", "GannetImages"],
             swiftSettings: settings),
         .target(
             name: "GannetCodecs",
-            dependencies: ["GannetCore", "GannetKernels", "CGannetShims"] + shimTraits.flatMap { libraries($0) },
+            dependencies: ["GannetCore", "GannetPlatform", "GannetKernels", "CGannetShims"]
+                + shimTraits.flatMap { libraries($0) },
             swiftSettings: settings),
         .target(
             name: "GannetHTTP",
@@ -130,14 +147,19 @@ let package = Package(
                 .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: when("HTTP")),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("HTTP")),
             ], swiftSettings: settings),
-        .target(name: "GannetTesting", dependencies: ["GannetCore", "GannetPipeline"], swiftSettings: settings),
         .target(
-            name: "Gannet", dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetCodecs", "GannetHTTP"],
+            name: "GannetTesting", dependencies: rooms,
+            swiftSettings: settings),
+        .target(
+            name: "Gannet",
+            dependencies: rooms + ["GannetCodecs", "GannetHTTP"],
             swiftSettings: settings),
         .executableTarget(
             name: "gannet",
             dependencies: [
-                "Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetHTTP",
+                "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
+                "GannetCodecs",
+                "GannetHTTP",
                 .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
@@ -149,29 +171,32 @@ let package = Package(
             swiftSettings: settings),
 
         .target(
-            name: "GannetGTK", dependencies: ["Gannet", "GannetCore", "GannetPipeline", "CGannetShims"] + libraries("GTK"),
+            name: "GannetGTK",
+            dependencies: ["Gannet", "GannetCore", "GannetImages", "GannetViews", "CGannetShims"] + libraries("GTK"),
             swiftSettings: settings),
 
-        .testTarget(name: "GannetCoreTests", dependencies: ["GannetCore", "GannetTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "GannetCoreTests", dependencies: ["GannetCore", "GannetPlatform", "GannetTesting"], swiftSettings: settings),
         .testTarget(
             name: "GannetKernelsTests", dependencies: ["GannetCore", "GannetKernels", "GannetTesting", "CGannetKernels"],
             swiftSettings: settings),
         .testTarget(
             name: "GannetPipelineTests",
             dependencies: [
-                "GannetCore", "GannetKernels", "GannetPipeline", "GannetTesting",
+                "GannetCore", "GannetPlatform", "GannetKernels", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
+                "GannetTesting",
                 .target(name: "CZlib", condition: when("HTTP")),
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetCodecsTests",
-            dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetCodecs", "GannetTesting", "CGannetShims"]
+            dependencies: rooms + ["GannetKernels", "GannetCodecs", "GannetTesting", "CGannetShims"]
                 // Their encoders write what ours does not, and other programs do.
                 + libraries("AVIF", "HEIC", "JXL", "Video"),
             swiftSettings: settings),
         .testTarget(
             name: "GannetHTTPTests",
             dependencies: [
-                "GannetCore", "GannetPipeline", "GannetHTTP", "GannetTesting",
+                "GannetCore", "GannetCache", "GannetFetch", "GannetImages", "GannetHTTP", "GannetTesting",
                 .target(name: "CZlib", condition: when("HTTP")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
@@ -182,14 +207,14 @@ let package = Package(
         .testTarget(
             name: "GannetGTKTests",
             dependencies: [
-                "Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims",
+                "Gannet", "GannetCodecs", "GannetGTK", "GannetTesting", "CGannetShims",
             ]
-                + libraries("GTK"),
+                + rooms + libraries("GTK"),
             swiftSettings: settings),
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "Gannet", "GannetCore", "GannetTesting",
+                "gannet", "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
@@ -198,7 +223,7 @@ let package = Package(
         .target(
             name: "GannetMetrics",
             dependencies: [
-                "GannetCore",
+                "GannetCore", "GannetPlatform",
                 .product(name: "Logging", package: "swift-log", condition: when("Metrics")),
                 .product(name: "Metrics", package: "swift-metrics", condition: when("Metrics")),
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: when("Metrics")),
@@ -208,7 +233,7 @@ let package = Package(
         .testTarget(
             name: "GannetMetricsTests",
             dependencies: [
-                "GannetCore", "GannetPipeline", "GannetMetrics", "GannetTesting",
+                "GannetCore", "GannetCache", "GannetFetch", "GannetImages", "GannetMetrics", "GannetTesting",
                 .product(name: "Logging", package: "swift-log", condition: when("Metrics")),
                 .product(name: "MetricsTestKit", package: "swift-metrics", condition: when("Metrics")),
                 .product(name: "CoreMetrics", package: "swift-metrics", condition: when("Metrics")),
@@ -217,6 +242,6 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetTests",
-            dependencies: ["Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetTesting"], swiftSettings: settings),
+            dependencies: rooms + ["Gannet", "GannetCodecs", "GannetTesting"], swiftSettings: settings),
     ]
 )

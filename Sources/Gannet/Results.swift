@@ -1,7 +1,8 @@
 public import FoundationEssentials
 import GannetCodecs
 public import GannetCore
-import GannetPipeline
+import GannetImages
+import GannetPlatform
 
 // Writes results to bytes and files with the coders of this build. Blocking: for large images do not call them on the UI's
 // thread.

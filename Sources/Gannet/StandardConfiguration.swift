@@ -1,6 +1,10 @@
+public import GannetCache
 import GannetCodecs
 public import GannetCore
-public import GannetPipeline
+public import GannetFetch
+public import GannetImages
+public import GannetPlatform
+public import GannetViews
 import Synchronization
 
 #if HTTP

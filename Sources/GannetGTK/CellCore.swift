@@ -2,7 +2,8 @@
     import CGTK
     import CGannetShims
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetViews
 
     /// State held by the signals of a ``PictureCells/factory``; lives as long as a view uses the factory.
     @GTKActor final class CellCore {

@@ -2,7 +2,8 @@
     import CGTK
     import CGannetShims
     public import GannetCore
-    public import GannetPipeline
+    import GannetImages
+    import GannetViews
 
     /// An image of a gallery.
     public struct GalleryItem: Sendable {

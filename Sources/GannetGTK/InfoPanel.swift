@@ -1,7 +1,7 @@
 #if GTK
     import CGTK
     import GannetCore
-    import GannetPipeline
+    import GannetViews
 
     /// A panel with facts about a ``GalleryWindow``'s image: a GtkLabel.
     @GTKActor final class InfoPanel {

@@ -2,7 +2,8 @@
     import CGTK
     import CGannetShims
     public import GannetCore
-    public import GannetPipeline
+    import GannetImages
+    import GannetViews
 
     /// Image cells for GtkGridView and GtkListView: they load when bound, cancel when recycled, and prefetch what comes next.
     ///

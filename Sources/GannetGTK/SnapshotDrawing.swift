@@ -1,7 +1,8 @@
 #if GTK
     import CGTK
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetViews
 
     /// Draws scenes with GTK's snapshots. Keeps the textures of the last drawing, so that a redraw uploads nothing.
     @GTKActor struct SnapshotDrawing {

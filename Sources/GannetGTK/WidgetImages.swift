@@ -3,7 +3,8 @@
     import CGannetShims
     import Gannet
     import GannetCore
-    public import GannetPipeline
+    import GannetImages
+    import GannetViews
 
     /// The name of one image of a widget. - SDWebImage: setImageOperationKey
     public struct PictureSlotName: Hashable, Sendable, ExpressibleByStringLiteral {

@@ -1,6 +1,7 @@
 #if Metrics
     public import CoreMetrics
     public import GannetCore
+    import GannetPlatform
     import Metrics
     import Synchronization
 

@@ -2,7 +2,9 @@
     import ArgumentParser
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetImages
     import GannetTesting
     import Synchronization
     import Testing

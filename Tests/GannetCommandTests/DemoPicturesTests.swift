@@ -1,6 +1,6 @@
 #if CommandLine && HTTP
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import Glibc
     import Testing
 

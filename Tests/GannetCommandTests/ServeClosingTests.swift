@@ -2,7 +2,8 @@
     import Dispatch
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetPlatform
     import GannetTesting
     import Synchronization
     import Testing

@@ -3,7 +3,9 @@
     import FoundationEssentials
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
     import GannetTesting
     import Glibc
     import NIOCore

@@ -1,3 +1,4 @@
+import GannetPlatform
 import Glibc
 import Synchronization
 import Testing

@@ -3,7 +3,7 @@
     import FoundationEssentials
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetViews
     import GannetTesting
     import Testing
 

@@ -2,7 +2,7 @@
     import CGTK
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import Synchronization
     import Testing

@@ -1,6 +1,7 @@
 #if GTK
     import CGTK
     import GannetCore
+    import GannetPlatform
     import GannetGTK
     import Testing
 

@@ -2,7 +2,8 @@
     import CGTK
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetImages
+    import GannetViews
     import Glibc
     import Synchronization
     import Testing

@@ -4,7 +4,9 @@
     import GannetCodecs
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetImages
     import GannetTesting
     import Testing
 

@@ -3,7 +3,7 @@
     import CGannetShims
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetViews
     import GannetTesting
     import Synchronization
     import Testing

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK
     import GannetCore
-    import GannetPipeline
+    import GannetViews
     import GannetTesting
     import Testing
 

@@ -2,7 +2,7 @@
     import CGTK
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetViews
     import GannetTesting
     import Testing
 

@@ -1,7 +1,7 @@
 #if HTTP
     import GannetCore
     import GannetHTTP
-    import GannetPipeline
+    import GannetFetch
     import GannetTesting
     import Synchronization
     import Testing

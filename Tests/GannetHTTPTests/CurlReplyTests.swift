@@ -1,7 +1,7 @@
 #if HTTP
     import FoundationEssentials
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
     import GannetTesting
     import Glibc
     import Synchronization

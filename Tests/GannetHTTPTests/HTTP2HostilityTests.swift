@@ -2,7 +2,8 @@
     import FoundationEssentials
     import GannetCore
     import GannetHTTP
-    import GannetPipeline
+    import GannetFetch
+    import GannetImages
     import GannetTesting
     import Synchronization
     import Testing

@@ -2,7 +2,7 @@
     import FoundationEssentials
     import GannetCore
     import GannetHTTP
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import NIOCore
     import NIOHTTP1

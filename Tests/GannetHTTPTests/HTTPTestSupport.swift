@@ -2,7 +2,7 @@
     import FoundationEssentials
     import GannetCore
     import GannetHTTP
-    import GannetPipeline
+    import GannetFetch
     import GannetTesting
 
     /// A fetcher over real sockets, with short deadlines.

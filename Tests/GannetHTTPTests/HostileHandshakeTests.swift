@@ -1,7 +1,7 @@
 #if HTTP
     import GannetCore
     import GannetHTTP
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import Synchronization
     import Testing

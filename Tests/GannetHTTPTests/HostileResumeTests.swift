@@ -2,7 +2,8 @@
     import FoundationEssentials
     import GannetCore
     import GannetHTTP
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
     import GannetTesting
     import Glibc
     import Synchronization

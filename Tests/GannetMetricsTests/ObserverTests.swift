@@ -2,7 +2,9 @@
     import CoreMetrics
     import GannetCore
     import GannetMetrics
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetImages
     import GannetTesting
     import InMemoryTracing
     import MetricsTestKit

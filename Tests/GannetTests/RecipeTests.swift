@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Gannet
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
 import Testing
 

@@ -1,7 +1,8 @@
 import BenchmarkSupport
 import Foundation
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetPlatform
 
 #if Peers
     import GRDB

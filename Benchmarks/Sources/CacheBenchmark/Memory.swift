@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import Foundation
+import GannetCache
 import GannetCore
-import GannetPipeline
 
 /// A benchmark whose answers are wrong measures nothing.
 func demand(_ isRight: Bool) { precondition(isRight, "a wrong answer") }

@@ -1,7 +1,7 @@
 import BenchmarkSupport
 import Foundation
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 // Caches: memory under several threads, storing and reading against other ways of keeping bytes, and how cost grows with entries.
 //

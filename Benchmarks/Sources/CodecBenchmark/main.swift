@@ -6,7 +6,7 @@
 import BenchmarkSupport
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetImages
 import Glibc
 
 let arguments = CommandLine.arguments

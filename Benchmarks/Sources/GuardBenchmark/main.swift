@@ -1,9 +1,11 @@
 // The hot paths, each once, for a program that counts instructions (scripts/guard.sh). Prepares everything first: only what runs
 // inside of `measured` counts. Prints the names in order.
 import BenchmarkSupport
+import GannetCache
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 
 /// The guard collects what runs between entering and leaving this function; scripts/guard.sh knows its mangled name.
 @inline(never) public func measured() { work() }

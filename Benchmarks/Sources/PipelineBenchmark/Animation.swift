@@ -2,7 +2,8 @@
     import BenchmarkSupport
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetViews
 
     /// Plays a file in real time, as a view does, and prints the processor time of each second of the animation.
     @MainActor func playAnimation(path: String, seconds: Double) async throws {

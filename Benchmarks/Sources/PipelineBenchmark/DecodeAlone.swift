@@ -3,7 +3,8 @@
     import Foundation
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetPlatform
 
     /// The scaled decodes and nothing else, on all processors, with the bytes in memory: what any pipeline is bounded by.
     func decodeAlone(folder: String, count: Int) async throws {

@@ -1,7 +1,7 @@
 #if HTTP
     import BenchmarkSupport
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import Synchronization
 
     /// Counts decodes that ran to their end.

@@ -2,7 +2,7 @@
     import BenchmarkSupport
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     func makeManager(cache: String) throws -> ImageManager {
         var options = StandardOptions()

@@ -5,7 +5,7 @@
     import Gannet
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     let arguments = CommandLine.arguments
     func usage() -> Never {

@@ -1,7 +1,10 @@
 import Foundation
+import GannetCache
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
+import GannetPlatform
 
 // Whether the cost of one request grows with their number, and what a stored image costs. Only with `--all`.
 

@@ -1,6 +1,6 @@
 import Foundation
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 // Hits in memory. The baseline knows no requests: its key is the text of the URL.
 

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 // Loads of one image at a time, and waiters that share one. Requests are made beforehand.
 

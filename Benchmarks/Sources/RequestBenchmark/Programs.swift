@@ -1,6 +1,8 @@
 import Dispatch
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 
 /// A manager as programs use it, on the fakes: memory, no disk.
 func makeManager(_ origin: FakeOrigin, disk: (any ImageCaching)? = nil) -> ImageManager {

@@ -1,7 +1,7 @@
 // Times transformers on raw pixels, or applies one, for comparison with other programs. See Benchmarks/transforms.sh.
 import BenchmarkSupport
 import GannetCore
-import GannetPipeline
+import GannetImages
 import Glibc
 
 /// Straight or opaque RGBA, 8 bits, without padding.

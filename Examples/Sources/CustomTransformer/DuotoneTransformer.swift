@@ -1,6 +1,6 @@
 import Gannet
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 /// Two inks: dark pixels take the colour `shadows`, light ones the colour `highlights`, those between a mixture.
 struct DuotoneTransformer: ImageTransformer, Hashable {

@@ -2,7 +2,7 @@
 //     swift run --package-path Examples CustomTransformer photo.jpg duotone.png
 import Gannet
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 /// The picture that the sheet shows changed: drawn by a formula, 180 × 120, clear around a badge's corner.
 func drawScene(width: Int = 180, height: Int = 120) throws(ImageError) -> Bitmap {

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 /// Numbered tiles on a chequered ground.
 struct Sheet {

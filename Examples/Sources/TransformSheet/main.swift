@@ -2,7 +2,7 @@
 //     swift run --package-path Examples TransformSheet Documentation/pictures/transformers.png
 import Gannet
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 let scene = try drawScene()
 let badge = try scene.cropped(to: PixelRect(x: 128, y: 70, width: 44, height: 44)).circular()

@@ -1,5 +1,6 @@
 #if SVG
     import GannetCore
+    import GannetPlatform
 
     /// One document, drawn once at the requested size.
     struct SVGFile: WholeFileFormat {

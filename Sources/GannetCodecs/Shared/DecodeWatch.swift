@@ -1,4 +1,5 @@
 import GannetCore
+import GannetPlatform
 
 /// The check of long loops between rows or scans: for cancellation and for the time limit.
 struct DecodeWatch: Sendable {

@@ -1,7 +1,8 @@
 #if CommandLine
     import ArgumentParser
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetPlatform
 
     struct CacheCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 #if CommandLine
     import GannetCore
-    import GannetPipeline
+    import GannetCache
 
     extension DiskCacheItem {
         /// The key on one line, with spaces between its parts.

@@ -2,7 +2,8 @@
     import ArgumentParser
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetPlatform
 
     struct ConvertCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -2,7 +2,8 @@
     import ArgumentParser
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
+    import GannetPlatform
 
     struct FetchCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

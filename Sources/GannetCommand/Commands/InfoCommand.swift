@@ -2,7 +2,7 @@
     import ArgumentParser
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     struct InfoCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

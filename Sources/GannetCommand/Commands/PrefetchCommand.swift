@@ -3,7 +3,7 @@
     import FoundationEssentials
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     struct PrefetchCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@
     import ArgumentParser
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetPlatform
 
     struct ShowCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 #if CommandLine
     import ArgumentParser
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetPlatform
 
     /// Uses a cache folder until it is killed at an arbitrary moment, and logs what must be found in it afterwards.
     ///

@@ -1,7 +1,7 @@
 #if CommandLine
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     /// One file and the ways of decoding it.
     struct DecodeTrial {

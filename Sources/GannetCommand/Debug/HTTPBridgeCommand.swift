@@ -2,7 +2,9 @@
     import ArgumentParser
     import GannetCore
     import GannetHTTP
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetPlatform
     import Glibc
     import Synchronization
 

@@ -2,7 +2,7 @@
     import ArgumentParser
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     /// Decodes many files in every way, for scripts/mutants.sh: damaged ones may be refused or decoded, but nothing else may
     /// happen.

@@ -1,7 +1,7 @@
 #if CommandLine
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetPlatform
 
     /// Reads only as much of a file as its header needs; sources without a path are loaded completely, through the cache.
     struct HeaderReader: Sendable {

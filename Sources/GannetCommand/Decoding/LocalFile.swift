@@ -1,6 +1,7 @@
 #if CommandLine
     import Gannet
     import GannetCore
+    import GannetPlatform
     import Glibc
 
     /// Bytes of a file or of standard input. Blocking.

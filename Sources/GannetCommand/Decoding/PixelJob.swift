@@ -1,7 +1,7 @@
 #if CommandLine
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     /// Decodes one file and measures its pixels. Blocking.
     struct PixelJob: Sendable {

@@ -2,7 +2,7 @@
     import ArgumentParser
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetPlatform
 
     struct DemoCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

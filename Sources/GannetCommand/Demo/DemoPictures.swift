@@ -1,7 +1,8 @@
 #if CommandLine && HTTP
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetPlatform
 
     /// Finds varied image files for a demonstration of the pipeline.
     struct DemoPictures {

@@ -1,7 +1,7 @@
 #if CommandLine && HTTP
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import Synchronization
 
     /// Loads thumbnails of the same images repeatedly, and measures.

@@ -1,5 +1,6 @@
 #if CommandLine
     import GannetCore
+    import GannetPlatform
     import Glibc
 
     /// Time and memory that this process used between two moments.

@@ -1,7 +1,9 @@
 #if CommandLine
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
 
     /// Loads one source, and writes it if requested.
     struct FetchJob: Sendable {

@@ -1,7 +1,8 @@
 #if CommandLine
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetPlatform
     import Glibc
     import Synchronization
 

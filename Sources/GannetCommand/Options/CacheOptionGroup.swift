@@ -1,7 +1,8 @@
 #if CommandLine
     import ArgumentParser
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetPlatform
 
     /// Where the cache is.
     struct CacheFolderOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import GannetCore
-    import GannetPipeline
+    import GannetImages
 
     /// `--transform`, in the order given.
     struct TransformArguments: ParsableArguments {

@@ -1,5 +1,6 @@
 #if CommandLine
     import GannetCore
+    import GannetPlatform
     import Glibc
 
     /// Output files: written completely or not at all, with the mode that the user's umask gives.

@@ -1,7 +1,9 @@
 #if CommandLine && HTTP
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
     import Synchronization
 
     /// The encoded bytes of thumbnails whose images are in memory, each encoded once: when the image is already there, encoding

@@ -1,5 +1,5 @@
 #if CommandLine && HTTP
-    import GannetPipeline
+    import GannetImages
     import NIOHTTP1
 
     /// The `Host` field, RFC 9112 §3.2 and RFC 9110 §7.2.

@@ -1,6 +1,7 @@
 #if CommandLine && HTTP
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
+    import GannetPlatform
     import Glibc
     import NIOCore
     import NIOExtras

@@ -2,7 +2,8 @@
     import FoundationEssentials
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
+    import GannetImages
     import Synchronization
 
     /// Answers requests for thumbnails, without knowing about sockets.

@@ -1,7 +1,8 @@
 #if CommandLine
     import Gannet
     import GannetCore
-    import GannetPipeline
+    import GannetImages
+    import GannetViews
     import Glibc
 
     /// Draws images on a terminal, one below the other. Blocking.

@@ -3,7 +3,10 @@
     import Gannet
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
     import Synchronization
 
     /// Builds the command's parts: the standard ones of this build, configured by the options.

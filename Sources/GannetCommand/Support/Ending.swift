@@ -1,5 +1,6 @@
 #if CommandLine
     import GannetCore
+    import GannetPlatform
     import Glibc
 
     /// Ends the process while other threads are still working.

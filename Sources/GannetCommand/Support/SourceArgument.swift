@@ -2,6 +2,7 @@
     import ArgumentParser
     import FoundationEssentials
     import GannetCore
+    import GannetPlatform
     import Glibc
     import Synchronization
 

@@ -1,5 +1,6 @@
 #if CommandLine
     import GannetCore
+    import GannetPlatform
     import Glibc
     import Synchronization
 

@@ -3,7 +3,7 @@
     import Gannet
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetImages
 
     struct ViewCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

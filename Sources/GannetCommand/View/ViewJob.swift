@@ -2,7 +2,8 @@
     import Gannet
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetImages
+    import GannetPlatform
     import Synchronization
 
     /// One run of `gannet view`, from the opening of the window to its end.

@@ -2,7 +2,7 @@
     import Gannet
     import GannetCore
     import GannetGTK
-    import GannetPipeline
+    import GannetPlatform
     import Glibc
 
     /// The images to show, from the arguments of `gannet view`.

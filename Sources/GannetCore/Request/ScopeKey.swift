@@ -16,11 +16,15 @@ public struct ScopeKey: Sendable {
     }
 
     /// A new key from the system's generator of secrets.
-    public init() { self.init(random: SystemRandomSource()) }
+    public init() {
+        var generator = SystemRandomNumberGenerator()
+        self.init { generator.next() }
+    }
 
-    package init(random: some RandomSource) {
+    /// Every word of `nextWord` must be as likely as every other.
+    package init(of nextWord: () -> UInt64) {
         bytes = (0..<Self.byteCount / 8).flatMap { _ in
-            let word = random.next()
+            let word = nextWord()
             return stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
         }
     }

@@ -1,4 +1,5 @@
 public import GannetCore
+public import GannetPlatform
 import Synchronization
 
 /// A file system that passes calls on to another one, counts them, and makes chosen ones fail.

@@ -1,4 +1,5 @@
 public import GannetCore
+import GannetPlatform
 import Synchronization
 
 /// A coder for a minimal format: the text `FAKE width height red green blue`. For tests of everything around coders.

@@ -1,5 +1,6 @@
+import GannetCache
 public import GannetCore
-import GannetPipeline
+public import GannetPlatform
 import Synchronization
 
 /// A bytes cache without files, for tests. Entries expire by their `expiration`, on the test's clock if it has one.

@@ -1,5 +1,6 @@
 public import GannetCore
-public import GannetPipeline
+public import GannetImages
+public import GannetViews
 import Synchronization
 
 /// A loader for view tests: its loads finish when and how the test says.

@@ -1,4 +1,5 @@
-public import GannetCore
+import GannetCore
+public import GannetPlatform
 import Synchronization
 
 /// SplitMix64: the same numbers for the same seed on every machine.

@@ -1,4 +1,5 @@
 public import GannetCore
+public import GannetPlatform
 import Synchronization
 
 /// A clock that only a test advances. ``advance(by:)`` wakes sleepers in the order of their deadlines.

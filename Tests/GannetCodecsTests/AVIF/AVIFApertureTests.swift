@@ -1,7 +1,7 @@
 #if AVIF
     import CAVIF
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import Testing
 
     @testable import GannetCodecs

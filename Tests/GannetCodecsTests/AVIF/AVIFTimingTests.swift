@@ -1,6 +1,6 @@
 #if AVIF
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import Testing
 

@@ -1,6 +1,6 @@
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
 import Testing
 

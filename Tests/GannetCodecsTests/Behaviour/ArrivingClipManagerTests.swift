@@ -1,7 +1,10 @@
+import GannetCache
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Animations that play while they are loaded, from the manager to the view, by the names of SDWebImage's tests. AN-21, MG-16, VW-35.

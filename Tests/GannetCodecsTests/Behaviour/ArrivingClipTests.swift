@@ -3,7 +3,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// Animations that play while their bytes come. AN-21, MG-16, CD-43.
 @Suite(.timeLimit(.minutes(10))) struct ArrivingClipTests {

@@ -1,7 +1,7 @@
 #if GIF && JPEG && PNG
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import Testing
 

@@ -1,6 +1,8 @@
+import GannetCache
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
 import Synchronization
 import Testing

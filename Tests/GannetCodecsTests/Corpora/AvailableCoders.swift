@@ -1,6 +1,6 @@
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 /// Every coder of this build, as the library registers them.
 enum AvailableCoders {

@@ -1,7 +1,10 @@
 #if GIF
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
     import GannetTesting
     import Testing
 

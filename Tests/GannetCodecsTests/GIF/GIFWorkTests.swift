@@ -1,7 +1,7 @@
 #if GIF
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import Testing
 
     /// Small files with many frames on a large canvas.

@@ -1,6 +1,6 @@
 #if HEIC
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import Testing
 

@@ -1,5 +1,6 @@
 #if JPEG
     import GannetCore
+    import GannetPlatform
     import GannetTesting
     import Synchronization
     import Testing

@@ -1,7 +1,7 @@
 #if SVG
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import Glibc
     import Testing

@@ -1,7 +1,7 @@
 #if SVG
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import Testing
 
     /// Documents packed with gzip (RFC 1952). The packed bytes are written here: stored blocks, and one bomb of repeated spaces.

@@ -2,7 +2,7 @@
     import CGannetShims
     import Dispatch
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import Glibc
     import Synchronization
     import Testing

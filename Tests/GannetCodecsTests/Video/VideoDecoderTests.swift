@@ -1,7 +1,9 @@
 #if Video
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetImages
     import GannetTesting
     import Testing
 

@@ -1,7 +1,7 @@
 #if Video
     import GannetCodecs
     import GannetCore
-    import GannetPipeline
+    import GannetImages
     import GannetTesting
     import Testing
 

@@ -1,6 +1,7 @@
 #if CommandLine && HTTP && PNG
     import Gannet
     import GannetCore
+    import GannetPlatform
     import GannetTesting
     import Testing
 

@@ -1,6 +1,6 @@
 #if CommandLine && PNG && GIF
     import GannetCore
-    import GannetPipeline
+    import GannetPlatform
     import Glibc
     import Testing
 

@@ -1,5 +1,6 @@
 #if CommandLine && PNG && GIF
     import GannetCore
+    import GannetPlatform
     import Glibc
     import Testing
 

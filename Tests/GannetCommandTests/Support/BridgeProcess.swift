@@ -1,6 +1,7 @@
 #if CommandLine && HTTP
     import Foundation
     import GannetCore
+    import GannetPlatform
     import GannetTesting
     import Glibc
     import Synchronization

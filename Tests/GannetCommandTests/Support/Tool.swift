@@ -1,6 +1,7 @@
 #if CommandLine
     import Foundation
     import GannetCore
+    import GannetPlatform
     import Glibc
 
     @testable import gannet

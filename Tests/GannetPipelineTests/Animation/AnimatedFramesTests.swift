@@ -1,5 +1,6 @@
 import GannetCore
-import GannetPipeline
+import GannetPlatform
+import GannetViews
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetPlatform
 import Synchronization
 
 /// Time that stands still until a test moves it.

@@ -1,6 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 @Suite struct AnimationPlayerTests {

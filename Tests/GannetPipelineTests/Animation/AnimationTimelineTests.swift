@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetViews
 import Testing
 
 @Suite struct AnimationTimelineTests {

@@ -1,5 +1,7 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetPlatform
+import GannetViews
 import Testing
 
 @Suite struct FrameBufferTests {

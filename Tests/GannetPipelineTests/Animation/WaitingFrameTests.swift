@@ -1,7 +1,8 @@
 import GannetCore
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetPlatform
+@testable import GannetViews
 
 /// Frames of few colours wait in a quarter of their memory. AN-16, U-04
 @Suite struct WaitingFrameTests {

@@ -1,5 +1,6 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
 
 /// A manager's caches over fakes and a separate folder.

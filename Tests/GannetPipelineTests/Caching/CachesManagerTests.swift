@@ -1,5 +1,6 @@
+import GannetImages
+import GannetCache
 import GannetCore
-import GannetPipeline
 import GannetTesting
 import Synchronization
 import Testing

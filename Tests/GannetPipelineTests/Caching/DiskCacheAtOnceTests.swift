@@ -3,7 +3,8 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
+@testable import GannetPlatform
 
 /// Entries that need no waiting are read on the caller's thread, with all checks of a normal read. // DC-21, DC-22
 @Suite struct DiskCacheAtOnceTests {

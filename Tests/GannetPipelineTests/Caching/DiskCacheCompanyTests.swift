@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// Several caches on one folder, as several processes would be. The clock stands still: nothing is noticed because time passes.
 @Suite struct DiskCacheCompanyTests {  // DC-37, U-32

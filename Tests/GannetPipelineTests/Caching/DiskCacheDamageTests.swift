@@ -1,5 +1,6 @@
+import GannetPlatform
+import GannetCache
 import GannetCore
-import GannetPipeline
 import GannetTesting
 import Glibc
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetPlatform
 import GannetTesting
 import Synchronization
 import Testing

@@ -1,5 +1,7 @@
+import GannetPlatform
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetImages
 import Glibc
 import Testing
 

@@ -1,10 +1,11 @@
+import GannetPlatform
 import GannetCore
 import GannetTesting
 import Glibc
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// A cache that finds its folder gone forgets the old entries, but not those stored since. // DC-22, DC-35
 @Suite struct DiskCacheGoneTests {

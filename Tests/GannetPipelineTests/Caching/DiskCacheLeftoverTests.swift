@@ -1,9 +1,10 @@
+import GannetPlatform
 import GannetCore
 import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// Files left by a failure are removed, and counts that it made wrong are corrected. // DC-14, DC-33, DC-37
 @Suite struct DiskCacheLeftoverTests {

@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// A slow reader sees an old state, and must not restore it. // DC-14, DC-22, DC-30
 @Suite struct DiskCachePastTests {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// Entries that could not be replaced or removed: which must not be served, and which may nevertheless. // DC-33
 @Suite struct DiskCacheRefusalTests {

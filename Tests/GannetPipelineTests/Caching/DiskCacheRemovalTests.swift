@@ -3,7 +3,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// Removed entries are never served again, whatever fails, and the remover learns of every failure. // DC-29, DC-33
 @Suite struct DiskCacheRemovalTests {

@@ -3,7 +3,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// Two processes on one folder: an entry that one uses is not removed as unused by the other. // DC-37
 @Suite struct DiskCacheSharedUseTests {

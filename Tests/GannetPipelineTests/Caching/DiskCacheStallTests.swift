@@ -3,7 +3,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// A disk that accepts nothing delays no image for longer than a moment. // DC-22, DC-35
 @Suite struct DiskCacheStallTests {

@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// A caller that waits for the disk cache continues, whatever others do meanwhile. // DC-22, DC-30, DC-35
 @Suite struct DiskCacheWaitingTests {

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetPlatform
 import GannetTesting
 import Glibc
 import Synchronization

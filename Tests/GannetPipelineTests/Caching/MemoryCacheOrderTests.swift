@@ -1,5 +1,5 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
 import GannetTesting
 import Testing
 

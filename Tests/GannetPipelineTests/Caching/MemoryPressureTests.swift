@@ -1,5 +1,6 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetPlatform
 import GannetTesting
 import Synchronization
 import Testing

@@ -1,6 +1,8 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

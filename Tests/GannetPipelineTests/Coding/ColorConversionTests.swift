@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// The result for an image whose colour conversion fails.
 @Suite struct ColorConversionTests {

@@ -1,6 +1,8 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Glibc
 import Synchronization
 import Testing

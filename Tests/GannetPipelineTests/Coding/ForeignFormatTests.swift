@@ -1,7 +1,7 @@
 import GannetCore
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// Bytes that are no supported image are named by their format, with the trait or tool that reads them. // FM-01
 @Suite struct ForeignFormatTests {

@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// Previews keep a canvas for as long as the bytes take; decodes that need its room must not wait for that. // U-02
 @Suite(.timeLimit(.minutes(10))) struct PreviewBudgetTests {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
 import Synchronization
 import Testing

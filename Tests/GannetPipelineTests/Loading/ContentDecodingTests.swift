@@ -1,7 +1,7 @@
 #if HTTP
     import CZlib
     import GannetCore
-    import GannetPipeline
+    import GannetFetch
     import GannetTesting
     import Synchronization
     import Testing

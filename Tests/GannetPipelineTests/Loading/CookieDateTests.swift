@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import Testing
 
 /// RFC 6265 §5.1.1: dates of cookies. // OP-05

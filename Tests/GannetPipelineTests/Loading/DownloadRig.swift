@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import GannetTesting
 
 /// A downloader over a scripted transport and a clock that stands still: no sockets, no time.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import GannetTesting
 import Synchronization
 import Testing

@@ -1,7 +1,8 @@
 import GannetCore
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
+@testable import GannetFetch
 
 @Suite struct GenerationsTests {
     private let generations = Generations()

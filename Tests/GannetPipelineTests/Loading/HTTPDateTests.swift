@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import Testing
 
 /// RFC 9110 §5.6.7: three forms, and nothing else; an invalid date counts as in the past (RFC 9111 §5.3).

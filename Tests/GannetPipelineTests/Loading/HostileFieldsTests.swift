@@ -3,7 +3,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetFetch
 
 /// Response fields are untrusted text: whatever they contain, the rules give an answer, and the same one each time. A number that
 /// overflows or an index beyond the end would end the process. // U-05, KS-01

@@ -2,7 +2,9 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
+@testable import GannetFetch
+@testable import GannetImages
 
 /// Texts and stored bytes that come from elsewhere, in seeded mixtures and damaged: each is read or refused, and none ends the
 /// process. // DC-33, U-05

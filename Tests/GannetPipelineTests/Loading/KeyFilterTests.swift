@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import Testing
 
 /// KS-01, CX-26, U-27

@@ -1,5 +1,6 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import GannetTesting
 import Testing
 

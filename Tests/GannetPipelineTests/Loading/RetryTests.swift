@@ -4,7 +4,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetFetch
 
 /// KF-07, DL-46, U-15, S3-21: which loads are retried, when, and which sources are left alone for a while.
 @Suite struct RetryTests {

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import Testing
 
 /// A shared cache's treatment of a response, and of one without rules (RFC 9111 §3.5, §4.2, §5.2.2).

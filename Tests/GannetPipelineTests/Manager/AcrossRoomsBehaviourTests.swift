@@ -1,7 +1,9 @@
 import FoundationEssentials
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Glibc
 import Synchronization
 import Testing

@@ -3,7 +3,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// A manager's caches without loads: how an image read from disk gets into memory. // DC-22
 @Suite(.timeLimit(.minutes(10))) struct CacheAloneTests {

@@ -3,7 +3,10 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
+@testable import GannetFetch
+@testable import GannetImages
+@testable import GannetViews
 
 /// Loads that run while their source is changed by PUT or DELETE. RFC 9111 §4.4
 @Suite struct ChangedSourceTests {

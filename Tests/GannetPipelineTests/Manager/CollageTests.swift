@@ -1,5 +1,6 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
+import GannetViews
 import Testing
 
 /// S3-27: why a request would hit, miss or be stale, with times, and without doing any of it.

@@ -2,7 +2,8 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetFetch
+@testable import GannetImages
 
 /// Requests with different fetch options share no running transfer: each ends as its own options say. // MG-22
 @Suite struct FetchSharingTests {

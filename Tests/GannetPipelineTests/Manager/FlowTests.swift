@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
 import Testing
 

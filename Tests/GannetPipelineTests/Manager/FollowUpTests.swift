@@ -1,7 +1,10 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

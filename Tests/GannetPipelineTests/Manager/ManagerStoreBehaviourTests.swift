@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import GannetTesting
 import Synchronization
 import Testing

@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// Requests that bring a cache along: pictures of one are not those of another, in memory either. // CX-04, MG-02
 @Suite struct OwnCacheTests {

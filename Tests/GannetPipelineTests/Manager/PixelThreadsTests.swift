@@ -1,5 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
 import Synchronization
 import Testing

@@ -2,7 +2,9 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
+@testable import GannetFetch
+@testable import GannetImages
 
 /// Memory hits that make no keys find what the others find.
 @Suite struct PlainHitTests {

@@ -1,5 +1,7 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
 import Testing
 

@@ -3,7 +3,7 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// Previews take a slot of the decode gate only if no other work wants it: the image itself must not wait for them. // MG-16
 @Suite struct PreviewTurnTests {

@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// `manager.cache` by keys: what keys identify, where they are looked up, and what their removal removes. // DC-22, NK-17
 @Suite struct RemovedSourceTests {

@@ -1,6 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

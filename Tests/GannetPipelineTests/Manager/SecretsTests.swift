@@ -1,6 +1,9 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
 import Glibc
 import Synchronization

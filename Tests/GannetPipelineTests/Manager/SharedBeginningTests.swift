@@ -1,5 +1,6 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
+import GannetPlatform
 import GannetTesting
 import Glibc
 import Synchronization

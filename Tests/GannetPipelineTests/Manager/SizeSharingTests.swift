@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetImages
 
 /// Sizes of one picture serve each other. Features CG-05, S3-07, U-19.
 @Suite struct SizeSharingTests {

@@ -2,7 +2,8 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetFetch
+@testable import GannetImages
 
 /// Pictures of a request's other sources in memory. // KF-06, KF-08, DL-43
 @Suite struct StandInMemoryTests {

@@ -2,7 +2,7 @@ import GannetCore
 import GannetTesting
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetCache
 
 /// A stored thumbnail knows its original, and is never mistaken for the whole image.
 @Suite struct StoredOriginalTests {

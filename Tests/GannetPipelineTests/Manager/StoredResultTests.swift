@@ -3,7 +3,8 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetFetch
+@testable import GannetImages
 
 /// A result read from the disk matches the request, or is a miss.
 @Suite struct StoredResultTests {

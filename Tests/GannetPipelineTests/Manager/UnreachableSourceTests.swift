@@ -1,6 +1,9 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import Testing
 
 /// Properties of every load, whatever the caches have and the source answers.

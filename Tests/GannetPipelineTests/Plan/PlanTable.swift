@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GannetCore
-import GannetPipeline
+import GannetFetch
 
 /// A table of Documentation/LoadPlan.md, read as the rules that it is.
 struct PlanTable {

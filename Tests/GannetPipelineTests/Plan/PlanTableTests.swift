@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import Testing
 
 /// The code of the plan and its tables say the same of every combination of facts.

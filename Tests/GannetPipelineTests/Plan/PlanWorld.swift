@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetFetch
 
 /// Caches and a source that the plan is carried out on, as a load does it, and without any of its work.
 struct PlanWorld {

@@ -1,6 +1,8 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Behaviours of Kingfisher's "Image view" that need a manager behind the view, by their names.

@@ -1,6 +1,6 @@
 import GannetCore
-import GannetPipeline
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Calls that meet: from within each other's completions, in the middle of transitions, after previews of something else.

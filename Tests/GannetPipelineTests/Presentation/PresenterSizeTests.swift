@@ -1,6 +1,6 @@
 import GannetCore
-import GannetPipeline
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Images are requested at the view's size.

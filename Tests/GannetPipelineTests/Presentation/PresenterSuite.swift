@@ -1,6 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
+import GannetViews
 
 /// Shared by the suites of presenters: two requests, a headless view over a loader that answers by hand, images and placeholders
 /// of one colour, and the drawn pixels.

@@ -1,6 +1,6 @@
 import GannetCore
-import GannetPipeline
 import GannetTesting
+import GannetViews
 import Testing
 
 /// The behaviours of SDWebImage's and Kingfisher's view tests, on the headless view: setting, replacing, cancelling. Every

@@ -1,6 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
+import GannetViews
 import Testing
 
 /// The content of a view while its image is loading, or after it fails: placeholders, indicators, progress, previews.

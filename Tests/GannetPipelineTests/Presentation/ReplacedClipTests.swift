@@ -1,6 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// An animation on screen that is replaced by a sharper one, by another image, or by transformed frames.

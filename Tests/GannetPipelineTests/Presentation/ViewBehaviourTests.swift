@@ -1,7 +1,9 @@
 import GannetCore
+import GannetImages
 import GannetKernels
-import GannetPipeline
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Behaviours of SDWebImage's "View layer" and Kingfisher's "Image view", "Image binder" and "Buttons" that no other suite

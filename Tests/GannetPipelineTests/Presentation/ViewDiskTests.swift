@@ -1,6 +1,6 @@
 import GannetCore
-import GannetPipeline
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Views that read the disk before their call returns.

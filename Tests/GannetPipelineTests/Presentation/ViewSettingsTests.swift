@@ -1,6 +1,7 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
+import GannetViews
 import Testing
 
 /// A view's settings for animations and content apply to whatever it shows, from the moment they are set.

@@ -1,5 +1,8 @@
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
 import Glibc
 

@@ -3,7 +3,9 @@ import GannetTesting
 import Synchronization
 import Testing
 
-@testable import GannetPipeline
+@testable import GannetFetch
+@testable import GannetImages
+@testable import GannetPlatform
 
 /// One line for everything that burns processor time.
 @Suite struct PixelWorkTests {

@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import Testing
 
 // S3-23: short texts and bytes that unfold to blurred pictures. Expectations come from the public implementations in Python

@@ -1,6 +1,6 @@
 import GannetCore
+import GannetImages
 import GannetKernels
-import GannetPipeline
 import Testing
 
 @Suite("Transformers of colour")

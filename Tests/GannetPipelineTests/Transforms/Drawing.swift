@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 
 /// Small pictures drawn by a function, for the tests of the transformers.
 enum Drawing {

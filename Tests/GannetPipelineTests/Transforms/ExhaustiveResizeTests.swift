@@ -1,6 +1,6 @@
 import GannetCore
+import GannetImages
 import GannetKernels
-import GannetPipeline
 import Testing
 
 @Suite("All small sizes × orientations × content modes")  // CD-32, U-19

@@ -1,6 +1,6 @@
 import GannetCore
+import GannetImages
 import GannetKernels
-import GannetPipeline
 import Testing
 
 /// The same numbers in every run.

@@ -1,6 +1,6 @@
 import GannetCore
+import GannetImages
 import GannetKernels
-import GannetPipeline
 import Testing
 
 /// SDImageTransformerTests by their names, on a drawn picture of the size of theirs. The three ways that each of them goes there

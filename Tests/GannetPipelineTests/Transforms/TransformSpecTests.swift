@@ -1,5 +1,5 @@
 import GannetCore
-import GannetPipeline
+import GannetImages
 import Testing
 
 @Suite("Transformers written as text")

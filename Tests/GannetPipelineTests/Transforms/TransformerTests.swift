@@ -1,6 +1,6 @@
 import GannetCore
+import GannetImages
 import GannetKernels
-import GannetPipeline
 import Testing
 
 /// The oracles of SDWebImage's SDImageTransformerTests, on a picture of our own.

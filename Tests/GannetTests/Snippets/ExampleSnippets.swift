@@ -1,8 +1,10 @@
 import FoundationEssentials
 import Gannet
+import GannetCache
 import GannetCodecs
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
 import Testing
 

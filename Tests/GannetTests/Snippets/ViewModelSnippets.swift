@@ -1,7 +1,8 @@
 import Gannet
 import GannetCore
-import GannetPipeline
+import GannetImages
 import GannetTesting
+import GannetViews
 import Testing
 
 // The code of the article on tests of view models, compiled and run; `SnippetTests` finds every line of it in here.

@@ -1,6 +1,9 @@
 import Foundation
+import GannetCache
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import SQLiteCache
 
 // A manager whose disk tier is a database. Everything else, also the HTTP rules, stays as it is.

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
+import GannetCache
 public import GannetCore
-import GannetPipeline
+import GannetPlatform
 
 /// Entries in one SQLite database. One row an entry: the key's text, the whole entry as `CacheEntryCoding` writes it, its size
 /// and its last use. The least recently used rows leave in the transaction that would exceed the limit, so the limit holds

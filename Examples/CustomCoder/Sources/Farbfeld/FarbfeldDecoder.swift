@@ -1,4 +1,5 @@
 import GannetCore
+import GannetPlatform
 
 /// One session over one file. See the grammar at ``ImageDecoder``.
 final class FarbfeldDecoder: ImageDecoder {

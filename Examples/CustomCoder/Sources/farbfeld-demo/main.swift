@@ -1,6 +1,7 @@
 import Farbfeld
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetImages
 import GannetTesting
 
 // A picture is written and read back by a coder that Gannet has never heard of.

@@ -1,6 +1,7 @@
 package import FoundationEssentials
-package import GannetCore
-package import GannetPipeline
+import GannetCore
+package import GannetFetch
+package import GannetPlatform
 import Synchronization
 
 /// Runs one conformance test against a bridge; returns what was wrong, nil for a pass.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import GannetCore
-import GannetPipeline
+import GannetFetch
+package import GannetPlatform
 import Synchronization
 
 /// The server of one conformance test: answers by the test's definition and records requests. As a transport it needs no

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GannetCore
-import GannetPipeline
+import GannetFetch
+import GannetPlatform
 import Synchronization
 
 /// The conformance tests' server over real sockets: `PUT /config/ID` sets the requests of a test, `/test/ID` answers by them,

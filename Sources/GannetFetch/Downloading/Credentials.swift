@@ -1,0 +1,195 @@
+import FoundationEssentials
+import GannetCore
+import GannetPlatform
+import Synchronization
+
+extension Credential {
+    /// The `Authorization` value that needs no challenge; nil for digests.
+    package var headerValue: String? {
+        switch self {
+        case .basic(let user, let password): "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        case .digest: nil
+        case .bearer(let token): "Bearer " + token
+        }
+    }
+
+    var userAndPassword: (user: String, password: String)? {
+        switch self {
+        case .basic(let user, let password), .digest(let user, let password): (user, password)
+        case .bearer: nil
+        }
+    }
+}
+
+/// Authentication state for each origin and scope: credentials from the provider, and digest challenges. Concurrent loads share
+/// one call of the provider.
+final class CredentialStore: Sendable {
+    private struct Place: Hashable {
+        var origin: HTTPOrigin
+        var scope: String
+    }
+
+    /// A provider's credential applies to requests that name the same credential, or likewise name none.
+    private struct Asker: Hashable {
+        var place: Place
+        var named: Credential?
+    }
+
+    private struct State {
+        var known: [Asker: Credential] = [:]
+        /// Requests whose provider call is running, with the key of that call.
+        var asking: [Asker: CacheKey] = [:]
+        /// Requests with a credential from the provider, the oldest first.
+        var askers: [Asker] = []
+        /// The newest challenge, and the number of answers to it.
+        var challenges: [Place: (challenge: DigestChallenge, answers: Int)] = [:]
+        /// Origins and scopes of the challenges, the oldest first.
+        var places: [Place] = []
+        /// Origins that asked for the configuration's credential and have not refused it, the oldest first.
+        var welcoming: [Place] = []
+        var isWelcoming: Set<Place> = []
+
+        mutating func keep(_ fresh: Credential?, for asker: Asker) {
+            guard let fresh else {
+                if known.removeValue(forKey: asker) != nil { askers.removeAll { $0 == asker } }
+                return
+            }
+            if known.updateValue(fresh, forKey: asker) == nil { askers.append(asker) }
+            if askers.count > maximumPlaces { known[askers.removeFirst()] = nil }
+        }
+    }
+
+    private static let maximumPlaces = 1000
+
+    /// Loads that a provider makes for its answer, such as an image of a puzzle, do not wait for that answer.
+    @TaskLocal private static var answering: Set<ObjectIdentifier> = []
+    private var isAnswering: Bool { Self.answering.contains(ObjectIdentifier(self)) }
+
+    private let state = Mutex(State())
+    private let questions = JobTable<Never, Credential?>()
+    private let random: any RandomSource
+
+    init(random: any RandomSource = SystemRandomSource()) { self.random = random }
+
+    /// The provider's credential for a request that names `named`.
+    func credential(for url: URL, scope: String, insteadOf named: Credential?) -> Credential? {
+        state.withLock { state in
+            if state.known.isEmpty { return nil }
+            return state.known[Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)]
+        }
+    }
+
+    func remember(_ challenge: DigestChallenge, for url: URL, scope: String) {
+        let place = Place(origin: HTTPOrigin(url), scope: scope)
+        // The same nonce again, from a concurrent load: keep counting.
+        state.withLock { state in
+            guard state.challenges[place]?.challenge.nonce != challenge.nonce else { return }
+            if state.challenges.updateValue((challenge, 0), forKey: place) == nil { state.places.append(place) }
+            guard state.places.count > Self.maximumPlaces else { return }
+            state.challenges[state.places.removeFirst()] = nil
+        }
+    }
+
+    func forgetChallenge(for url: URL, scope: String) {
+        let place = Place(origin: HTTPOrigin(url), scope: scope)
+        state.withLock { state in
+            if state.challenges.removeValue(forKey: place) != nil { state.places.removeAll { $0 == place } }
+        }
+    }
+
+    /// Whether to send the configuration's credential without a challenge: this origin has asked before.
+    func isWelcome(at url: URL, scope: String) -> Bool {
+        state.withLock { state in
+            if state.isWelcoming.isEmpty { return false }
+            return state.isWelcoming.contains(Place(origin: HTTPOrigin(url), scope: scope))
+        }
+    }
+
+    func noteWelcome(_ isWelcome: Bool, at url: URL, scope: String) {
+        let place = Place(origin: HTTPOrigin(url), scope: scope)
+        state.withLock { state in
+            if !isWelcome {
+                if state.isWelcoming.remove(place) != nil { state.welcoming.removeAll { $0 == place } }
+            } else if state.isWelcoming.insert(place).inserted {
+                state.welcoming.append(place)
+                if state.welcoming.count > Self.maximumPlaces { state.isWelcoming.remove(state.welcoming.removeFirst()) }
+            }
+        }
+    }
+
+    var knownCount: Int { state.withLock { $0.known.count } }
+    var challengeCount: Int { state.withLock { $0.challenges.count } }
+
+    /// The `Authorization` value for one request: the answer to the origin's challenge, or the value that needs none.
+    func authorization(_ credential: Credential, method: String, url: URL, scope: String) -> String? {
+        guard let (user, password) = credential.userAndPassword else { return credential.headerValue }
+        let known = state.withLock { state -> (challenge: DigestChallenge, answers: Int)? in
+            guard !state.challenges.isEmpty else { return nil }
+            let place = Place(origin: HTTPOrigin(url), scope: scope)
+            state.challenges[place]?.answers += 1
+            return state.challenges[place]
+        }
+        guard let known else { return credential.headerValue }
+        let nonce = Digest128(high: random.next(), low: random.next()).hex
+        return known.challenge.answer(
+            user: user, password: password, method: method, target: DigestChallenge.target(of: url), count: known.answers,
+            random: nonce)
+    }
+
+    /// Waits for a running provider call for such a request; `slot` serves other loads meanwhile. False: no call is running. A
+    /// request sent now would only be refused.
+    func waitForAnswer(
+        _ url: URL, scope: String, named: Credential?, slot: (any LoadSlot)?
+    ) async throws(ImageError) -> Bool {
+        if isAnswering || state.withLock({ $0.asking.isEmpty }) { return false }
+        let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
+        guard let key = state.withLock({ $0.asking[asker] }) else { return false }
+        // False: the caller of that question has given up. This load then asks itself.
+        let wait = { () async throws(ImageError) -> Bool in
+            let isAnswered = await self.questions.wait(for: key)
+            try ImageError.checkCancellation(stage: .load)
+            return isAnswered
+        }
+        if let slot { return try await slot.putDown(during: wait) }
+        return try await wait()
+    }
+
+    /// Calls the provider, once for all waiting loads. If another load has renewed the credential meanwhile, returns that one.
+    /// A user may take long to answer: `slot` serves other loads meanwhile.
+    func renew(
+        _ url: URL, scope: String, named: Credential?, rejected: Credential?, realm: AuthenticationRealm,
+        provider: any CredentialProvider, slot: (any LoadSlot)?
+    ) async throws(ImageError) -> Credential? {
+        let asker = Asker(place: Place(origin: HTTPOrigin(url), scope: scope), named: named)
+        let current = state.withLock { $0.known[asker] }
+        if let current, current != rejected { return current }
+        // It would wait for itself.
+        if isAnswering { return nil }
+        let key = CacheKey("\(realm.origin)\u{1}\(scope)\u{1}" + ScopeKey.process.seal(named?.secrets ?? []))
+        guard let slot else { return try await ask(key, asker, rejected, realm, provider) }
+        return try await slot.putDown { () async throws(ImageError) in
+            try await ask(key, asker, rejected, realm, provider)
+        }
+    }
+
+    private func ask(
+        _ key: CacheKey, _ asker: Asker, _ rejected: Credential?, _ realm: AuthenticationRealm, _ provider: any CredentialProvider
+    ) async throws(ImageError) -> Credential? {
+        let answer = try await questions.join(key, priority: LivePriority(.high)) { _ async throws(ImageError) in
+            self.state.withLock { $0.asking[asker] = key }
+            defer { self.state.withLock { $0.asking[asker] = nil } }
+            // Another answer may have arrived between the check and this call.
+            if let current = self.state.withLock({ $0.known[asker] }), current != rejected { return current }
+            do {
+                let fresh = try await Self.$answering.withValue(Self.answering.union([ObjectIdentifier(self)])) {
+                    try await provider.credential(for: realm, rejected: rejected)
+                }
+                self.state.withLock { $0.keep(fresh, for: asker) }
+                return fresh
+            } catch {
+                throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")
+            }
+        }
+        return answer.value
+    }
+}

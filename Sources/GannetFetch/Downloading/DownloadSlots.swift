@@ -1,0 +1,53 @@
+import FoundationEssentials
+import GannetCore
+public import GannetPlatform
+import Synchronization
+
+/// Limits transfers: slots in total, slots for each origin, and the rate. A slot is held only while bytes move, not during a
+/// credential provider's call.
+public final class DownloadSlots: Sendable {
+    /// The slots in total, and for each origin if limited.
+    public let gate: PriorityGate
+    private let progressInterval: Mutex<Double>
+
+    /// Takes numbers of slots, order, rate and progress step from the configuration. `time` drives the rate.
+    public init(_ configuration: DownloaderConfiguration = DownloaderConfiguration(), time: any TimeSource = SystemTimeSource()) {
+        var machine = PriorityGateState(
+            limit: configuration.maximumConcurrentDownloads, limitPerOrigin: configuration.maximumPerOrigin,
+            order: configuration.order)
+        machine.setRate(configuration.rate)
+        gate = PriorityGate(machine, time: time)
+        progressInterval = Mutex(configuration.minimumProgressInterval)
+    }
+
+    /// While true no transfer begins; running ones continue. - SDWebImage: suspended
+    public var isSuspended: Bool {
+        get { gate.isSuspended }
+        set { gate.isSuspended = newValue }
+    }
+
+    /// Running transfers. - SDWebImage: currentDownloadCount counts waiting ones too
+    public var runningCount: Int { gate.runningCount }
+    /// Transfers that wait for a slot of their origin, for any slot, or for their turn.
+    public var waitingCount: Int { gate.waitingCount }
+
+    var minimumProgressInterval: Double { progressInterval.withLock { $0 } }
+
+    func update(_ configuration: DownloaderConfiguration) {
+        gate.configure { machine in
+            machine.limit = max(configuration.maximumConcurrentDownloads, 1)
+            machine.limitPerOrigin = configuration.maximumPerOrigin
+            machine.order = configuration.order
+            machine.setRate(configuration.rate)
+        }
+        progressInterval.withLock { $0 = configuration.minimumProgressInterval }
+    }
+
+    func withSlot<R>(
+        for source: ImageSource, priority: LivePriority, _ body: (HeldSlot) async throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        var origin: HTTPOrigin?
+        if case .url(let url) = source { origin = HTTPOrigin(url) }
+        return try await gate.withHeldSlot(of: origin, priority: priority, body)
+    }
+}

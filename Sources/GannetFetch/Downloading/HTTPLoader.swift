@@ -1,0 +1,323 @@
+import FoundationEssentials
+public import GannetCore
+public import GannetPlatform
+import Synchronization
+
+/// Loads `http` and `https` URLs over a transport. Handles redirects, authentication, cookies, content decoding, hooks and
+/// limits. The ``ByteFetcher`` does the caching, the transport the wire. - SDWebImage: SDWebImageDownloader
+public final class HTTPLoader: ImageLoader {
+    private let transport: any HTTPTransport
+    let time: any TimeSource
+    private let current: Mutex<DownloaderSettings>
+    let credentials: CredentialStore
+    /// Slots for transfers; a ``ByteFetcher`` holds one while it downloads.
+    public let slots: DownloadSlots
+    private let observers: [any LoadObserver]
+    private let isOver = Atomic(false)
+
+    /// `observers` are notified of redirects; `time` drives the request rate; `random` makes client nonces for digest
+    /// authentication.
+    public init(
+        transport: any HTTPTransport, configuration: DownloaderConfiguration = DownloaderConfiguration(),
+        time: any TimeSource = SystemTimeSource(), random: any RandomSource = SystemRandomSource(),
+        observers: [any LoadObserver] = []
+    ) {
+        credentials = CredentialStore(random: random)
+        self.transport = transport
+        self.time = time
+        self.observers = observers
+        current = Mutex(DownloaderSettings(configuration))
+        slots = DownloadSlots(configuration, time: time)
+    }
+
+    public var identifier: String { "http" }
+
+    /// Applies to transfers that begin later; the number of slots changes at once.
+    public var configuration: DownloaderConfiguration {
+        get { settings.value }
+        set {
+            let settings = DownloaderSettings(newValue)
+            current.withLock { $0 = settings }
+            slots.update(newValue)
+        }
+    }
+
+    private var settings: DownloaderSettings { current.withLock { $0 } }
+
+    /// Stored challenges of digest authentication.
+    package var challengeCount: Int { credentials.challengeCount }
+    /// Stored credentials from the provider.
+    package var knownCredentialCount: Int { credentials.knownCount }
+
+    /// While true no transfer begins; running ones continue. - SDWebImage: suspended
+    public var isSuspended: Bool {
+        get { slots.isSuspended }
+        set { slots.isSuspended = newValue }
+    }
+
+    /// Ends the loader for good: later loads, and those that wait for a slot, fail with `misuse`. Running ones continue to
+    /// their end; to stop them call ``ImageManager/cancelAll()`` next. - SDWebImage: invalidateSessionAndCancel
+    public func invalidate() { isOver.store(true, ordering: .releasing) }
+
+    /// True after ``invalidate()``.
+    public var isInvalidated: Bool { isOver.load(ordering: .acquiring) }
+
+    public func canLoad(_ source: ImageSource) -> Bool {
+        guard case .url(let url) = source else { return false }
+        guard let scheme = url.scheme else { return false }
+        if scheme == "https" || scheme == "http" { return true }
+        let lowercased = scheme.lowercased()
+        return lowercased == "https" || lowercased == "http"
+    }
+
+    /// The fields sent at once, with cookies of the jar, and with `Authorization` unless it must answer a challenge.
+    public func requestHeaders(for request: LoadRequest) -> HTTPHeaders {
+        let settings = settings
+        var headers = settings.headers(for: request)
+        guard case .url(let url) = request.source else { return headers }
+        if !headers.contains("Authorization"), let value = login(for: url, request, settings).credential?.headerValue {
+            headers.add("Authorization", value)
+        }
+        if !request.isPlain, request.download.cookies, let jar = settings.value.cookies, !headers.contains("Cookie"),
+            let cookies = jar.cookies(for: url, now: time.now)
+        {
+            headers.add("Cookie", cookies)
+        }
+        return headers
+    }
+
+    /// Throws errors of the transport, and `httpStatus`, `contentType`, `tooManyRedirects`, `hookRefused`, `limitExceeded` and
+    /// `protocolViolation`.
+    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+        guard case .url(let url) = request.source, url.host(percentEncoded: true)?.isEmpty == false else {
+            throw ImageError(
+                .misuse, stage: .resolve, "The URL has no host. Write it like https://example.org/picture.jpg.",
+                source: request.source.redactedDescription)
+        }
+        if let fault = url.authorityFault {
+            throw ImageError(
+                .misuse, stage: .resolve, "The request cannot be sent: \(fault).", source: request.source.redactedDescription)
+        }
+        do throws(ImageError) {
+            guard !isInvalidated else {
+                throw ImageError(
+                    .misuse, stage: .load, "The downloader was invalidated and loads nothing any more. Make another HTTPLoader.")
+            }
+            let order = Order(request, settings)
+            request.journal?.begin()
+            let didAsk = order.settings.value.credentials == nil ? false : try await waitForLogin(url, order)
+            var (first, login) = firstRequest(url, order)
+            // The provider is called once for each load: without an answer, there is none.
+            if didAsk, login.credential == nil || login.credential == login.named { login.didAskProvider = true }
+            if order.modifiesRequests { first = try await modified(first, order) }
+            let exchange = try await self.exchange(first, login, order)
+            return order.modifiesAnswers ? try await hooked(exchange, order) : try answered(exchange, order)
+        } catch {
+            throw error.with(stage: .load, source: request.source.redactedDescription)
+        }
+    }
+
+    /// One load in the following steps, which do not copy it.
+    final class Order: Sendable {
+        let request: LoadRequest
+        let settings: DownloaderSettings
+        /// No hooks, no cookies, no fields.
+        let isPlain: Bool
+
+        init(_ request: LoadRequest, _ settings: DownloaderSettings) {
+            self.request = request
+            self.settings = settings
+            isPlain = request.isPlain
+        }
+
+        var options: ResolvedDownloadOptions { _read { yield request.download } }
+
+        var modifiesRequests: Bool { !isPlain && request.modifiesRequests }
+        var modifiesAnswers: Bool { !isPlain && request.modifiesAnswers }
+    }
+
+    // MARK: The request
+
+    @inline(never) private func firstRequest(_ url: URL, _ order: Order) -> (HTTPRequest, Login) {
+        var target = url
+        if url.user != nil {
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+            parts?.user = nil
+            parts?.password = nil
+            target = parts?.url ?? url
+        }
+        var result = HTTPRequest(
+            method: order.options.method, url: target, headers: order.settings.headers(for: order.request),
+            deadlines: order.options.deadlines ?? order.settings.value.deadlines)
+        guard !result.headers.contains("Authorization") else { return (result, Login()) }
+        let login = login(for: url, order.request, order.settings)
+        authorize(&result, login.credential, order)
+        return (result, login)
+    }
+
+    @inline(never) private func modified(
+        _ message: HTTPRequest, _ order: Order
+    ) async throws(ImageError) -> HTTPRequest {
+        guard let modifier = order.options.requestModifier else { return message }
+        let modified: HTTPRequest?
+        do { modified = try await modifier.modify(message) } catch {
+            throw ImageError(error, code: .hookRefused, stage: .load, "The request modifier failed.")
+        }
+        guard let modified else {
+            throw ImageError(.hookRefused, stage: .load, "The request modifier gave no request to send.")
+        }
+        return modified
+    }
+
+    // MARK: Sending
+
+    struct Exchange {
+        var response: HTTPResponse
+        var trail: LoadTrail
+        /// The answered request was conditional.
+        var isConditional = false
+
+        init(_ response: HTTPResponse, to message: HTTPRequest) {
+            self.response = response
+            trail = LoadTrail(method: message.method, isAuthorized: message.headers.contains("Authorization"))
+            isConditional = message.headers.contains("If-None-Match") || message.headers.contains("If-Modified-Since")
+        }
+    }
+
+    @inline(never) private func exchange(
+        _ message: HTTPRequest, _ login: Login, _ order: Order
+    ) async throws(ImageError) -> Exchange {
+        let (asked, began) = (time.now, time.uptime)
+        let sent = prepared(message, order)
+        let response = try await order.request.journal == nil ? transport.send(sent) : send(sent, order)
+        keepCookies(of: response.head, message, order)
+        guard response.head.status == 401 || RedirectPolicy.statuses.contains(response.head.status) else {
+            return Exchange(response, to: sent)
+        }
+        return try await followed(response, asked, began, message, login, order)
+    }
+
+    /// Sends the request, and records it in the journal if there is one.
+    @inline(never) private func send(_ message: HTTPRequest, _ order: Order) async throws(ImageError) -> HTTPResponse {
+        guard let journal = order.request.journal else { return try await transport.send(message) }
+        do throws(ImageError) {
+            let response = try await transport.send(message)
+            journal.note(message.method, message.url, response.head)
+            return response
+        } catch {
+            // After these errors nothing was sent.
+            if ![.connectionFailed, .hostNotFound, .tlsFailed, .misuse].contains(error.code) {
+                journal.note(message.method, message.url, nil)
+            }
+            throw error
+        }
+    }
+
+    /// Follows the response: to another URL, or to the same with a credential.
+    @inline(never) private func followed(
+        _ first: HTTPResponse, _ moment: Timestamp, _ start: Duration, _ sent: HTTPRequest, _ firstLogin: Login, _ order: Order
+    ) async throws(ImageError) -> Exchange {
+        var (response, asked, began, message, login) = (first, moment, start, sent, firstLogin)
+        var redirects: [StoredHTTPResponse] = []
+        var isAuthorized = message.headers.contains("Authorization")
+        while true {
+            let arrived = time.uptime
+            if response.head.status == 401, try await mayTryAgain(&login, after: response.head, message, order) {
+                // A user's time for a password does not count.
+                began += time.uptime - arrived
+                authorize(&message, login.credential, order)
+                isAuthorized = true
+                asked = time.now
+                response = try await send(inTime(prepared(message, order), since: began), order)
+                keepCookies(of: response.head, message, order)
+                continue
+            }
+            guard let next = try order.settings.value.redirects.next(after: response.head, to: message),
+                let allowed = try await approved(next, response.head, order)
+            else {
+                var result = Exchange(response, to: prepared(message, order))
+                result.trail.redirects = redirects
+                if isAuthorized { result.trail.isAuthorized = true }
+                return result
+            }
+            redirects.append(
+                StoredHTTPResponse(
+                    status: response.head.status, headers: response.head.headers, varying: HTTPHeaders(), requestTime: asked,
+                    responseTime: time.now, url: ImageSource.url(message.url).keyText))
+            guard redirects.count <= order.settings.value.redirects.maximumCount else {
+                throw ImageError(
+                    .tooManyRedirects, stage: .load,
+                    "The server redirected more than \(order.settings.value.redirects.maximumCount) times.")
+            }
+            for observer in observers {
+                observer.note(
+                    nil,
+                    .redirected(
+                        from: ImageSource.url(message.url).redactedDescription,
+                        to: ImageSource.url(allowed.url).redactedDescription))
+            }
+            if HTTPOrigin(allowed.url) != HTTPOrigin(message.url) {
+                // A redirect may lead to any server: the configuration's credential is only for origins that have asked for it
+                // directly.
+                let isKnown = credentials.isWelcome(at: allowed.url, scope: order.options.credentialScope)
+                login = Login(configured: isKnown ? login.configured : nil)
+            }
+            message = allowed
+            // The answer to a challenge applies to one URL.
+            if message.headers["Authorization"]?.hasPrefix("Digest ") == true { authorize(&message, login.credential, order) }
+            if message.headers.contains("Authorization") { isAuthorized = true }
+            asked = time.now
+            response = try await send(inTime(prepared(message, order), since: began), order)
+            keepCookies(of: response.head, message, order)
+        }
+    }
+
+    /// All requests of a load share its time: the transport gets the remaining part.
+    private func inTime(_ message: HTTPRequest, since began: Duration) throws(ImageError) -> HTTPRequest {
+        var message = message
+        message.deadlines.total -= time.uptime - began
+        guard message.deadlines.total > .zero else {
+            throw ImageError(
+                .timedOut, stage: .load, "Redirects and authentication took all the time that the load has (deadlines.total).")
+        }
+        return message
+    }
+
+    private func keepCookies(of head: HTTPResponseHead, _ message: HTTPRequest, _ order: Order) {
+        guard !order.isPlain, order.options.cookies, let jar = order.settings.value.cookies else { return }
+        jar.store(head.headers.all("Set-Cookie"), from: message.url, now: time.now)
+    }
+
+    /// Sets the fields that differ at each hop: validators belong to one URL, cookies and trust to one host.
+    private func prepared(_ message: HTTPRequest, _ order: Order) -> HTTPRequest {
+        var message = message
+        if let place = order.request.partOf, !place.isOf(message.url) {
+            for name in ["Range", "If-Range"] { message.headers.remove(name) }
+        }
+        if let stored = order.request.stored?.http, (order.request.storedPlace ?? StoredPlace(stored.url)).isOf(message.url),
+            message.method == "GET" || message.method == "HEAD"
+        {
+            for field in HTTPCachePolicy().conditionalHeaders(for: stored).fields where !message.headers.contains(field.name) {
+                message.headers.add(field.name, field.value)
+            }
+        }
+        if !order.isPlain, order.options.cookies, let jar = order.settings.value.cookies, !message.headers.contains("Cookie"),
+            let cookies = jar.cookies(for: message.url, now: time.now)
+        {
+            message.headers.add("Cookie", cookies)
+        }
+        if !order.settings.value.hostsTrustedBlindly.isEmpty, let host = message.url.host?.lowercased(),
+            order.settings.value.hostsTrustedBlindly.contains(host)
+        {
+            message.trustsAnyCertificate = true
+        }
+        return message
+    }
+
+    private func approved(
+        _ next: HTTPRequest, _ head: HTTPResponseHead, _ order: Order
+    ) async throws(ImageError) -> HTTPRequest? {
+        guard let handler = order.options.redirectHandler else { return next }
+        return await handler.redirect(from: head, to: next)
+    }
+}

@@ -1,0 +1,230 @@
+import FoundationEssentials
+public import GannetCore
+public import GannetPlatform
+import Synchronization
+
+/// Fetches bytes by the rules of caches, without decoding: reads the cache, decides by RFC 9111, loads, checks, stores.
+///
+/// Each call is a separate fetch; ``ImageManager`` coalesces equal ones by `keys.join`. All properties are constant. Cancelling
+/// the caller's task ends the transfer.
+public final class ByteFetcher: Sendable {
+    /// Load what no cache can answer.
+    public let loaders: LoadersManager
+    /// Where bytes are looked up and kept; nil: every fetch asks its source.
+    public let cache: (any ImageCaching)?
+    /// Decides what may be stored, and for how long it is fresh.
+    public let policy: HTTPCachePolicy
+    /// Sources that failed: for a while they are not loaded, and throw `blocked`.
+    public let failedSources: FailedSources
+    /// Decides after a failure unless the request has its own strategy; nil: no second attempt.
+    public let retry: (any RetryStrategy)?
+    /// Keeps the bytes of broken transfers in the cache if the transfers may be continued.
+    public let resumesTransfers: Bool
+    /// The format of the bytes, for lists of stored entries.
+    let formatOf: (@Sendable (ByteRope) -> ImageFormat?)?
+    let slots: DownloadSlots
+    let time: any TimeSource
+    package let generations = Generations()
+    private let observers: [any LoadObserver]
+    private let savesDataFlag = Mutex(false)
+
+    /// `slots` are those of the HTTP loader, so that its configuration counts; by default the fetcher has its own, 6 at a time.
+    /// `formatOf` names the format that is stored next to the bytes.
+    public init(
+        loaders: LoadersManager, cache: (any ImageCaching)?, time: any TimeSource = SystemTimeSource(),
+        slots: DownloadSlots? = nil, policy: HTTPCachePolicy = HTTPCachePolicy(), failedSources: FailedSources? = nil,
+        retry: (any RetryStrategy)? = nil, resumesTransfers: Bool = true, observers: [any LoadObserver] = [],
+        formatOf: (@Sendable (ByteRope) -> ImageFormat?)? = nil
+    ) {
+        self.loaders = loaders
+        self.cache = cache
+        self.time = time
+        self.slots = slots ?? DownloadSlots(time: time)
+        self.policy = policy
+        self.failedSources = failedSources ?? FailedSources(time: time)
+        self.retry = retry
+        self.resumesTransfers = resumesTransfers
+        self.observers = observers
+        self.formatOf = formatOf
+    }
+
+    /// While true, requests with a low-data source load that one, unless their own source is stored and may be used without
+    /// asking. - Kingfisher: lowDataMode
+    public var savesData: Bool {
+        get { savesDataFlag.withLock { $0 } }
+        set { savesDataFlag.withLock { $0 = newValue } }
+    }
+
+    /// Fetches the source, or the first of its alternatives that can be loaded. `publish` is called each time bytes have arrived;
+    /// without it they are collected in one piece at once.
+    ///
+    /// Throws `cacheMiss` (only the cache was allowed), `blocked` (the source failed a moment ago), `empty`, and the errors of
+    /// loaders: that of the last source, with those of all tried sources in its `underlying` (``SourcesExhausted``).
+    public func fetch(
+        _ request: FetchRequest, publish: (@Sendable (FetchProgress) -> Void)? = nil
+    ) async throws(ImageError) -> FetchedBytes {
+        let savesData = request.download.lowDataSource != nil && self.savesData
+        guard savesData || !request.download.alternatives.isEmpty else {
+            var attempt = 1
+            return try await fetchOne(request, from: &attempt, publish)
+        }
+        return try await fetchAny(request, savesData: savesData, publish)
+    }
+
+    /// Whether the source's bytes would come from the cache, without a request to the source. Reads only the metadata; a hit
+    /// counts as a use of the entry.
+    package func isStored(_ request: FetchRequest) async -> Bool {
+        if let job = remoteJob(for: request), await job.isStored() { return true }
+        guard savesData, let low = request.download.lowDataSource else { return false }
+        var other = request
+        replaceSource(of: &other, with: low)
+        guard let job = remoteJob(for: other) else { return false }
+        return await job.isStored()
+    }
+
+    package func remoteJob(for request: FetchRequest) -> FetchJob? {
+        guard let loader = request.download.loader ?? loaders.loader(for: request.source), loader.isRemote else { return nil }
+        return FetchJob(request: request, loader: loader, fetcher: self, publish: nil)
+    }
+
+    /// Fetches the source, or the low-data source in its place, then tries each of the alternatives.
+    @inline(never) private func fetchAny(
+        _ wish: FetchRequest, savesData: Bool, _ publish: (@Sendable (FetchProgress) -> Void)?
+    ) async throws(ImageError) -> FetchedBytes {
+        if savesData, let whole = try await stored(wish) { return whole }
+        let own = savesData ? wish.download.lowDataSource ?? wish.source : wish.source
+        var failures = wish.failures
+        var attempt = 1
+        for source in [own] + wish.download.alternatives {
+            if failures.contains(where: { $0.source.keyText == source.keyText }) { continue }
+            var request = wish
+            if source != wish.source { replaceSource(of: &request, with: source) }
+            do throws(ImageError) {
+                var fetched = try await fetchOne(request, from: &attempt, publish)
+                fetched.failures = failures
+                return fetched
+            } catch {
+                if error.code == .cancelled { throw error }
+                failures.append(FailedAttempt(source: source, error: error))
+            }
+            // The bytes that were published belong to another image.
+            attempt += 1
+        }
+        throw SourcesExhausted.error(failures.map(\.error))
+    }
+
+    /// The stored bytes of the request's own source, which cost no data. Nil: none may be used without asking, or the source
+    /// failed before.
+    private func stored(_ wish: FetchRequest) async throws(ImageError) -> FetchedBytes? {
+        guard !wish.failures.contains(where: { $0.source.keyText == wish.source.keyText }), let job = remoteJob(for: wish),
+            await job.usableCopy() != nil
+        else { return nil }
+        var request = wish
+        // The entry may be removed in the meantime; then the source must not be asked either.
+        request.lookup = .cacheOnly
+        var attempt = 1
+        do throws(ImageError) {
+            var fetched = try await fetchOne(request, from: &attempt, nil)
+            fetched.failures = wish.failures
+            return fetched
+        } catch {
+            if error.code == .cancelled { throw error }
+            return nil
+        }
+    }
+
+    /// Removes the credential and the fields meant for the first source if the other has another origin, as for redirects.
+    private func replaceSource(of request: inout FetchRequest, with other: ImageSource) {
+        if case .url(let own) = request.source, own.host != nil, case .url(let url) = other, HTTPOrigin(own) != HTTPOrigin(url) {
+            let loader = request.download.loader ?? loaders.loader(for: request.source)
+            let redirects = (loader as? HTTPLoader)?.configuration.redirects ?? RedirectPolicy()
+            request.download.credential = nil
+            redirects.removeFieldsOfOrigin(from: &request.download.headers)
+        }
+        request.replaceSource(with: other)
+    }
+
+    @inline(never) private func fetchOne(
+        _ request: FetchRequest, from attempt: inout Int, _ publish: (@Sendable (FetchProgress) -> Void)?
+    ) async throws(ImageError) -> FetchedBytes {
+        do throws(ImageError) {
+            guard let loader = request.download.loader ?? loaders.loader(for: request.source) else {
+                throw ImageError(
+                    .unsupported, stage: .load,
+                    "No loader is registered for this kind of source. Add one to the loaders manager; http and https come with the package trait HTTP."
+                )
+            }
+            if loader.isRemote, case .url(let url) = request.source, let port = url.port, !(0...65_535).contains(port) {
+                throw ImageError(.misuse, stage: .resolve, "There is no port \(port); ports are 1 to 65535.")
+            }
+            let job = FetchJob(request: request, loader: loader, fetcher: self, publish: publish)
+            job.attempt = attempt
+            defer { attempt = job.attempt }
+            var fetched = loader.isRemote ? try await job.remote() : try await job.local()
+            fetched.source = request.source
+            fetched.attempt = job.attempt
+            fetched.isOfUnnamedAsker = job.isOfUnnamedAsker(fetched.metadata?.http)
+            return fetched
+        } catch {
+            throw error.with(stage: .load, source: request.source.redactedDescription)
+        }
+    }
+
+    /// Creates the event only if there are observers.
+    func note(_ id: LoadID?, _ event: @autoclosure () -> LoadEvent) {
+        guard !observers.isEmpty else { return }
+        tell(id, event())
+    }
+
+    @inline(never) private func tell(_ id: LoadID?, _ event: LoadEvent) {
+        for observer in observers { observer.note(id, event) }
+    }
+}
+
+/// Why none of several sources could be loaded, in the order in which they were tried. - Kingfisher: alternativeSourcesExhausted
+public struct SourcesExhausted: Error {
+    /// At least two: the failure of a single source is thrown directly.
+    public var errors: [ImageError]
+
+    /// The last one, with all of them as its cause; each has its own.
+    static func error(_ errors: [ImageError]) -> ImageError {
+        guard var last = errors.last else { return FetchJob.miss }
+        if errors.count > 1 { last.underlying = SourcesExhausted(errors: errors) }
+        return last
+    }
+}
+
+extension FetchRequest {
+    /// Replaces the source and its entry in the cache; everything else of the request stays.
+    mutating func replaceSource(with other: ImageSource) {
+        let prefix = download.method == "GET" ? "" : download.method + " "
+        storageOverride = storageKey.replacingSource(with: prefix + other.keyText)
+        source = other
+    }
+
+    /// The entry's key.
+    var storageKey: CacheKey { storageOverride ?? keys.storage }
+
+    /// The key of the stored GET, whatever this request's method is.
+    var getKey: CacheKey {
+        let prefix = download.method + " "
+        let text = storageKey.text
+        return download.method != "GET" && text.hasPrefix(prefix) ? CacheKey(String(text.dropFirst(prefix.count))) : storageKey
+    }
+}
+
+extension CacheKey {
+    /// The text of the source, after a key filter; the user, the hooks and everything else follow it.
+    var sourceText: String { String(text.prefix { $0 != RequestKeys.separatorCharacter }) }
+
+    /// The key of the stored response from which this key's image was made, or of which it is another variant or a part.
+    var storedPart: CacheKey {
+        let ends = (RequestKeys.madeOfStored + RequestKeys.variantsOfStored).compactMap { text.firstRange(of: $0)?.lowerBound }
+        return ends.min().map { CacheKey(String(text[..<$0])) } ?? self
+    }
+
+    /// The same key for another source: replaces only the source's text at the beginning, even if a key filter made it.
+    package func replacingSource(with other: String) -> CacheKey {
+        CacheKey(other + text.drop { $0 != RequestKeys.separatorCharacter })
+    }
+}

@@ -1,0 +1,76 @@
+package import GannetCore
+
+// Facts for the plan, which the rules of HTTP decide.
+
+extension HTTPCachePolicy {
+    /// The facts of a stored response for a request that is sent with these fields.
+    package func facts(of stored: CacheEntryMetadata, request: HTTPHeaders, _ load: LoadFacts) -> StoredFacts {
+        var facts = StoredFacts(stored.freshness)
+        facts.storedAt = stored.storedAt
+        guard load.obeysHTTP, let http = stored.http else { return facts }
+        facts.verdict =
+            switch decide(now: load.now, request: request, stored: http, isForced: load.isForced) {
+            case .use, .useStale: .use
+            case .useStaleAndRevalidate: .useAndRevalidate
+            case .revalidate, .fetch, .fail: .ask
+            }
+        return facts
+    }
+
+    /// Whether a stored response may be a fallback for this failure; nil where the rules of HTTP do not speak of it.
+    func mayFallBack(
+        on stored: CacheEntryMetadata, request: HTTPHeaders, for failure: LoadFailure, at now: Timestamp
+    ) -> Bool? {
+        guard let http = stored.http else { return nil }
+        return switch failure {
+        case .unreachable: mayUseOnError(now: now, request: request, stored: http, status: nil)
+        case .status(let status): mayUseOnError(now: now, request: request, stored: http, status: status)
+        case .final: false
+        }
+    }
+}
+
+extension Freshness {
+    /// Whether both speak of one representation (RFC 9110 §8.8). `isSentAgain`: the source knew the validator and sent the bytes
+    /// all the same, so that only a strong tag proves it.
+    package func matches(_ current: Freshness, isSentAgain: Bool) -> Bool {
+        if let etag, let other = current.etag { return isSentAgain ? HTTPValidators.strongMatch(etag, other) : etag == other }
+        if isSentAgain || etag != nil || current.etag != nil { return false }
+        return lastModified != nil && lastModified == current.lastModified
+    }
+
+    /// How the response of an image compares with the newest one of its source.
+    package func resemblance(to newest: Freshness) -> Resemblance {
+        var result: Resemblance = []
+        if let etag, let other = newest.etag, HTTPValidators.strongMatch(etag, other) { result.insert(.sameBytes) }
+        if etag == newest.etag, lastModified == newest.lastModified, freshUntil == newest.freshUntil { result.insert(.identical) }
+        return result
+    }
+}
+
+extension LoadDemands {
+    /// Conditions on stored responses that a request's fields set (RFC 9111 §5.2.1, RFC 5861 §4).
+    package init(of fields: HTTPHeaders) {
+        self = []
+        let own = CacheDirectives(fields)
+        if own.all.isEmpty {
+            if CacheDirectives(fields, field: "Pragma").noCache { insert(.limitsAge) }
+            return
+        }
+        if ["no-cache", "max-age", "min-fresh"].contains(where: { own.contains($0) }) { insert(.limitsAge) }
+        if own.contains("stale-if-error") { insert(.limitsFallbacks) }
+        if own.contains("only-if-cached") { insert(.onlyIfCached) }
+    }
+}
+
+extension LoadFailure {
+    package init(_ error: ImageError) {
+        switch error.code {
+        case .network, .hostNotFound, .connectionFailed, .timedOut: self = .unreachable
+        case .httpStatus: self = error.httpStatus.map { .status($0) } ?? .final
+        // The source failed a moment ago, and is not asked again yet.
+        case .blocked: self = (error.underlying as? ImageError).map { LoadFailure($0) } ?? .final
+        default: self = .final
+        }
+    }
+}

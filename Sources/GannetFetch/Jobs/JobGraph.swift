@@ -1,0 +1,33 @@
+import GannetCore
+package import GannetPlatform
+import Synchronization
+
+/// All running jobs of a manager, whatever they make: one lock, and where their tasks run.
+///
+/// A job is one piece of work that several callers may wait for. It has a separate task, or it is a *step*: the task of another
+/// job, its owner, carries it out. A step is listed in its table like any job, so that other callers can join it. Owner and steps
+/// form a chain that one task works on; the task continues while a caller waits for any job of its chain.
+package final class JobGraph: Sendable {
+    private let lock = Mutex<Void>(())
+    /// Runs the jobs' tasks; nil: Swift's own threads.
+    let executor: BlockingExecutor?
+
+    package init(executor: BlockingExecutor? = nil) { self.executor = executor }
+
+    /// Guards every property of jobs, waiters and tables that changes. Held for a few dictionary operations; continuations resume,
+    /// tasks begin and end, and priorities are passed on after it.
+    func withLock<R>(_ body: () -> R) -> R { lock.withBriefLock { _ in body() } }
+}
+
+/// The effects of a change of the graph, carried out without its lock.
+struct JobEffects {
+    /// A task without waiters, to be cancelled.
+    var cancelled: Task<Void, Never>?
+    /// The priority of this job and of its steps may have changed.
+    var reordered: AnyJob?
+
+    func carryOut() {
+        cancelled?.cancel()
+        reordered?.passPriorityOn()
+    }
+}

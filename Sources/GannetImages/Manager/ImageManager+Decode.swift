@@ -1,0 +1,131 @@
+import GannetCore
+import GannetFetch
+import GannetPlatform
+
+// Pixels: decode and transform, in a slot of the decode gate, on the decoding executor, within the budget.
+
+extension ImageManager {
+    func decoding(_ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext()) -> ImageDecoding {
+        ImageDecoding(
+            coders: configuration.coders,
+            environment: DecodeEnvironment(
+                limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
+                // Threads of a library's own only where nothing else wants the processors.
+                threads: work.isAlone ? BlockingExecutor.processorCount : 1,
+                load: load))
+    }
+
+    /// A stored result is already at its size, turned, in sRGB, and decoded by the request's own coder.
+    static func storedOptions(_ options: ResolvedDecodeOptions) -> ResolvedDecodeOptions {
+        var options = options
+        options.target = .original
+        options.coder = nil
+        options.formatHint = nil
+        options.scaleDownToBytes = nil
+        options.requireAnimated = false
+        // The frame that was asked for is the only one there.
+        if case .index = options.frames { options.frames = .first }
+        return options
+    }
+
+    private enum Attempt: Sendable {
+        case done(DecodedImage)
+        case needs(bytes: Int)
+    }
+
+    /// Decodes, unless others hold the room for it: then what it needs, and nothing is held any more.
+    private static func attempt(
+        _ decoding: ImageDecoding, _ bytes: ByteRope, _ options: ResolvedDecodeOptions,
+        _ granted: ResourceBudget.Reservation?
+    ) throws(ImageError) -> Attempt {
+        let part = decoding.environment.budget.part(granted: granted)
+        var decoding = decoding
+        decoding.environment.budget = part
+        do throws(ImageError) {
+            let session = try decoding.open(bytes, options)
+            if let reservation = try part.reserveInTurn(session.neededBytes) {
+                defer { withExtendedLifetime(reservation) {} }
+                let image = try session.decode()
+                // Where a damaged picture may be shown in part, it must not be for want of room.
+                if !image.metadata.isPartial || part.shortage == nil { return .done(image) }
+            }
+        } catch {
+            if error.code == .cancelled || part.shortage == nil { throw error }
+        }
+        return .needs(bytes: part.shortage ?? 0)
+    }
+
+    func decode(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ prepared: PreparedRequest,
+        _ load: LoadContext
+    ) async throws(ImageError) -> DecodedImage {
+        try await observer.stage(.decode, prepared.id) { () throws(ImageError) in
+            let image = try await decodeInTurn(bytes, options, priority, load)
+            observer.note(prepared.id, .decoded(prepared.keys.decode))
+            return image
+        }
+    }
+
+    /// Waits for a slot, and where others hold the room.
+    func decodeInTurn(
+        _ bytes: ByteRope, _ options: ResolvedDecodeOptions, _ priority: LivePriority, _ load: LoadContext
+    ) async throws(ImageError) -> DecodedImage {
+        try await work.gate.withSlot(priority: priority) { () throws(ImageError) in
+            let decoding = decoding(options, load)
+            var granted: ResourceBudget.Reservation?
+            while true {
+                let attempt = try await work.executor.run { [granted] () throws(ImageError) -> Attempt in
+                    try Self.attempt(decoding, bytes, options, granted)
+                }
+                switch attempt {
+                case .done(let image): return image
+                case .needs(let count):
+                    // A waiting decode holds nothing. Each round learns more of what the file needs, so the loop ends.
+                    granted = nil
+                    granted = try await work.budget.reserveWhenFree(count)
+                }
+            }
+        }
+    }
+
+    /// Through all transformers; a failure is an error, never the wrong picture under the right key (MG-17).
+    func transformed(
+        _ image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage {
+        let transformers = prepared.request.transform.transformers
+        guard changes(image, prepared) else { return image }
+        return try await observer.stage(.transform, prepared.id) { () throws(ImageError) in
+            try await apply(transformers, to: image, prepared, priority)
+        }
+    }
+
+    /// False: there are no transformers, or they are not for pictures of this kind.
+    func changes(_ image: DecodedImage, _ prepared: PreparedRequest) -> Bool {
+        let transform = prepared.request.transform
+        if transform.transformers.isEmpty { return false }
+        if image.isAnimated, !transform.appliesTo.contains(.animated) { return false }
+        return !image.metadata.isVector || transform.appliesTo.contains(.vector)
+    }
+
+    /// In a slot, on the decoding executor.
+    func apply(
+        _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest, _ priority: LivePriority
+    ) async throws(ImageError) -> DecodedImage {
+        let chain = chain(transformers, prepared)
+        return try await work.run(priority: priority) { () throws(ImageError) in try chain.apply(to: image) }
+    }
+
+    /// Within a slot of the caller's.
+    func applyNow(
+        _ transformers: [any ImageTransformer], to image: DecodedImage, _ prepared: PreparedRequest
+    ) async throws(ImageError) -> DecodedImage {
+        let chain = chain(transformers, prepared)
+        return try await work.executor.run { () throws(ImageError) -> DecodedImage in try chain.apply(to: image) }
+    }
+
+    func chain(_ transformers: [any ImageTransformer], _ prepared: PreparedRequest) -> Transforming {
+        Transforming(
+            transformers: transformers, pool: configuration.pool, limits: prepared.request.decode.limits,
+            load: prepared.request.context)
+    }
+}

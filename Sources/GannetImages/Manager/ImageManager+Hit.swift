@@ -1,0 +1,17 @@
+import GannetCore
+import GannetFetch
+import GannetPlatform
+
+extension ImageManager {
+    /// The image of a plain request from memory, as the general way finds it (``lookUpMemory(_:)``), without a resolved request and its
+    /// keys: those are most of what a hit costs. Nil: memory does not deliver it, or the request has to go the general way.
+    func plainHit(for request: ImageRequest) -> LoadedImage? {
+        guard leavesPlainRequests, let memory = configuration.memoryCache, let key = RequestKeys.variant(ofPlain: request),
+            let picture = memory.picture(for: key)
+        else { return nil }
+        var facts = LoadFacts(lookup: .automatic, now: configuration.time.now)
+        facts.memory = .stored(StoredFacts(of: picture))
+        guard case .deliver = LoadPlan.next(facts) else { return nil }
+        return LoadedImage(picture)
+    }
+}

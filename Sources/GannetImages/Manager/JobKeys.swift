@@ -1,0 +1,40 @@
+package import GannetCore
+import GannetFetch
+
+/// Which running jobs a load may share. Made when a load goes beyond memory, because a memory hit needs none of them.
+package struct JobKeys: Sendable {
+    /// Of the transfer: source, and everything in the request about fetching.
+    package let transfer: CacheKey
+    /// Of the decoded original: also how it is decoded, and how the caches are used. A request that wants previews does not join a decode
+    /// that makes none, nor the reverse; the transfer is shared.
+    package let original: CacheKey
+    /// Of the image: also what is made of the original, and how that is stored.
+    package let image: CacheKey
+
+    init(_ prepared: PreparedRequest) {
+        let (request, keys) = (prepared.request, prepared.keys)
+        transfer = keys.join
+        // Most requests use the caches in the standard way, and want their original as it is: then one key says everything.
+        let isPlain = request.hasStandardCache && !request.decode.previews.isEnabled
+        let usage = isPlain ? RequestKeys.separatorText + transfer.text : Self.usage(request, transfer)
+        original = isPlain && keys.decode == keys.storage ? transfer : CacheKey(keys.decode.text + usage)
+        if isPlain, keys.variant == keys.decode {
+            image = original
+        } else {
+            image = CacheKey(keys.variant.text + (request.hasStandardCache ? "" : Self.storing(request)) + usage)
+        }
+    }
+
+    /// The options of a job as a part of its key. Those for storing the original's bytes are in the transfer's key.
+    private static func usage(_ request: ResolvedRequest, _ transfer: CacheKey) -> String {
+        let cache = request.cache
+        return "\u{1}\(cache.lookup.rawValue),\(cache.read.rawValue),\(cache.readOriginal.rawValue),"
+            + "\(cache.writeOriginal.rawValue),\(cache.sharesSizes),\(request.decode.previews.isEnabled)\u{1}" + transfer.text
+    }
+
+    private static func storing(_ request: ResolvedRequest) -> String {
+        let cache = request.cache
+        return "\u{1}\(cache.write.rawValue),\(cache.memoryExpiration),\(cache.summarizes),"
+            + (cache.store?.sharingIdentity ?? "")
+    }
+}

@@ -1,0 +1,129 @@
+import FoundationEssentials
+public import GannetCore
+public import GannetPlatform
+
+/// Files that belong together, such as the still and the video of a live photo. - Kingfisher: LivePhotoSource
+public struct LivePhotoSource: Hashable, Sendable {
+    /// Usually two: the still and the video, in any order.
+    public var resources: [LivePhotoResource]
+
+    /// With cache keys and file types of your own.
+    public init(resources: [LivePhotoResource]) { self.resources = resources }
+    /// The file types are those that the names of the sources say.
+    public init(_ sources: [ImageSource]) { resources = sources.map { LivePhotoResource($0) } }
+}
+
+/// One file of a live photo. - Kingfisher: LivePhotoResource
+public struct LivePhotoResource: Hashable, Sendable {
+    /// The kind of a file; decides which part is the still and which is the video.
+    public enum FileType: Hashable, Sendable {
+        /// The still.
+        case heic
+        /// The video.
+        case mov
+        /// Anything else, by its file extension without a dot; empty: not known by its name.
+        case other(String)
+
+        /// Without a dot; empty if it is not known.
+        public var fileExtension: String {
+            switch self {
+            case .heic: "heic"
+            case .mov: "mov"
+            case .other(let name): name
+            }
+        }
+
+        init(fileExtension: String) {
+            switch fileExtension.lowercased() {
+            case "heic": self = .heic
+            case "mov": self = .mov
+            default: self = .other(fileExtension)
+            }
+        }
+    }
+
+    /// Where the file comes from.
+    public var source: ImageSource
+    /// The key in the caches; nil: the source's own.
+    public var cacheKey: String?
+    /// As it was given, or by the source's name.
+    public var fileType: FileType
+
+    /// `fileType` nil: what the end of the source's name says.
+    public init(_ source: ImageSource, cacheKey: String? = nil, fileType: FileType? = nil) {
+        self.source = source
+        self.cacheKey = cacheKey
+        self.fileType = fileType ?? FileType(fileExtension: Self.fileExtension(of: source))
+    }
+
+    /// A type that was given or is known by the name counts; else what the bytes say: the brand of their first box.
+    public func determinedFileType(of bytes: ByteRope) -> FileType {
+        guard fileType == .other("") else { return fileType }
+        let head = bytes.prefix(12)
+        guard head.count == 12, String(decoding: head[4..<8], as: UTF8.self) == "ftyp" else { return fileType }
+        switch String(decoding: head[8..<12], as: UTF8.self) {
+        case "heic", "heix", "hevc", "hevx", "mif1": return .heic
+        case "qt  ": return .mov
+        default: return fileType
+        }
+    }
+
+    private static func fileExtension(of source: ImageSource) -> String {
+        let text: Substring
+        switch source {
+        case .url(let url): text = Substring(url.path)
+        case .file(let path): text = Substring(path)
+        case .data, .provider: return ""
+        }
+        let name = text.split(separator: "/").last ?? ""
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+        return String(name[name.index(after: dot)...])
+    }
+}
+
+/// A live photo that is here: each of its files, in the order of its source.
+public struct LivePhoto: Sendable {
+    /// One file of the live photo, as its source has it.
+    public struct Part: Sendable {
+        /// The one it was asked for by.
+        public var resource: LivePhotoResource
+        /// As ``LivePhotoResource/determinedFileType(of:)`` says: by the bytes where the name says nothing.
+        public var fileType: LivePhotoResource.FileType
+        /// The whole file; nothing is decoded.
+        public var bytes: ByteRope
+        /// Where the bytes came from.
+        public var origin: LoadedImage.Origin
+    }
+
+    /// In the order of ``LivePhotoSource/resources``, none missing.
+    public var parts: [Part]
+
+    /// The first file that is not a video; nil if there is none.
+    public var still: Part? { parts.first { $0.fileType != .mov } }
+    /// The first `mov`; nil if there is none.
+    public var film: Part? { parts.first { $0.fileType == .mov } }
+
+    /// Writes each part as `folder/name.extension` and returns the paths; files of that name are replaced. **Blocks.**
+    ///
+    /// Parts of one extension get numbers from the second one on. Throws `io`.
+    public func write(
+        toFolder folder: String, named name: String, files: any FileSystem = POSIXFileSystem()
+    ) throws(ImageError) -> [String] {
+        var paths: [String] = []
+        for part in parts {
+            let ending = part.fileType.fileExtension.isEmpty ? "" : "." + part.fileType.fileExtension
+            var path = "\(folder)/\(name)\(ending)"
+            var number = 1
+            while paths.contains(path) {
+                number += 1
+                path = "\(folder)/\(name)-\(number)\(ending)"
+            }
+            let new = path + ".part"
+            try? files.remove(new)
+            try files.write([part.bytes.contiguous()], toNew: new, sync: false)
+            try files.rename(new, to: path)
+            paths.append(path)
+        }
+        return paths
+    }
+}

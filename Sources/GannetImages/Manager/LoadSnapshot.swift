@@ -1,0 +1,34 @@
+public import GannetCore
+import GannetFetch
+
+/// How far a load is. A snapshot of the state, not an event: a slow reader sees only the newest.
+public struct LoadSnapshot: Sendable {
+    /// Goes back when a broken transfer has to begin again.
+    public var bytesReceived = 0
+    /// Nil while unknown.
+    public var bytesExpected: Int?
+    /// The picture as far as it came.
+    @BoxedOptional public var preview: DecodedImage?
+    /// Counts previews up, so that equal snapshots are recognised.
+    public var previewNumber = 0
+    /// The stored picture that is being revalidated.
+    @BoxedOptional public var stale: LoadedImage?
+
+    /// A load that has not begun.
+    public init() {}
+}
+
+/// The result of an original's job.
+struct DecodedOriginal: Sendable {
+    var image: DecodedImage
+    @BoxedOptional var encoded: EncodedImage?
+    var origin: LoadedImage.Origin
+    @Boxed var freshness: Freshness
+    /// Where its bytes are stored, and what beside them; nil if it was not made of bytes, or not by this load.
+    @BoxedOptional var stored: StoredCopy?
+    /// The alternative source that it was made from: right for this load, but not what the request's keys name, so it is not stored
+    /// under them.
+    @BoxedOptional var standIn: ImageSource?
+    var loadTime = Duration.zero
+    var decodeTime = Duration.zero
+}

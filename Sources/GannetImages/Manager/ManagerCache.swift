@@ -1,0 +1,278 @@
+public import GannetCore
+import GannetFetch
+import GannetPlatform
+
+/// A manager's caches used alone: pictures in memory, their bytes on disk. Decodes and encodes through the manager.
+///
+/// ``remove(_:tier:)-(ImageSource,_)`` takes a source, every other call a key. A key is the text of a source (``ImageSource/keyText``: a URL,
+/// however it is written, or what a key filter makes of it; of a file `file://` and its whole path), or a name of your own. A text with
+/// a fragment (`…/a.jpg#round`) is a name of your own, because pictures of URLs are kept without theirs. Thumbnails and transformed
+/// pictures have longer keys, see ``ImageManager/cacheKey(for:)``.
+public struct ManagerCache: Sendable {
+    let manager: ImageManager
+
+    /// As it was given, which is how a key filter may write it, and in the one way in which addresses are kept; mostly they are the
+    /// same. Longer keys are as they were told.
+    private static func names(_ key: String) -> [CacheKey] {
+        let given = CacheKey(key)
+        if key.contains(RequestKeys.separatorCharacter) { return [given] }
+        let end = key.utf8.firstIndex(of: UInt8(ascii: "#")) ?? key.endIndex
+        let normal = CacheKey(HTTPAddress.normalized(String(key[..<end])) + key[end...])
+        return normal == given ? [given] : [given, normal]
+    }
+
+    /// Where the key's picture is, or belongs.
+    private func place(of key: String) async -> CacheKey {
+        let names = Self.names(key)
+        if names.count > 1, await holds(names[0]) { return names[0] }
+        return names[names.count - 1]
+    }
+
+    private func holds(_ name: CacheKey) async -> Bool {
+        if memory?.contains(name) == true { return true }
+        for cache in stored where await cache.contains(name) { return true }
+        return false
+    }
+
+    /// The answer of the first cache on disk that has the key.
+    private func first<Found>(
+        _ key: String, _ look: (any ImageCaching, CacheKey) async throws(ImageError) -> Found?
+    ) async throws(ImageError) -> Found? {
+        for name in Self.names(key) {
+            for cache in stored { if let found = try await look(cache, name) { return found } }
+        }
+        return nil
+    }
+
+    private var memory: (any ImageMemoryCaching)? { manager.configuration.memoryCache }
+    private var disk: (any ImageCaching)? { manager.configuration.diskCache }
+    /// The caches on disk: of pictures, and of originals if that is another.
+    private var stored: [any ImageCaching] {
+        guard let disk, let originals = manager.configuration.originalCache else {
+            return [disk, manager.configuration.originalCache].compactMap { $0 }
+        }
+        return disk.sharingIdentity == originals.sharingIdentity ? [disk] : [disk, originals]
+    }
+
+    /// Stores a picture. Without `data` it is encoded for the disk. Returns when later reads find it. - SDWebImage: store(_:imageData:forKey:toDisk:)
+    public func store(
+        _ image: DecodedImage, data: [UInt8]? = nil, forKey key: String, tier: CacheTier = .all,
+        expiration: CacheExpiration = .standard, extended: [UInt8] = [], encode: EncodeOptions = EncodeOptions()
+    ) async throws(ImageError) {
+        let place = await place(of: key)
+        if tier.contains(.memory) {
+            memory?.store(CachedPicture(image: image, expiration: expiration, extended: extended), for: place)
+        }
+        guard tier.contains(.disk), disk != nil else { return }
+        let bytes: ByteRope
+        if let data {
+            bytes = ByteRope(data)
+        } else {
+            let encoding = ImageEncoding(coders: manager.configuration.coders, pool: manager.configuration.pool)
+            bytes = try await manager.configuration.executor.run { () throws(ImageError) in
+                try encoding.encode(image, options: encode).bytes
+            }
+        }
+        try await storeData(bytes, for: place, expiration: expiration, extended: extended, original: image.original)
+    }
+
+    /// Bytes as they are. `extended`: data of your own that stands beside them, at most 64 KiB.
+    public func storeData(
+        _ bytes: ByteRope, forKey key: String, expiration: CacheExpiration = .standard, extended: [UInt8] = []
+    ) async throws(ImageError) {
+        try await storeData(bytes, for: place(of: key), expiration: expiration, extended: extended, original: nil)
+    }
+
+    private func storeData(
+        _ bytes: ByteRope, for place: CacheKey, expiration: CacheExpiration, extended: [UInt8], original: OriginalPicture?
+    ) async throws(ImageError) {
+        let metadata = CacheEntryMetadata(
+            format: manager.configuration.coders.format(of: bytes)?.identifier, storedAt: manager.configuration.time.now,
+            expiration: expiration, extended: extended, original: original)
+        try await disk?.store(CacheEntry(bytes: bytes, metadata: metadata), for: place)
+    }
+
+    /// Nil is a miss. A disk hit is put into memory, unless `options` ask for something else than the picture as it is: a
+    /// thumbnail must not stand under the key of the whole. For such options memory answers only where its picture is what was
+    /// asked for. - SDWebImage: queryImage(forKey:)
+    public func image(
+        forKey key: String, tier: CacheTier = .all, options: DecodeOptions = DecodeOptions()
+    ) async throws(ImageError) -> LoadedImage? {
+        let begun = manager.generations.now
+        let resolved = ResolvedDecodeOptions(options)
+        let isWhole = resolved.keyText.isEmpty
+        if tier.contains(.memory), let picture = memoryPicture(for: key) {
+            if let image = isWhole ? picture.image : Self.answer(picture.image, options) {
+                return LoadedImage(image: image, origin: .memory, freshness: picture.freshness)
+            }
+        }
+        guard tier.contains(.disk) else { return nil }
+        let found = try await first(key) { cache, name throws(ImageError) -> (entry: CacheEntry, name: CacheKey)? in
+            guard let entry = try await cache.entry(for: name, touch: true), !entry.metadata.isPartial else { return nil }
+            return (entry, name)
+        }
+        guard let (entry, name) = found else { return nil }
+        let image = try await decoded(entry, of: name, resolved)
+        if tier.contains(.memory), isWhole {
+            let picture = CachedPicture(
+                image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
+                extended: entry.metadata.extended)
+            manager.keepInMemory(picture, for: name, since: begun)
+        }
+        return LoadedImage(
+            image: image, origin: .disk, encoded: EncodedImage(bytes: entry.bytes, format: image.metadata.format),
+            freshness: entry.metadata.freshness)
+    }
+
+    private func decoded(
+        _ entry: CacheEntry, of key: CacheKey, _ options: ResolvedDecodeOptions
+    ) async throws(ImageError) -> DecodedImage {
+        let image: DecodedImage
+        // Originals are as they came.
+        if options.keyText.isEmpty, RequestKeys.madeOfStored.contains(where: { key.text.contains($0) }),
+            let serializer = manager.configuration.defaults.cache.serializer,
+            let read = try await manager.read(entry.bytes.contiguous(), with: serializer)
+        {
+            image = read
+        } else {
+            image = try await manager.decodeInTurn(entry.bytes, options, LivePriority(.normal), LoadContext())
+        }
+        return entry.metadata.original.map { image.made(of: $0) } ?? image
+    }
+
+    /// The answer of a whole image in memory to options for its first frame or for an animation; nil: it must be decoded.
+    private static func answer(_ image: DecodedImage, _ options: DecodeOptions) -> DecodedImage? {
+        var rest = options
+        (rest.frames, rest.requireAnimated) = (nil, nil)
+        guard ResolvedDecodeOptions(rest).keyText.isEmpty, options.frames == nil || options.frames == .first,
+            options.requireAnimated != true || image.isAnimated
+        else { return nil }
+        return options.frames == .first ? .still(image.bitmap, image.metadata) : image
+    }
+
+    /// The data of your own beside the stored bytes; nil if nothing is stored. - SDWebImage: extendedData(forKey:)
+    public func extendedData(forKey key: String) async throws(ImageError) -> [UInt8]? {
+        try await first(key) { cache, name throws(ImageError) in try await cache.metadata(for: name)?.extended }
+    }
+
+    /// Replaces it; does nothing if nothing is stored. - SDWebImage: setExtendedData(_:forKey:)
+    public func setExtendedData(_ extended: [UInt8], forKey key: String) async throws(ImageError) {
+        _ = try await first(key) { cache, name throws(ImageError) -> Bool? in
+            guard var metadata = try await cache.metadata(for: name) else { return nil }
+            metadata.extended = extended
+            try await cache.update(metadata, for: name)
+            return true
+        }
+    }
+
+    /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
+    public func memoryImage(forKey key: String) -> DecodedImage? { memoryPicture(for: key)?.image }
+
+    private func memoryPicture(for key: String) -> CachedPicture? {
+        guard let memory else { return nil }
+        for name in Self.names(key) { if let picture = memory.picture(for: name) { return picture } }
+        return nil
+    }
+
+    /// The stored bytes. - SDWebImage: diskImageData(forKey:)
+    public func data(forKey key: String) async throws(ImageError) -> ByteRope? {
+        try await first(key) { cache, name throws(ImageError) in try await cache.entry(for: name, touch: true)?.bytes }
+    }
+
+    /// The fastest tier that has the key: `.memory`, `.disk` or `.none`. - SDWebImage: containsImage(forKey:)
+    public func tier(ofKey key: String) async -> CacheTier {
+        let names = Self.names(key)
+        if let memory, names.contains(where: { memory.contains($0) }) { return .memory }
+        for name in names { for cache in stored where await cache.contains(name) { return .disk } }
+        return .none
+    }
+
+    /// Removes the entry of a key, also from the cache of originals. The key of a source stands for everything that was made of it, in every
+    /// size and for every credential; the longer key of a thumbnail or a transformed picture for that one alone. A key without an entry is
+    /// no error. Loads that have begun do not bring it back. - SDWebImage: removeImage(forKey:)
+    public func remove(forKey key: String, tier: CacheTier = .all) async throws(ImageError) {
+        var names = Self.names(key)
+        // A key with a fragment that no cache holds is a URL, not a name that the caller chose.
+        if key.utf8.contains(UInt8(ascii: "#")) {
+            var isOwn = false
+            for name in names where !isOwn { isOwn = await holds(name) }
+            if !isOwn { names.append(CacheKey(HTTPAddress.normalized(key))) }
+        }
+        var failure: ImageError?
+        for name in names {
+            do throws(ImageError) { try await remove(name, tier) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func remove(_ name: CacheKey, _ tier: CacheTier) async throws(ImageError) {
+        let removal = manager.generations.begin(.init(removedFrom: tier), of: .keys([name]))
+        defer { manager.generations.end(removal) }
+        let isMade = RequestKeys.madeOfStored.contains { name.text.contains($0) }
+        if tier.contains(.memory) {
+            memory?.remove(name)
+            memory?.removeAll(prefix: name.text + (isMade ? RequestKeys.ownCachePart : RequestKeys.separatorText))
+        }
+        guard tier.contains(.disk) else { return }
+        var failure: ImageError?
+        for cache in stored {
+            do throws(ImageError) {
+                if isMade { try await cache.remove(name) } else { try await cache.removeAll(of: name.text) }
+            } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Everything, also the originals. Loads that have begun bring nothing of it back. - SDWebImage: clear(with:)
+    public func removeAll(tier: CacheTier = .all) async throws(ImageError) {
+        let removal = manager.generations.begin(.init(removedFrom: tier), of: .everything)
+        defer { manager.generations.end(removal) }
+        if tier.contains(.memory) { memory?.removeAll() }
+        if tier.contains(.disk) {
+            var failure: ImageError?
+            for cache in stored {
+                do throws(ImageError) { try await cache.removeAll() } catch { failure = failure ?? error }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    /// Removes entries from the tiers that have expired by their own time or by age. Look-ups already skip them, and both caches
+    /// remove them automatically from time to time. - SDWebImage: deleteOldFiles(completionBlock:) - Kingfisher:
+    /// cleanExpiredCache(completion:)
+    public func removeExpired(tier: CacheTier = .all) async throws(ImageError) {
+        if tier.contains(.memory) { memory?.removeExpired() }
+        guard tier.contains(.disk) else { return }
+        var failure: ImageError?
+        for cache in stored {
+            do throws(ImageError) { try await cache.removeExpired() } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Entries and bytes of the tiers together, pixels in memory and files on disk. A cache for originals alone (`originalCache`)
+    /// is counted too. - SDWebImage: calculateSize(completionBlock:) - Kingfisher: calculateDiskStorageSize(completion:)
+    public func usage(of tier: CacheTier) async throws(ImageError) -> CacheUsage {
+        var sum = CacheUsage(count: 0, bytes: 0)
+        if tier.contains(.memory), let usage = memory?.usage {
+            sum.count += usage.count
+            sum.bytes += usage.bytes
+        }
+        for cache in stored where tier.contains(.disk) {
+            let usage = try await cache.usage()
+            sum.count += usage.count
+            sum.bytes += usage.bytes
+        }
+        return sum
+    }
+}
+
+extension ImageManager {
+    /// The caches used alone.
+    public var cache: ManagerCache { ManagerCache(manager: self) }
+
+    /// The key under which a request's picture is stored. **Blocks** for a file, whose state is part of its key.
+    public func cacheKey(for request: ImageRequest) throws(ImageError) -> String {
+        try blockingPrepare(request).keys.variant.text
+    }
+}

@@ -1,0 +1,68 @@
+public import GannetCore
+public import GannetFetch
+public import GannetPlatform
+
+/// The parts a manager is made of. Every part can be replaced; nothing is looked up globally.
+public struct ManagerConfiguration: Sendable {
+    /// Nil: no memory cache.
+    public var memoryCache: (any ImageMemoryCaching)?
+    /// Nil: nothing is kept on disk.
+    public var diskCache: (any ImageCaching)?
+    /// Another cache for originals only; nil: ``diskCache``.
+    public var originalCache: (any ImageCaching)?
+    /// The loaders: the last one added that can load a source loads it.
+    public var loaders: LoadersManager
+    /// The coders that decode and encode: chosen by content; the last one added is tried first.
+    public var coders: CodersManager
+    /// Slots of the HTTP loader, so that its configuration bounds the transfers; nil: own ones, 6 at a time.
+    public var slots: DownloadSlots?
+    /// The rules of HTTP caching; a private cache by default.
+    public var httpPolicy = HTTPCachePolicy()
+    /// Sources that are not asked again for a while; nil: an own list with its defaults, which asks ``policy``.
+    public var failedSources: FailedSources?
+    /// Asked after a failed transfer unless the request has its own; nil: no second attempt.
+    public var retry: (any RetryStrategy)?
+    /// Nil: colour profiles are not applied, and pixels are shown as they are stored.
+    public var colorManager: (any ColorManager)?
+    /// Under each request; its source is not used.
+    public var defaults = ImageRequest(source: .file(""))
+    /// Has the last word on every request, after ``defaults``; nil: none. - SDWebImage: optionsProcessor
+    public var optionsProcessor: (any OptionsProcessor)?
+    /// First is outermost.
+    public var interceptors: [any LoadInterceptor] = []
+    /// Told of every load and stage, in this order, on the thread where it happens; where there are none, nothing is even put
+    /// together.
+    public var observers: [any LoadObserver] = []
+    /// Asked before a source is loaded, and about each that failed; nil: everything may be loaded. - SDWebImage: delegate
+    public var policy: (any LoadPolicy)?
+    /// Decodes and transforms at once; default: one for each processor.
+    public var concurrentDecodes = BlockingExecutor.processorCount
+    /// Bytes of pixels that all decodes of this manager may hold at once; default 1 GiB, or half of the memory that the machine or the
+    /// control group allows if that is less. One picture alone is bounded by its limits.
+    public var decodeBudget = Self.standardDecodeBudget
+    /// Where the memory of pixels comes from and goes back to; shared by default.
+    public var pool = PixelPool.shared
+    /// Threads that decode, transform and encode, so that no caller and no task of the program blocks.
+    public var executor = BlockingExecutor.decoding
+    /// Threads on which loaders say the present state of files (``ImageLoader/identity(of:)``), so that no caller waits for a file system.
+    /// Caches and loaders read and write on their own executors.
+    public var fileExecutor = BlockingExecutor.files
+    /// The clock for freshness, time limits and the events of observers; tests set their own.
+    public var time: any TimeSource = SystemTimeSource()
+
+    /// Takes the parts without a default. `ManagerConfiguration.standard(_:)` puts together the package's own parts.
+    public init(
+        memoryCache: (any ImageMemoryCaching)?, diskCache: (any ImageCaching)?, loaders: LoadersManager, coders: CodersManager,
+        colorManager: (any ColorManager)? = nil
+    ) {
+        self.memoryCache = memoryCache
+        self.diskCache = diskCache
+        self.loaders = loaders
+        self.coders = coders
+        self.colorManager = colorManager
+    }
+
+    private static let standardDecodeBudget = decodeBudget(ofMemory: SystemMemory().availableBytes)
+
+    package static func decodeBudget(ofMemory bytes: Int?) -> Int { bytes.map { min($0 / 2, 1 << 30) } ?? 1 << 30 }
+}

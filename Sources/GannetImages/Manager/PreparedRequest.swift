@@ -1,0 +1,30 @@
+package import GannetCore
+import GannetFetch
+
+/// A request after resolution: nothing optional, and its keys. A class, because it is more than a kilobyte, which each of a
+/// load's asynchronous frames would hold once more.
+package final class PreparedRequest: Sendable {
+    package let request: ResolvedRequest
+    package let keys: RequestKeys
+    /// The source's present state as its loader knows it; see ``RequestKeys``.
+    package let identity: String?
+    /// See ``OwnCaches``.
+    private let ownCache: String?
+    package let id: LoadID
+    /// This load does not undo changes made after this moment.
+    let begun: Generations.Moment
+
+    init(_ load: BegunLoad, keys: RequestKeys, identity: String?, ownCache: String?) {
+        request = load.request
+        self.keys = keys
+        self.identity = identity
+        self.ownCache = ownCache
+        id = load.id
+        begun = load.begun
+    }
+
+    /// The key in memory: pictures of a cache that the request brought along stand apart from the manager's.
+    func memoryKey(_ key: CacheKey) -> CacheKey {
+        ownCache.map { CacheKey(key.text + RequestKeys.ownCachePart + $0) } ?? key
+    }
+}

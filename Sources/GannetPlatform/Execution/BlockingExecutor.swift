@@ -1,0 +1,156 @@
+import CGannetKernels
+public import GannetCore
+import Glibc
+
+/// Dedicated threads for blocking work: decoding and files. The cooperative pool stays free.
+///
+/// Entered only through ``run(_:)``, so the work stays a structured child of the caller's task and is cancelled with it. A hop
+/// there and back costs 15 to 35 µs: hop once per decode, never per row. The executor lives as long as its owner.
+public final class BlockingExecutor: TaskExecutor, Sendable {
+    private let queue: JobQueue
+    private let hand: (@Sendable (UnownedJob, UnownedTaskExecutor) -> Void)?
+    /// At least 1.
+    public let threadCount: Int
+
+    /// Starts the threads at once; they end when the executor does.
+    public init(name: String, threads: Int) {
+        threadCount = max(threads, 1)
+        queue = JobQueue()
+        hand = nil
+        for index in 0..<threadCount { queue.startThread(named: "\(name)-\(index)", executor: self) }
+    }
+
+    /// Without threads: `hand` runs each job when and where it likes, for tests that control the order.
+    package init(handingJobsTo hand: @escaping @Sendable (UnownedJob, UnownedTaskExecutor) -> Void) {
+        threadCount = 1
+        queue = JobQueue()
+        self.hand = hand
+    }
+
+    /// For decoding, transforms and all other work of a running load. Has two threads more than processors, so that a load can
+    /// take an answer while others decode. The place where work waits limits how much burns processor time at once
+    /// (`concurrentDecodes`).
+    public static let decoding = BlockingExecutor(name: "gannet-decode", threads: processorCount + 2)
+    /// For files.
+    public static let files = BlockingExecutor(name: "gannet-files", threads: max(4, processorCount))
+
+    /// Processors that were online when this was first asked, at least 1.
+    public static var processorCount: Int { knownProcessorCount }
+    /// Asked once: the C library opens a file for it.
+    private static let knownProcessorCount = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if let hand { hand(job, asUnownedTaskExecutor()) } else { queue.add(job) }
+    }
+
+    /// Runs `body` on one of the threads, from any caller, including the main actor.
+    @concurrent
+    public func run<R: Sendable>(_ body: @Sendable @escaping () throws(ImageError) -> R) async throws(ImageError) -> R {
+        let result = await withTaskExecutorPreference(self) { await Self.onExecutor(body) }
+        return try result.get()
+    }
+
+    @concurrent
+    private static func onExecutor<R: Sendable>(_ body: @Sendable () throws(ImageError) -> R) async -> Result<R, ImageError> {
+        Result { () throws(ImageError) -> R in try body() }
+    }
+
+    deinit { queue.shutDown() }
+}
+
+/// A queue of jobs and its waiting threads. Guarded by one pthread mutex, because a `Mutex` has no condition to wait on. Held
+/// for a few instructions and never while a job runs.
+private final class JobQueue: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private var jobs: [UnownedJob] = []
+    private var next = 0
+    private var isShutDown = false
+    /// Threads that wait for a job.
+    private var sleepers = 0
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        condition = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func add(_ job: UnownedJob) {
+        pthread_mutex_lock(mutex)
+        precondition(!isShutDown, "work for an executor that has ended")
+        jobs.append(job)
+        let wakes = sleepers > 0
+        pthread_mutex_unlock(mutex)
+        // Not under the mutex, which the woken thread needs first.
+        if wakes { pthread_cond_signal(condition) }
+    }
+
+    func shutDown() {
+        pthread_mutex_lock(mutex)
+        isShutDown = true
+        pthread_mutex_unlock(mutex)
+        pthread_cond_broadcast(condition)
+    }
+
+    /// Nil when the queue has been shut down and is empty.
+    private func take() -> UnownedJob? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while next == jobs.count {
+            if isShutDown { return nil }
+            sleepers += 1
+            pthread_cond_wait(condition, mutex)
+            sleepers -= 1
+        }
+        let job = jobs[next]
+        next += 1
+        if next == jobs.count || next > 1024 {
+            jobs.removeFirst(next)
+            next = 0
+        }
+        return job
+    }
+
+    func startThread(named name: String, executor: BlockingExecutor) {
+        // The thread holds the queue and an unowned view of the executor: a running job keeps its executor alive.
+        let start = ThreadStart(queue: self, executor: executor.asUnownedTaskExecutor(), name: name)
+        var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setstacksize(&attributes, 4 << 20)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        defer { pthread_attr_destroy(&attributes) }
+        let failure = pthread_create(
+            &thread, &attributes,
+            { raw in
+                guard let raw else { return nil }
+                let start = Unmanaged<ThreadStart>.fromOpaque(raw).takeRetainedValue()
+                gannet_name_thread(start.name)
+                while let job = start.queue.take() { job.runSynchronously(on: start.executor) }
+                return nil
+            }, Unmanaged.passRetained(start).toOpaque())
+        precondition(failure == 0, "no thread could be started: \(failure)")
+    }
+}
+
+/// The argument of a new thread.
+private final class ThreadStart: Sendable {
+    let queue: JobQueue
+    let executor: UnownedTaskExecutor
+    let name: String
+
+    init(queue: JobQueue, executor: UnownedTaskExecutor, name: String) {
+        self.queue = queue
+        self.executor = executor
+        self.name = name
+    }
+}
