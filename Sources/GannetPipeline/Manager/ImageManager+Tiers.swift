@@ -96,7 +96,8 @@ extension ImageManager {
         }
         guard let entry, !entry.metadata.isPartial else { return observer.note(prepared.id, .diskMiss(prepared.keys.variant)) }
         (look.entry, look.stored) = (entry, entry.metadata)
-        look.facts.disk = .stored(facts(of: entry.metadata, prepared, newest: await storedOriginal(of: prepared, since: entry.metadata.storedAt)))
+        look.facts.disk = .stored(
+            facts(of: entry.metadata, prepared, newest: await storedOriginal(of: prepared, since: entry.metadata.storedAt)))
         switch LoadPlan.next(look.facts) {
         case .deliver(.disk, _), .discard: return
         default: break

@@ -22,7 +22,8 @@ struct PresenterLooks {
     /// Uses the look of the same call, unless a handler made another call in between or changed the loader.
     mutating func startLoad(_ request: ImageRequest, _ generation: Generation, by loader: any ImageLoading) -> PresentedLoad {
         defer { missed = nil }
-        guard let missed, missed.generation == generation, let manager = loader as? ImageManager, manager === missed.manager else {
+        guard let missed, missed.generation == generation, let manager = loader as? ImageManager, manager === missed.manager
+        else {
             return loader.startLoad(request)
         }
         return PresentedLoad(manager.task(for: request, after: missed.look))

@@ -1,8 +1,9 @@
 import GannetCore
-@testable import GannetPipeline
 import GannetTesting
 import Synchronization
 import Testing
+
+@testable import GannetPipeline
 
 /// Memory pressure as the kernel reports it, in files that the tests write. // MC-07, MC-08, U-09
 @Suite struct MemoryPressureTests {
