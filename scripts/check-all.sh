@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# The long checks, for before a release: each trait alone with its tests, the library without any, the thread sanitizer over everything below
-# HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
+# The long checks, for before a release: each trait alone with its tests, the library without any, 10,000 seeded schedules of a manager,
+# the thread sanitizer over everything below HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
 # changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the C code on an
 # emulated arm64, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
 #     scripts/check-all.sh [STEP…]
 #
-# The steps are traits, tsan, release, tiles, fuzz, plan, mutants, bombs, faults, arm64, examples, docs, guard, tests and elsewhere; without arguments all run.
+# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, faults, arm64, examples, docs, guard, tests and elsewhere; without arguments all run.
 #
 # About three hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits tsan release tiles fuzz plan mutants bombs faults arm64 examples docs guard tests elsewhere); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs faults arm64 examples docs guard tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -42,6 +42,11 @@ if wants traits; then
     swift build --build-tests "${http[@]}"
     swift test --skip-build "${http[@]}" --no-parallel --filter "$network"
     swift test --skip-build "${http[@]}" --skip "$network"
+fi
+
+if wants schedules; then
+    step "10,000 seeded schedules, and 2,000 over a folder" "5 minutes the first time"
+    GANNET_SCHEDULES=10000 swift test --disable-default-traits --scratch-path .build-plain --filter SeededScheduleTests
 fi
 
 if wants tsan; then

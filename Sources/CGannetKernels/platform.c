@@ -2,6 +2,7 @@
 #include "gannet_platform.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -14,6 +15,14 @@
 #include <unistd.h>
 
 void gannet_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+void gannet_limit_arenas(int count) {
+#ifdef M_ARENA_MAX
+    mallopt(M_ARENA_MAX, count);
+#else
+    (void)count;
+#endif
+}
 
 /* The kernel's struct open_how and RESOLVE_CACHED, for systems whose headers do not know them. */
 #ifndef SYS_openat2

@@ -1,11 +1,13 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCore
     import Glibc
 
     /// The entry point: runs before anything else opens files, and before there are threads.
     @main
     enum Program {
         static func main() async {
+            FreedMemory.keepOneArenaForEachProcessor()
             Console.openClosed()
             Interrupt.install()
             await run()

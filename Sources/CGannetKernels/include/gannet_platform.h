@@ -35,4 +35,8 @@ int gannet_make_locked(const char *folder, const char *path);
 /// bytes if some are missing, -1 if all are or if the file system does not tell.
 ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *second, size_t second_count, size_t offset, int waits);
 
+/// At most so many arenas of malloc, each of which keeps what was freed in it. Before there are threads. Does nothing for other C
+/// libraries than glibc, whose default is eight for each processor.
+void gannet_limit_arenas(int count);
+
 #endif

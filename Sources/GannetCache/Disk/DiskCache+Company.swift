@@ -89,7 +89,7 @@ extension DiskCache {
         write(pieces, lock)
     }
 
-    private func noticeNewcomers() {
+    func noticeNewcomers() {
         guard let lock = state.withLock({ $0.ownerLock }), lock.read(at: OwnerRecord.visitOffset, count: 1).first ?? 0 != 0 else {
             return
         }
@@ -126,7 +126,8 @@ extension DiskCacheState {
         var missing = Set(known.keys)
         for entry in there {
             missing.remove(entry.name)
-            if known[entry.name]?.size != entry.size, !busy.contains(entry.name.digest) { index.put(entry) }
+            guard !busy.contains(entry.name.digest) else { continue }
+            if known[entry.name]?.size != entry.size { index.put(entry) } else { index.forgetDate(of: entry.name) }
         }
         for name in missing where !busy.contains(name.digest) { index.remove(name) }
     }

@@ -2,7 +2,7 @@ public import GannetCore
 import GannetPlatform
 import Synchronization
 
-extension DiskCache {
+extension DiskCache: StoreDates {
     /// The staging area's knowledge of a key.
     private enum Staged {
         case entry(CacheEntry)
@@ -66,6 +66,22 @@ extension DiskCache {
         return state.withLock { state in
             let (waiting, running) = state.queue.operations(for: key)
             return state.phase != .ready || waiting != nil || running != nil || state.index.position(of: name) != nil
+        }
+    }
+
+    /// Whether the index alone tells that what is stored was stored at `date` or before. False: read the metadata. At most one short
+    /// system call.
+    package func wasStored(_ key: CacheKey, by date: Timestamp) -> Bool {
+        if !configuration.isSoleOwner { noticeNewcomers() }
+        let name = EntryName(key)
+        return state.withLock { state in
+            let (waiting, running) = state.queue.operations(for: key)
+            // Other processes may replace the file without a word to this index.
+            guard state.phase == .ready, waiting == nil, running == nil,
+                configuration.isSoleOwner || (state.ownerLock != nil && state.company.isCertain(ofShard: name.shard)),
+                !state.refused.contains(name.digest), let position = state.index.position(of: name)
+            else { return false }
+            return state.index.storedAt(position) <= date
         }
     }
 
@@ -186,9 +202,9 @@ extension DiskCache {
                 state.index.put(
                     DiskIndex.Entry(
                         name: name, size: status.size, lastUsed: lastUsed, recordedUse: status.modified, deadline: deadline,
-                        payloadOffset: Int32(clamping: header.payloadOffset), isCertain: true))
-            } else if let known, let position, known.payloadOffset != header.payloadOffset {
-                state.index.setPayloadOffset(position, header.payloadOffset)
+                        payloadOffset: Int32(clamping: header.payloadOffset), storedAt: header.storedAt, isCertain: true))
+            } else if let position {
+                state.index.note(header, at: position)
             }
             guard touch else { return (lastUsed, deadline, false, hasRecovered) }
             lastUsed = now

@@ -188,7 +188,7 @@ extension DiskCache {
                 DiskIndex.Entry(
                     name: name, size: size, lastUsed: lastUsed, recordedUse: lastUsed,
                     deadline: deadline(header, lastUsed: lastUsed, now: now), payloadOffset: Int32(clamping: pieces[0].count),
-                    isCertain: true))
+                    storedAt: entry.metadata.storedAt, isCertain: true))
         }
         removeSomeExpired(steps: 8)
     }

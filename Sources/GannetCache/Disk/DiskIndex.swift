@@ -1,6 +1,6 @@
 import GannetCore
 
-/// An index of the folder's entries: sizes and order of use. Pure; about 110 bytes an entry, and briefly twice that while a
+/// An index of the folder's entries: sizes and order of use. Pure; about 120 bytes an entry, and briefly twice that while a
 /// scan sorts.
 ///
 /// A scan builds it, and it may lag behind other processes: reads go by name, never by this index.
@@ -15,8 +15,12 @@ struct DiskIndex {
         var deadline: Timestamp
         /// Bytes before the payload; 0: not known yet.
         var payloadOffset: Int32 = 0
+        /// What the file's header says; later than every moment: not known yet.
+        var storedAt = Self.unknownDate
         /// The deadline comes from the file's header, and is not guessed from its time.
         var isCertain: Bool
+
+        static let unknownDate = Timestamp(milliseconds: .max)
 
         /// The last use, from a file's time that another process may have set. An already known time adds nothing: a future
         /// file time would otherwise count as a use at each check.
@@ -63,9 +67,19 @@ struct DiskIndex {
         return (entry.size, entry.lastUsed, entry.deadline, Int(entry.payloadOffset))
     }
 
-    /// A different payload offset means another file of the same size, by another process.
-    mutating func setPayloadOffset(_ position: Int32, _ offset: Int) {
-        nodes[Int(position)].entry.payloadOffset = Int32(clamping: offset)
+    /// Records what the file's header says. A different payload offset means another file of the same size, by another process.
+    mutating func note(_ header: EntryHeader, at position: Int32) {
+        nodes[Int(position)].entry.payloadOffset = Int32(clamping: header.payloadOffset)
+        nodes[Int(position)].entry.storedAt = header.storedAt
+    }
+
+    /// When the entry was stored, or ``Entry/unknownDate``.
+    func storedAt(_ position: Int32) -> Timestamp { nodes[Int(position)].entry.storedAt }
+
+    /// Another process may have replaced the file by one of the same size.
+    mutating func forgetDate(of name: EntryName) {
+        guard let position = shards[name.shard][name.digest] else { return }
+        nodes[Int(position)].entry.storedAt = Entry.unknownDate
     }
 
     /// Adds or replaces an entry near the most recently used end; concurrent writers are ordered by use.

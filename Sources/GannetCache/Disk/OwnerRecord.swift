@@ -98,6 +98,9 @@ struct Company {
     mutating func isSure(of shard: Int) { unsure.remove(shard) }
     mutating func isSureOfAll() { unsure = [] }
 
+    /// Nobody else can have changed this subfolder since it was last listed here.
+    func isCertain(ofShard shard: Int) -> Bool { others.isEmpty && !unsure.contains(shard) }
+
     /// Counts changes, and returns the bytes to write; none without readers.
     mutating func count(_ shards: Set<Int>) -> [(bytes: [UInt8], offset: Int)] {
         if others.isEmpty { return [] }

@@ -53,7 +53,7 @@
         }
 
         /// Images of a list are used once, but a source that is repeated soon should still be there.
-        private static let listMemory = MemoryCacheLimits(bytes: 16 << 20)
+        private static let listMemory = MemoryCacheLimits(bytes: 8 << 20)
 
         /// The same for commands that process a list: a failure prints a line on standard error and ends with exit code 1.
         static func ready(

@@ -11,7 +11,7 @@ extension URL {
         if host.utf8.contains(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }) {
             return "the host in its URL is neither a name nor an address"
         }
-        if let port { return (0...65_535).contains(port) ? nil : "there is no port \(port)" }
+        if let port { return (1...65_535).contains(port) ? nil : "there is no port \(port)" }
         // Foundation reports no port if its number is too long.
         let digits = writtenPort
         return digits.isEmpty ? nil : "there is no port \(digits.prefix(32))"

@@ -66,7 +66,7 @@ final class CredentialStore: Sendable {
     private var isAnswering: Bool { Self.answering.contains(ObjectIdentifier(self)) }
 
     private let state = Mutex(State())
-    private let questions = JobTable<Never, Credential?>()
+    private let questions = SharedQuestions<Credential?>()
     private let random: any RandomSource
 
     init(random: any RandomSource = SystemRandomSource()) { self.random = random }
@@ -175,7 +175,7 @@ final class CredentialStore: Sendable {
     private func ask(
         _ key: CacheKey, _ asker: Asker, _ rejected: Credential?, _ realm: AuthenticationRealm, _ provider: any CredentialProvider
     ) async throws(ImageError) -> Credential? {
-        let answer = try await questions.join(key, priority: LivePriority(.high)) { _ async throws(ImageError) in
+        try await questions.ask(key) { () async throws(ImageError) in
             self.state.withLock { $0.asking[asker] = key }
             defer { self.state.withLock { $0.asking[asker] = nil } }
             // Another answer may have arrived between the check and this call.
@@ -190,6 +190,5 @@ final class CredentialStore: Sendable {
                 throw ImageError(error, code: .hookRefused, stage: .load, "The credential provider failed.")
             }
         }
-        return answer.value
     }
 }

@@ -154,7 +154,7 @@ public final class ByteFetcher: Sendable {
                     "No loader is registered for this kind of source. Add one to the loaders manager; http and https come with the package trait HTTP."
                 )
             }
-            if loader.isRemote, case .url(let url) = request.source, let port = url.port, !(0...65_535).contains(port) {
+            if loader.isRemote, case .url(let url) = request.source, let port = url.port, !(1...65_535).contains(port) {
                 throw ImageError(.misuse, stage: .resolve, "There is no port \(port); ports are 1 to 65535.")
             }
             let job = FetchJob(request: request, loader: loader, fetcher: self, publish: publish)

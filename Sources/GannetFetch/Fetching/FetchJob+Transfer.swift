@@ -65,7 +65,7 @@ extension FetchJob {
     @inline(never) private func slotted(_ load: LoadRequest) async throws(ImageError) -> Transfer {
         // A provider may load other images, as for a collage: it must not hold a slot that they need.
         if case .provider = request.source { return try await transferred(load) }
-        let priority = request.job?.priority ?? LivePriority(request.priority)
+        let priority = request.follower?.priority ?? LivePriority(request.priority)
         return try await fetcher.slots.withSlot(for: request.source, priority: priority) { slot async throws(ImageError) in
             var load = load
             load.slot = slot
@@ -244,12 +244,12 @@ extension FetchJob {
     /// A caller that begins to watch late waits for at most this many bytes.
     private static let longestPatience = 1 << 20
 
-    private var isWatched: Bool { request.job?.isWatched ?? (publish != nil) }
+    private var isWatched: Bool { request.follower?.isWatched ?? (publish != nil) }
 
     private func tell(_ rope: ByteRope, _ expected: Int?) {
         guard isWatched else { return }
         hasPublished = true
         let progress = FetchProgress(bytes: rope, expected: expected, attempt: attempt)
-        if let job = request.job { job.publish(progress) } else { publish?(progress) }
+        if let follower = request.follower { follower.publish(progress) } else { publish?(progress) }
     }
 }

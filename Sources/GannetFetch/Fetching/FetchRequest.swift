@@ -40,9 +40,8 @@ public struct FetchRequest: Sendable {
     public var retriesFailedSources: Bool
     /// False: an answer without a body throws `empty` if an image is expected: for GET, and for POST unless the status is 204.
     public var allowsEmptyBody: Bool
-    /// The job that runs this fetch. Its priority moves a waiting download up or down, and it receives progress while it has
-    /// listeners. Nil: ``priority`` stays, and the closure is the only listener.
-    package var job: Job<FetchProgress>?
+    /// Those who wait for the bytes. Nil: ``priority`` stays, and the closure is the only listener.
+    package var follower: (any FetchFollower)?
     /// Decides before the source is loaded; nil: always allowed.
     package var policy: (any LoadPolicy)?
     /// Called with the text of each source, as at the start of its keys, whose stored entries an unsafe method invalidated.

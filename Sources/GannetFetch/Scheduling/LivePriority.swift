@@ -28,7 +28,7 @@ package final class LivePriority: Sendable {
     }
 
     /// Makes the observers read the priority again, without a new one.
-    func notify() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
+    package func notify() { for observer in state.withLock({ Array($0.observers.values) }) { observer() } }
 
     package func observe(_ observer: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in

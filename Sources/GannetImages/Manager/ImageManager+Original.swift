@@ -142,7 +142,7 @@ extension ImageManager {
         let (fetched, wasJoined) = try await observer.stage(.load, prepared.id) { () throws(ImageError) in
             try await join(key) { [self] job throws(ImageError) in
                 var request = asked
-                request.job = job
+                request.follower = job
                 request.whenInvalidated = { await self.forget($0, prepared) }
                 request.whenReplaced = { await self.forgetMade(of: $0, isGone: $1, prepared) }
                 return try await fetcher.fetch(request)
@@ -191,7 +191,7 @@ extension ImageManager {
         let forced = request
         transfers.launch(key, priority: .low) { [fetcher] job throws(ImageError) in
             var forced = forced
-            forced.job = job
+            forced.follower = job
             return try await fetcher.fetch(forced)
         }
     }

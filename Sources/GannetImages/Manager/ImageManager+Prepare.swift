@@ -46,6 +46,9 @@ extension ImageManager {
         return prepared(load, identity: loader(for: load.request)?.identityAtOnce(of: load.request.source))
     }
 
+    /// Whether ``prepareAtOnce(_:)`` gives what ``prepare(_:)`` would: the source has no state to ask for.
+    func isPreparedAtOnce(_ request: ResolvedRequest) -> Bool { loader(for: request) == nil }
+
     /// The same as ``prepare(_:)``, on this thread: **blocks** for files, and for other sources whose loaders know their state.
     package func blockingPrepare(_ request: ImageRequest) throws(ImageError) -> PreparedRequest {
         let load = try begin(request)

@@ -10,10 +10,13 @@ extension ImageManager {
     /// if there is none, and where the request's picture itself is in memory. Synchronous; microseconds.
     public func smallerCachedImage(for request: ImageRequest) -> LoadedImage? { cachedSize(for: request, mayBeLarger: false) }
 
-    /// With `mayBeLarger` the smallest larger size, which looks like the right one, goes before all smaller ones.
     package func cachedSize(for request: ImageRequest, mayBeLarger: Bool) -> LoadedImage? {
-        guard let prepared = try? prepareAtOnce(request), mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty
-        else { return nil }
+        (try? prepareAtOnce(request)).flatMap { cachedSize(of: $0, mayBeLarger: mayBeLarger) }
+    }
+
+    /// With `mayBeLarger` the smallest larger size, which looks like the right one, goes before all smaller ones.
+    func cachedSize(of prepared: PreparedRequest, mayBeLarger: Bool) -> LoadedImage? {
+        guard mayShareSizes(prepared), prepared.request.transform.transformers.isEmpty else { return nil }
         let family = familyKey(prepared)
         let own = prepared.memoryKey(prepared.keys.variant)
         var known = sizes.entries(of: family).filter { $0.key != own }

@@ -182,7 +182,7 @@ extension ImageManager {
                 found = try diskTier(prepared)?.blockingEntry(for: prepared.keys.variant, touch: options.countsUses)
                 facts.disk = .nothing
                 guard let stored = found?.metadata, !stored.isPartial else { continue }
-                facts.disk = .stored(self.facts(of: stored, prepared, newest: blockingOriginal(prepared)))
+                facts.disk = .stored(self.facts(of: stored, prepared, newest: blockingOriginal(prepared, since: stored.storedAt)))
             case .read:
                 found = try originalCache(options)?.blockingEntry(for: prepared.keys.storage, touch: options.countsUses)
                 facts.original = .nothing
@@ -210,10 +210,19 @@ extension ImageManager {
         return loadedFromDisk(image, freshness, prepared)
     }
 
-    /// The metadata of the stored response.
-    private func blockingOriginal(_ prepared: PreparedRequest) -> CacheEntryMetadata? {
-        guard let cache = originalCache(prepared.request.cache), cache.mightContain(prepared.keys.storage) else { return nil }
+    /// The metadata of the stored response; nil if it was not stored after `date`, as far as the cache's index knows.
+    private func blockingOriginal(_ prepared: PreparedRequest, since date: Timestamp) -> CacheEntryMetadata? {
+        guard let cache = originalCache(prepared.request.cache), cache.mightContain(prepared.keys.storage),
+            (cache as? any StoreDates)?.wasStored(prepared.keys.storage, by: date) != true
+        else { return nil }
         return (try? cache.blockingMetadata(for: prepared.keys.storage)) ?? nil
+    }
+
+    /// The metadata of the stored response; nil if it was not stored after `date`, as far as the cache's index knows. An image of that
+    /// date is not made of an older response, whatever the metadata says.
+    func storedOriginal(of prepared: PreparedRequest, since date: Timestamp) async -> CacheEntryMetadata? {
+        let cache = originalCache(prepared.request.cache) as? any StoreDates
+        return cache?.wasStored(prepared.keys.storage, by: date) == true ? nil : await storedOriginal(of: prepared)
     }
 
     func storedOriginal(of prepared: PreparedRequest) async -> CacheEntryMetadata? {

@@ -97,7 +97,8 @@ extension ImageManager {
         }
         guard let entry, !entry.metadata.isPartial else { return observer.note(prepared.id, .diskMiss(prepared.keys.variant)) }
         (look.entry, look.stored) = (entry, entry.metadata)
-        look.facts.disk = .stored(facts(of: entry.metadata, prepared, newest: await storedOriginal(of: prepared)))
+        look.facts.disk = .stored(
+            facts(of: entry.metadata, prepared, newest: await storedOriginal(of: prepared, since: entry.metadata.storedAt)))
         switch LoadPlan.next(look.facts) {
         case .deliver(.disk, _), .discard: return
         default: break
@@ -113,7 +114,7 @@ extension ImageManager {
     ) async {
         guard let stored = try? await cache.metadata(for: prepared.keys.variant), !stored.isPartial else { return }
         look.stored = stored
-        look.facts.disk = .stored(facts(of: stored, prepared, newest: await storedOriginal(of: prepared)))
+        look.facts.disk = .stored(facts(of: stored, prepared, newest: await storedOriginal(of: prepared, since: stored.storedAt)))
         switch LoadPlan.next(look.facts) {
         case .deliver(.disk, _), .discard: break
         default: look.missesDisk()

@@ -101,7 +101,7 @@ public final class ImageManager: Sendable {
         return try blockingDiskImage(prepared)
     }
 
-    private func memoryImage(_ prepared: PreparedRequest) -> LoadedImage? {
+    func memoryImage(_ prepared: PreparedRequest) -> LoadedImage? {
         guard case .deliver(let picture) = lookUpMemory(prepared) else { return nil }
         let result = loaded(picture, prepared)
         if !observer.isEmpty { observer.tellMemoryHit(result, prepared) }

@@ -41,17 +41,23 @@ public final class ImageTask: Sendable {
         live = LivePriority((try? load.get())?.request.schedule.priority ?? .normal)
         switch load {
         case .failure(let error): finish(.failure(error.with(source: request.source.redactedDescription)))
-        case .success(let load): start(load, manager)
+        case .success(let load): start(manager) { await manager.prepare(load) }
         }
     }
 
-    private func start(_ load: BegunLoad, _ manager: ImageManager) {
+    /// For a request that was prepared a moment ago.
+    init(_ request: ImageRequest, prepared: PreparedRequest, manager: ImageManager) {
+        self.request = request
+        live = LivePriority(prepared.request.schedule.priority)
+        start(manager) { prepared }
+    }
+
+    private func start(_ manager: ImageManager, prepare: @escaping @Sendable () async -> PreparedRequest) {
         // Ends with the load; cancelled by `cancel()`. It holds this object, so a load that no caller keeps still finishes.
         let driver = Task(priority: live.current.taskPriority) {
             let result: Result<LoadedImage, ImageError>
             do throws(ImageError) {
-                let prepared = await manager.prepare(load)
-                result = .success(try await manager.load(prepared, priority: self.live) { self.publish($0) })
+                result = .success(try await manager.load(await prepare(), priority: self.live) { self.publish($0) })
             } catch { result = .failure(error) }
             self.finish(result)
         }

@@ -58,19 +58,10 @@ public struct MemoryPressureMonitor: Sendable {
             return sample
         }
     }
-}
 
-/// Reports memory pressure to a closure while it lives.
-public final class MemoryPressureWatcher: Sendable {
-    private let task: Task<Void, Never>
-
-    /// `onPressure` is called from any thread.
-    public init(
-        _ monitor: MemoryPressureMonitor = MemoryPressureMonitor(), onPressure: @escaping @Sendable (MemoryPressure) -> Void
-    ) {
-        // Ends with the watcher, which the task does not hold.
-        task = Task { await monitor.run(onPressure) }
+    /// Equal for monitors that read the same files at the same pace by the system's clock; nil for one with a clock or files of its own.
+    var poll: MemoryPressurePoll? {
+        guard files is POSIXFileSystem, time is SystemTimeSource else { return nil }
+        return MemoryPressurePoll(interval: interval, proc: proc, controlGroups: controlGroups)
     }
-
-    deinit { task.cancel() }
 }

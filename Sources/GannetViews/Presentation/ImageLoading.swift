@@ -45,6 +45,12 @@ public struct PresentedLoad: Sendable {
     }
 }
 
+extension PresentedLoad {
+    init(_ task: ImageTask) {
+        self.init(events: task.events, cancel: { task.cancel() }, setPriority: { task.priority = $0 })
+    }
+}
+
 extension ImageManager: ImageLoading {
     /// False if there are interceptors, as for ``cachedImage(for:)``.
     public func hasCachedImage(for request: ImageRequest) -> Bool { configuration.interceptors.isEmpty && isInMemory(request) }
@@ -56,8 +62,5 @@ extension ImageManager: ImageLoading {
     }
 
     /// Starts a ``task(for:)`` and presents it as a load.
-    public func startLoad(_ request: ImageRequest) -> PresentedLoad {
-        let task = task(for: request)
-        return PresentedLoad(events: task.events, cancel: { task.cancel() }, setPriority: { task.priority = $0 })
-    }
+    public func startLoad(_ request: ImageRequest) -> PresentedLoad { PresentedLoad(task(for: request)) }
 }

@@ -41,6 +41,7 @@ public final class Presenter {
 
     private var state = PresenterState()
     private var running: [Generation: PresentedLoad] = [:]
+    private var looks = PresenterLooks()
     private var calls: [Generation: (progress: ProgressHandler?, completion: Completion?)] = [:]
     private var priority: LoadPriority?
     private(set) var stage: Stage
@@ -331,12 +332,9 @@ public final class Presenter {
             if generation == state.generation { self.request = request }
             // A reload for a larger view asks the caches only; ``request`` shows the lookup of the call.
             if state.isSilent(generation) { self.request?.cache.lookup = asked?.request.cache.lookup }
-            // An error counts as a miss: the load that follows reports it.
-            let cached =
-                state.readsDiskAtOnce(generation)
-                ? (try? loader.blockingCachedImage(for: request)) ?? nil : loader.cachedImage(for: request)
-            let standIn = cached == nil ? loader.standIn(for: request) : nil
-            dispatch(.resolved(generation, request, cached: cached, standIn: standIn))
+            let found = looks.look(
+                for: prioritized(request), generation, in: loader, readsDisk: state.readsDiskAtOnce(generation))
+            dispatch(.resolved(generation, request, cached: found.cached, standIn: found.standIn))
         case .startLoad(let generation, let request): start(generation, request)
         case .cancelLoad(let generation): running.removeValue(forKey: generation)?.cancel()
         case .show(let content, let transition, let succession):
@@ -370,11 +368,16 @@ public final class Presenter {
         }
     }
 
+    private func prioritized(_ request: ImageRequest) -> ImageRequest {
+        guard let priority else { return request }
+        var request = request
+        request.schedule.priority = priority
+        return request
+    }
+
     private func start(_ generation: Generation, _ request: ImageRequest, isolation: isolated (any Actor)? = #isolation) {
         precondition(isolation != nil, "a presenter belongs to an actor: call it from there")
-        var request = request
-        if let priority { request.schedule.priority = priority }
-        let load = loader.startLoad(request)
+        let load = looks.startLoad(prioritized(request), generation, by: loader)
         running[generation] = load
         // Unstructured, because a view's call returns at once. Cancelled by `load.cancel()`, which ends the events; a presenter
         // that is gone has cancelled all its loads.

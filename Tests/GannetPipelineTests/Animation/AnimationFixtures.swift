@@ -1,5 +1,9 @@
+import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
 import GannetPlatform
+import GannetViews
 import Synchronization
 
 /// Time that stands still until a test moves it.

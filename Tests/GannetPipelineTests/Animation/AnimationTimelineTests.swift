@@ -1,4 +1,8 @@
+import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetViews
 import Testing
 

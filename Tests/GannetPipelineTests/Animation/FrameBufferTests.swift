@@ -1,5 +1,7 @@
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
 import GannetPlatform
 import GannetViews
 import Testing

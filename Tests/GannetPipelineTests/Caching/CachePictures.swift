@@ -1,4 +1,9 @@
+import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
+import GannetViews
 
 /// Small pictures for the tests of caches.
 enum Pictures {

@@ -1,5 +1,8 @@
 import GannetCore
+import GannetFetch
+import GannetImages
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

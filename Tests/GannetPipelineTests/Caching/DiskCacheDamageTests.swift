@@ -1,7 +1,10 @@
-import GannetPlatform
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Glibc
 import Testing
 

@@ -1,8 +1,11 @@
 import Foundation
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
 import GannetPlatform
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

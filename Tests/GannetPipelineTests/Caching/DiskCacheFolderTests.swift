@@ -1,7 +1,9 @@
-import GannetPlatform
 import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
+import GannetViews
 import Glibc
 import Testing
 

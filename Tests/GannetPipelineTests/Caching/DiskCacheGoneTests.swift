@@ -1,6 +1,9 @@
-import GannetPlatform
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Glibc
 import Synchronization
 import Testing

@@ -1,6 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// The folder, measured by walking it, stays within the limit while the cache is used. // DC-13, DC-14, U-06

@@ -1,6 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// More of SDWebImage's "Image cache" behaviours, by their names: operations for each tier, and parts of one's own. // CM-01, DC-20

@@ -1,6 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// SDWebImage's "Image cache" behaviours, by their names, on a manager's caches. // DC-01 … DC-38

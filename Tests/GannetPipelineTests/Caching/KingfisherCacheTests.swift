@@ -1,6 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Kingfisher's "Image cache" behaviours, under their names; each also covers its `…Async` twin, because all but memory is async.

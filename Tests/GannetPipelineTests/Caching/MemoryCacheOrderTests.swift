@@ -1,6 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Order of use and limits over all parts of the cache together. // MC-01, MC-02, MC-05

@@ -1,6 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Kingfisher's "Memory storage" behaviours, by their names. // MC-01 … MC-15

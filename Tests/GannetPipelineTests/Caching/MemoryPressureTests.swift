@@ -1,9 +1,13 @@
 import GannetCache
 import GannetCore
-import GannetPlatform
+import GannetFetch
+import GannetImages
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
+
+@testable import GannetPlatform
 
 /// Memory pressure as the kernel reports it, in files that the tests write. // MC-07, MC-08, U-09
 @Suite struct MemoryPressureTests {
@@ -188,6 +192,40 @@ import Testing
         #expect(cache.usage.count == 4)
         cache.relieve(.critical)
         #expect(cache.usage.count == 0)
+    }
+
+    @Test func oneTaskPollsForAllThatAskForTheSame() async throws {
+        let machine = try Machine()
+        try machine.pressure(some: 0, full: 0)
+        let polls = MemoryPressurePolls()
+        let poll = MemoryPressurePoll(interval: .seconds(2), proc: "/proc", controlGroups: "/sys/fs/cgroup")
+        let (first, second) = (CallCount(), CallCount())
+        let endFirst = polls.add({ _ in first.add() }, to: poll, of: machine.monitor)
+        let endSecond = polls.add({ _ in second.add() }, to: poll, of: machine.monitor)
+        await machine.time.waitForSleepers()
+        #expect(machine.time.sleeperCount == 1 && polls.listenerCount(poll) == 2)
+        try machine.pressure(some: 1_000_000, full: 0)
+        await machine.tick()
+        #expect(first.count == 1 && second.count == 1)
+        endFirst()
+        try machine.pressure(some: 2_000_000, full: 0)
+        await machine.tick()
+        #expect(first.count == 1 && second.count == 2 && polls.isRunning(poll))
+        endSecond()
+        #expect(!polls.isRunning(poll))
+    }
+
+    @Test func watchersShareTheSystemsFilesAndNoOthers() throws {
+        let machine = try Machine()
+        #expect(machine.monitor.poll == nil)
+        let own = MemoryPressureMonitor(interval: .seconds(3600), proc: machine.folder.path + "/proc")
+        let poll = try #require(own.poll)
+        #expect(poll == MemoryPressureMonitor(interval: .seconds(3600), proc: machine.folder.path + "/proc").poll)
+        #expect(poll != MemoryPressureMonitor(interval: .seconds(3600)).poll)
+        var watchers = (0..<3).map { _ in MemoryPressureWatcher(own) { _ in } }
+        #expect(MemoryPressurePolls.shared.listenerCount(poll) == 3)
+        watchers = []
+        #expect(watchers.isEmpty && !MemoryPressurePolls.shared.isRunning(poll))
     }
 
     /// The report of this machine's kernel, if it has one, must be in a format that we read.

@@ -1,4 +1,8 @@
+import GannetCache
 import GannetCore
+import GannetFetch
+import GannetPlatform
+import GannetViews
 import Testing
 
 @testable import GannetImages

@@ -1,5 +1,9 @@
 #if HTTP
     import CZlib
+    import GannetCache
+    import GannetImages
+    import GannetPlatform
+    import GannetViews
     import GannetCore
     import GannetFetch
     import GannetTesting

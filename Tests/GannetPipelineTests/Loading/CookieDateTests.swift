@@ -1,6 +1,10 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
+import GannetViews
 import Testing
 
 /// RFC 6265 §5.1.1: dates of cookies. // OP-05

@@ -1,7 +1,11 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Digest authentication, RFC 7616: challenges read, answers counted, passwords never sent. DL-11, U-31

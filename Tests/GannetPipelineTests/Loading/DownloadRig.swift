@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 
 /// A downloader over a scripted transport and a clock that stands still: no sockets, no time.
 struct DownloadRig {

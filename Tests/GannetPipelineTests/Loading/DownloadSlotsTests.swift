@@ -1,7 +1,11 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 
@@ -158,7 +162,7 @@ import Testing
                     _ = try await transfers.join(CacheKey(path), priority: live ?? LivePriority(.normal)) {
                         job throws(ImageError) in
                         var request = request
-                        request.job = job
+                        request.follower = job
                         return try await rig.fetcher.fetch(request)
                     }
                 } catch { return error.code }

@@ -1,4 +1,7 @@
 import GannetCore
+import GannetImages
+import GannetPlatform
+import GannetViews
 import Testing
 
 @testable import GannetCache

@@ -1,5 +1,9 @@
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
+import GannetViews
 import Testing
 
 /// RFC 9110 §5.6.7: three forms, and nothing else; an invalid date counts as in the past (RFC 9111 §5.3).

@@ -1,6 +1,10 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 @testable import GannetFetch

@@ -1,5 +1,7 @@
 import GannetCore
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 @testable import GannetCache

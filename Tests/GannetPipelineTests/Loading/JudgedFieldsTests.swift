@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Fields of an answer that say how it may be stored, where they contradict each other.

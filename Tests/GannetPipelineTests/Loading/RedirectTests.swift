@@ -1,7 +1,11 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

@@ -1,7 +1,11 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Stored pictures that were reached over redirects: what their own server allows holds for them, and not for the way to them.

@@ -1,7 +1,10 @@
 import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// DL-41, NK-01: a transfer that a program leaves unfinished in a real folder is continued by the next one.

@@ -1,5 +1,9 @@
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
+import GannetViews
 import Testing
 
 /// A shared cache's treatment of a response, and of one without rules (RFC 9111 §3.5, §4.2, §5.2.2).

@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// A source that answers with something that is no picture has failed as one that does not answer. KF-06

@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// DL-17: all that is made of one source is cancelled by its name, and nothing else.

@@ -1,4 +1,5 @@
 import GannetCore
+import GannetPlatform
 import GannetTesting
 import Synchronization
 import Testing

@@ -2,7 +2,9 @@ import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Kingfisher's tests of expiration and of strings, and the rest of those of modifiers, under their names.

@@ -1,5 +1,8 @@
+import GannetCache
 import GannetCore
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 @testable import GannetFetch

@@ -3,6 +3,7 @@ import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
 import GannetViews
 import Synchronization

@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Interceptors and observers where memory has the picture. // CG-01, CG-03

@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Facts that are part of the keys, so that no request gets a result made for a different one. // KS-04

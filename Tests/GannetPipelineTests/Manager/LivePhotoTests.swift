@@ -1,7 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Kingfisher's live photos, by the names of its tests. KF-14

@@ -2,7 +2,9 @@ import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Synchronization
 
 /// A manager over fakes: no network, no files, no real codecs.

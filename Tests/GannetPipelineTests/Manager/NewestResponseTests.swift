@@ -1,7 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Results that are kept beside a stored response, and the response that they must belong to: RFC 9111 §4, §5.2.1.

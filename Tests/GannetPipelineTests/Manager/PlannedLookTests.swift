@@ -1,7 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Look-ups without a load, and explanations, agree with what a load would do: they follow the same plan.

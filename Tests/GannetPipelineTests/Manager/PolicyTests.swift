@@ -1,7 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// MG-09, MG-08: the manager's hooks, and its memory of failures.

@@ -2,7 +2,9 @@ import GannetCache
 import GannetCore
 import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// SDWebImage's and Kingfisher's tests of their prefetchers, under their names.

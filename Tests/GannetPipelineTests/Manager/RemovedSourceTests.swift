@@ -1,5 +1,9 @@
+import GannetCache
 import GannetCore
+import GannetFetch
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 @testable import GannetImages

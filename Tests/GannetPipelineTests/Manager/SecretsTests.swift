@@ -5,6 +5,7 @@ import GannetFetch
 import GannetImages
 import GannetPlatform
 import GannetTesting
+import GannetViews
 import Glibc
 import Synchronization
 import Testing

@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Every waiter gets the stale image, whatever came after it. // MG-15

@@ -1,7 +1,10 @@
 import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// Stores that run after the results are delivered: the newest stays, and a removed entry does not come back.

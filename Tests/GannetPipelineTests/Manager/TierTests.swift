@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// The request chooses which tiers are read and filled. From SDWebImage's and Kingfisher's tests of their managers.

@@ -1,5 +1,10 @@
+import GannetCache
 import GannetCore
+import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Synchronization
 
 /// A cache whose reads wait at a gate, that may claim entries it cannot give, and in which something may happen between two calls.

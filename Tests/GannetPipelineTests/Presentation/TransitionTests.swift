@@ -1,5 +1,8 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
 import GannetTesting
 import GannetViews
 import Testing

@@ -4,6 +4,7 @@ import GannetFetch
 import GannetImages
 import GannetPlatform
 import GannetTesting
+import GannetViews
 import Glibc
 
 /// One schedule: several waiters through all faces, random cancels, priorities, failures and arrivals, and the invariants that

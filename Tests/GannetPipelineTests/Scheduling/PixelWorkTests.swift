@@ -1,5 +1,7 @@
+import GannetCache
 import GannetCore
 import GannetTesting
+import GannetViews
 import Synchronization
 import Testing
 

@@ -1,7 +1,11 @@
 import FoundationEssentials
+import GannetCache
 import GannetCore
 import GannetFetch
+import GannetImages
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// NK-03, NK-04, MG-23, MG-24, DL-01: one queue over the slots of all, those of an origin, and a rate.

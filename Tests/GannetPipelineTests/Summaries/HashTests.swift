@@ -1,5 +1,9 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
+import GannetViews
 import Testing
 
 // S3-23: short texts and bytes that unfold to blurred pictures. Expectations come from the public implementations in Python

@@ -1,5 +1,9 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
+import GannetPlatform
+import GannetViews
 
 /// Small pictures drawn by a function, for the tests of the transformers.
 enum Drawing {

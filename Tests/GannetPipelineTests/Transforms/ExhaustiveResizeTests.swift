@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
 import GannetKernels
+import GannetPlatform
+import GannetViews
 import Testing
 
 @Suite("All small sizes × orientations × content modes")  // CD-32, U-19

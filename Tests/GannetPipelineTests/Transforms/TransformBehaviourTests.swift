@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
 import GannetKernels
+import GannetPlatform
+import GannetViews
 import Testing
 
 /// SDImageTransformerTests by their names, on a drawn picture of the size of theirs. The three ways that each of them goes there

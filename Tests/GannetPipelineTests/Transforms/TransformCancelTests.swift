@@ -1,7 +1,11 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
 import GannetKernels
+import GannetPlatform
 import GannetTesting
+import GannetViews
 import Testing
 
 /// If a load is no longer wanted, its transformer ends with `cancelled`, and leaves no memory behind.

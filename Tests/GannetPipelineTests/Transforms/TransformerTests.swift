@@ -1,6 +1,10 @@
+import GannetCache
 import GannetCore
+import GannetFetch
 import GannetImages
 import GannetKernels
+import GannetPlatform
+import GannetViews
 import Testing
 
 /// The oracles of SDWebImage's SDImageTransformerTests, on a picture of our own.

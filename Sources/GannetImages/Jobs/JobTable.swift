@@ -1,4 +1,5 @@
 package import GannetCore
+package import GannetFetch
 
 /// Coalesces equal work: the running jobs of one kind, by the key of their result.
 ///

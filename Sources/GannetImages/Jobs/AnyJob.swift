@@ -1,4 +1,5 @@
 package import GannetCore
+package import GannetFetch
 
 /// One job of any table: its waiters, its owner, and the task that works on it.
 ///

@@ -1,0 +1,29 @@
+package import GannetCore
+
+/// What memory has for one request of a view, and the load that follows if that is not the image.
+package struct MemoryLook: Sendable {
+    /// The image itself; nil is a miss.
+    package var cached: LoadedImage?
+    /// Another size of it, to show until the load ends.
+    package var standIn: LoadedImage?
+    /// Nil where the request has to be prepared again: a file's state may have to be waited for.
+    fileprivate var prepared: PreparedRequest?
+}
+
+extension ImageManager {
+    /// The same as ``cachedImage(for:)`` and ``standIn(for:)``, with one preparation for both and for the load.
+    package func look(for request: ImageRequest) -> MemoryLook {
+        if let hit = plainHit(for: request) { return MemoryLook(cached: hit) }
+        // The load reports the error.
+        guard let prepared = try? prepareAtOnce(request) else { return MemoryLook() }
+        let next = isPreparedAtOnce(prepared.request) ? prepared : nil
+        guard configuration.interceptors.isEmpty else { return MemoryLook(prepared: next) }
+        if let hit = memoryImage(prepared) { return MemoryLook(cached: hit) }
+        return MemoryLook(standIn: cachedSize(of: prepared, mayBeLarger: true), prepared: next)
+    }
+
+    /// The load after a look that missed.
+    package func task(for request: ImageRequest, after look: MemoryLook) -> ImageTask {
+        look.prepared.map { ImageTask(request, prepared: $0, manager: self) } ?? task(for: request)
+    }
+}
