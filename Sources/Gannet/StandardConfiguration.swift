@@ -3,8 +3,8 @@ import GannetCodecs
 public import GannetCore
 public import GannetFetch
 public import GannetImages
-public import GannetPlatform
-public import GannetViews
+import GannetPlatform
+import GannetViews
 import Synchronization
 
 #if HTTP

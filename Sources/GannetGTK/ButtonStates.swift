@@ -3,7 +3,7 @@
     import CGannetShims
     public import FoundationEssentials
     public import GannetCore
-    import GannetViews
+    public import GannetViews
 
     /// A button state that can have its own image. - SDWebImage: UIControlState
     public enum ButtonState: String, Hashable, Sendable, CaseIterable {

@@ -2,8 +2,8 @@
     import CGTK
     import CGannetShims
     public import GannetCore
-    import GannetImages
-    import GannetViews
+    public import GannetImages
+    public import GannetViews
 
     /// An image of a gallery.
     public struct GalleryItem: Sendable {

@@ -2,8 +2,8 @@
     import CGTK
     import CGannetShims
     public import GannetCore
-    import GannetImages
-    import GannetViews
+    public import GannetImages
+    public import GannetViews
 
     /// Image cells for GtkGridView and GtkListView: they load when bound, cancel when recycled, and prefetch what comes next.
     ///

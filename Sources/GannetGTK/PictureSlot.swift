@@ -3,7 +3,7 @@
     import CGannetShims
     import GannetCore
     import Glibc
-    import GannetViews
+    package import GannetViews
 
     /// One image of a widget: a presenter, and the GdkPaintable that draws it.
     @GTKActor package final class PictureSlot: @GTKActor PresentationTarget {

@@ -1,7 +1,7 @@
 #if GTK
     import CGTK
     import CGannetShims
-    import GannetViews
+    public import GannetViews
 
     /// A GTK widget made on demand: for placeholders and indicators that are widgets.
     public struct GTKView: PresentableView {

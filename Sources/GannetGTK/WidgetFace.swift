@@ -3,7 +3,7 @@
     import CGannetShims
     public import FoundationEssentials
     public import GannetCore
-    import GannetViews
+    public import GannetViews
 
     /// A widget's image calls: `widget.gannet.setImage(with: "https://…")`.
     @GTKActor public struct WidgetFace {

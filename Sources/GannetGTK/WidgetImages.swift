@@ -4,7 +4,7 @@
     import Gannet
     import GannetCore
     import GannetImages
-    import GannetViews
+    public import GannetViews
 
     /// The name of one image of a widget. - SDWebImage: setImageOperationKey
     public struct PictureSlotName: Hashable, Sendable, ExpressibleByStringLiteral {

@@ -2,7 +2,7 @@
     import CGTK
     import CGannetShims
     public import GannetCore
-    import GannetViews
+    public import GannetViews
 
     /// One image as large as its place, to zoom and pan by Ctrl and the wheel, pinching or dragging; ``zoom(by:)`` is for keys.
     ///

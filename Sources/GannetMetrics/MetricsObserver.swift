@@ -1,7 +1,7 @@
 #if Metrics
     public import CoreMetrics
     public import GannetCore
-    import GannetPlatform
+    public import GannetPlatform
     import Metrics
     import Synchronization
 

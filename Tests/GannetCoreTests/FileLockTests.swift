@@ -1,7 +1,8 @@
 import GannetCore
-import GannetPlatform
 import Glibc
 import Testing
+
+@testable import GannetPlatform
 
 /// Locks on files, as owners of a cache's folder hold them.
 @Suite struct FileLockTests {

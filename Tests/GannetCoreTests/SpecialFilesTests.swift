@@ -1,9 +1,9 @@
-import GannetPlatform
 import Glibc
 import Synchronization
 import Testing
 
 @testable import GannetCore
+@testable import GannetPlatform
 
 /// Pipes, devices and odd times among files.
 @Suite(.timeLimit(.minutes(10))) final class SpecialFilesTests {

@@ -1,5 +1,6 @@
 #if GTK
     import CGTK
+    import GannetViews
     import GannetCore
     import GannetGTK
     import GannetImages

@@ -1,6 +1,7 @@
 #if GTK && PNG
     import CGTK
     import CGannetShims
+    import GannetViews
     import GannetCodecs
     import GannetCore
     import GannetGTK

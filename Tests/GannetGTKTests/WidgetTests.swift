@@ -1,6 +1,7 @@
 #if GTK
     import CGTK
     import FoundationEssentials
+    import GannetImages
     import GannetCore
     import GannetGTK
     import GannetViews

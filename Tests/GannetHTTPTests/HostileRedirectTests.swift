@@ -1,5 +1,6 @@
 #if HTTP
     import FoundationEssentials
+    import GannetFetch
     import GannetCore
     import GannetHTTP
     import GannetImages

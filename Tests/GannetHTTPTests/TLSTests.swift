@@ -1,4 +1,5 @@
 #if HTTP
+    import GannetFetch
     import GannetCore
     import GannetHTTP
     import GannetImages

@@ -1,4 +1,5 @@
 #if CommandLine && HTTP
+    import GannetFetch
     import GannetImages
     import NIOHTTP1
 
