@@ -17,7 +17,7 @@ NOISE = re.compile(r'"""(?:.|\n)*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*(?:.|\n)*?
 
 
 def folder(path):
-    """The module's folder for small modules, else the folder below it: `GannetPipeline/Loading`."""
+    """The module's folder for small modules, else the folder below it: `GannetFetch/Fetching`."""
     return "/".join(path.relative_to(sources).parts[:2] if len(path.relative_to(sources).parts) > 2 else path.relative_to(sources).parts[:1])
 
 

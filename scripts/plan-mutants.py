@@ -10,7 +10,7 @@ or puts another case in the place of one. Changes that do not compile are none.
 """
 import concurrent.futures, glob, os, queue, re, shutil, subprocess, sys
 
-PLAN = "Sources/GannetPipeline/Plan"
+PLAN = "Sources/GannetFetch/Plan"
 # All of the core that the plan needs.
 CORE = ["Images/Freshness.swift", "Seams/Timestamp.swift", "Request/CachePolicy.swift"]
 TESTS = "Tests/GannetPipelineTests/Plan"
@@ -135,7 +135,7 @@ def tests_pass(libraries, runner):
 
 def prepare(work):
     checked(library(work, "GannetCore", [f"Sources/GannetCore/{name}" for name in CORE]))
-    checked(library(work, "GannetPipeline", sorted(glob.glob(PLAN + "/*.swift")), "-lGannetCore"))
+    checked(library(work, "GannetFetch", sorted(glob.glob(PLAN + "/*.swift")), "-lGannetCore"))
     with open(f"{work}/Runner.swift", "w") as file:
         file.write(RUNNER)
     swiftc = os.path.realpath(shutil.which("swiftc"))
@@ -144,7 +144,7 @@ def prepare(work):
         plugins += "/testing"
     # Absolute paths: the tests find the tables beside themselves.
     tests = [os.path.abspath(path) for path in sorted(glob.glob(TESTS + "/*.swift"))]
-    more = ["-O", "-plugin-path", plugins, "-lGannetPipeline", "-lGannetCore", "-o", f"{work}/runner"]
+    more = ["-O", "-plugin-path", plugins, "-lGannetFetch", "-lGannetCore", "-o", f"{work}/runner"]
     checked(compile_swift(work, "PlanTests", [*tests, f"{work}/Runner.swift"], *more))
     passed, output = tests_pass(work, f"{work}/runner")
     print("\n".join(output.splitlines()[-3:]))
@@ -174,7 +174,7 @@ def run(work):
             with open(changed, "w") as file:
                 file.write(texts[path][:start] + new + texts[path][end:])
             sources = [changed if file == path else file for file in files]
-            if library(folder, "GannetPipeline", sources, "-lGannetCore").returncode != 0:
+            if library(folder, "GannetFetch", sources, "-lGannetCore").returncode != 0:
                 return "refused"
             return "not noticed" if tests_pass(folder, f"{work}/runner")[0] else "noticed"
         finally:

@@ -8,7 +8,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 if [ "${1:-}" = --list ]; then
-    scripts/plan-mutants.py list Sources/GannetPipeline/Plan
+    scripts/plan-mutants.py list Sources/GannetFetch/Plan
     exit 0
 fi
 work=$(mktemp -d)

@@ -15,12 +15,16 @@ let package = Package(
         .package(name: "gannet", path: "../..", traits: [])
     ],
     targets: [
-        .target(name: "Farbfeld", dependencies: [.product(name: "GannetCore", package: "gannet")], swiftSettings: settings),
+        .target(
+            name: "Farbfeld",
+            dependencies: [.product(name: "GannetCore", package: "gannet"), .product(name: "GannetPlatform", package: "gannet")],
+            swiftSettings: settings),
         .executableTarget(
             name: "farbfeld-demo",
             dependencies: [
                 "Farbfeld", .product(name: "GannetCore", package: "gannet"),
-                .product(name: "GannetPipeline", package: "gannet"), .product(name: "GannetTesting", package: "gannet"),
+                .product(name: "GannetFetch", package: "gannet"), .product(name: "GannetImages", package: "gannet"),
+                .product(name: "GannetTesting", package: "gannet"),
             ], swiftSettings: settings),
         .testTarget(
             name: "FarbfeldTests",

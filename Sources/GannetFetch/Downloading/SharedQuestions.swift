@@ -22,7 +22,9 @@ final class SharedQuestions<Answer: Sendable>: Sendable {
 
     /// The answer of the question that runs, or of `work`, which is started if none does. Cancelling the caller's task throws
     /// `cancelled` at once.
-    func ask(_ key: CacheKey, _ work: @escaping @Sendable () async throws(ImageError) -> Answer) async throws(ImageError) -> Answer {
+    func ask(_ key: CacheKey, _ work: @escaping @Sendable () async throws(ImageError) -> Answer) async throws(ImageError)
+        -> Answer
+    {
         try ImageError.checkCancellation()
         let waiter = Waiter()
         let (number, isNew) = state.withLock { state in
@@ -73,7 +75,11 @@ final class SharedQuestions<Answer: Sendable>: Sendable {
             for waiter in (answered?.waiters ?? [:]).values { waiter.end(outcome) }
         }
         let isAsked = state.withLock { state in
-            state.questions[key]?.number == number ? { state.questions[key]?.task = task; return true }() : false
+            state.questions[key]?.number == number
+                ? {
+                    state.questions[key]?.task = task
+                    return true
+                }() : false
         }
         // Given up before its task was known, or answered already, which a cancellation cannot change any more.
         if !isAsked { task.cancel() }

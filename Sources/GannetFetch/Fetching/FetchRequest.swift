@@ -55,6 +55,13 @@ public struct FetchRequest: Sendable {
     /// Set if an alternative source is loaded: its own entry.
     var storageOverride: CacheKey?
 
+    /// For programs that fetch bytes without images: the request's download options, under the key that an ``ImageRequest`` for the
+    /// same source has.
+    public init(_ request: ImageRequest) {
+        let resolved = ResolvedRequest(request)
+        self.init(resolved, keys: RequestKeys(resolved, nonce: 0))
+    }
+
     /// Everything but the source and its keys has a default: both directions of the cache, normal priority, standard limits.
     public init(
         source: ImageSource, download: ResolvedDownloadOptions = ResolvedDownloadOptions(), lookup: LookupPolicy = .automatic,
