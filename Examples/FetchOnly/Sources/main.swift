@@ -7,6 +7,7 @@ import GannetCache
 import GannetCore
 import GannetFetch
 import GannetHTTP
+import Glibc
 
 guard let url = CommandLine.arguments.dropFirst().first.flatMap({ URL(string: $0) }) else {
     print("Usage: fetch-only URL")

@@ -7,6 +7,7 @@ import GannetCodecs
 import GannetCore
 import GannetFetch
 import GannetImages
+import Glibc
 
 let arguments = CommandLine.arguments
 guard arguments.count == 3 else {
