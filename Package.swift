@@ -60,7 +60,6 @@ let package = Package(
         .library(name: "GannetFetch", targets: ["GannetFetch"]),
         .library(name: "GannetImages", targets: ["GannetImages"]),
         .library(name: "GannetViews", targets: ["GannetViews"]),
-        .library(name: "GannetHTTP", targets: ["GannetHTTP"]),
         .library(name: "GannetCodecs", targets: ["GannetCodecs"]),
         .library(name: "GannetHTTP", targets: ["GannetHTTP"]),
         .library(name: "GannetGTK", targets: ["GannetGTK"]),
