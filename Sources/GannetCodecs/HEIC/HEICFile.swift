@@ -151,15 +151,21 @@
             source.allow(bytes)
             defer { withExtendedLifetime(reservation) {} }
             guard let planes = try source.planes(of: index, watch) else { return false }
-            try Self.check(planes.width, planes.height, buffer.layout)
+            let size = buffer.size
+            try check(planes.width, planes.height)
             try watch.check()
-            buffer.withUnsafeRows { base, stride in planes.write(to: base, stride: stride) }
+            buffer.withUnsafeRows { base, stride in
+                planes.write(to: base, stride: stride, width: size.width, height: size.height)
+            }
             return true
         }
 
-        private static func check(_ width: Int, _ height: Int, _ layout: PixelLayout) throws(ImageError) {
-            guard width == layout.size.width, height == layout.size.height else {
-                throw HEICHandle.corrupt("The HEVC picture is \(width)×\(height), the HEIC file says \(layout.size).")
+        /// libheif's encoder fills the frames of sequences up to 64 pixels, or to even sides, and no box says so.
+        private func check(_ width: Int, _ height: Int) throws(ImageError) {
+            let excess = source.track == nil ? 0 : 63
+            let size = header.size
+            guard (size.width...size.width + excess).contains(width), (size.height...size.height + excess).contains(height) else {
+                throw HEICHandle.corrupt("The HEVC picture is \(width)×\(height), the HEIC file says \(size).")
             }
         }
 
@@ -176,10 +182,11 @@
             defer { withExtendedLifetime(reservation) {} }
             var scale = DepthScale(bits: header.bitDepth)
             try source.withPixels(of: index, isDeep: isDeep, watch) { (rows, stride, width, height) throws(ImageError) in
-                try Self.check(width, height, layout)
+                try check(width, height)
                 try watch.check()
                 buffer.withUnsafeRows { base, target in
-                    for y in 0..<height {
+                    let width = layout.size.width
+                    for y in 0..<layout.size.height {
                         let row = UnsafeRawPointer(rows + y * stride)
                         let out = UnsafeMutableRawPointer(base + y * target)
                         if !isDeep {

@@ -4,9 +4,6 @@
 #endif
 #include <libheif/heif.h>
 #include <pthread.h>
-#if LIBHEIF_HAVE_VERSION(1, 21, 0)
-#include <libheif/heif_sequences.h>
-#endif
 
 /// A constant, because 1.23 has this name only as a macro.
 static const enum heif_chroma gannet_heif_chroma_monochrome = heif_chroma_monochrome;
@@ -96,98 +93,4 @@ static inline struct heif_error gannet_heif_decode(
     return error;
 }
 
-/// Code points of ITU-T H.273 from a track's "colr" box.
-struct gannet_heif_code_points {
-    uint16_t primaries;
-    uint16_t transfer;
-    uint16_t matrix;
-    uint8_t is_full_range;
-    uint8_t is_known;
-};
-
-struct heif_track;
-
-#if LIBHEIF_HAVE_VERSION(1, 21, 0)
-
-/// 1 if this libheif reads the tracks of image sequences. 1.20 has the functions too, but cannot decode frames that refer to others.
-static inline int gannet_heif_sequence_is_supported(void) { return 1; }
-
-/// The track with this number; NULL if there is none, or if it has another size. The caller closes it, before the context is freed.
-static inline struct heif_track *gannet_heif_sequence_open(
-    const struct heif_context *context, uint32_t number, uint16_t width, uint16_t height) {
-    if (!heif_context_has_sequence(context)) return NULL;
-    struct heif_track *track = heif_context_get_track(context, number);
-    uint16_t own_width = 0, own_height = 0;
-    if (track == NULL) return NULL;
-    if (heif_track_get_image_resolution(track, &own_width, &own_height).code == heif_error_Ok && own_width == width
-        && own_height == height)
-        return track;
-    heif_track_release(track);
-    return NULL;
-}
-
-static inline void gannet_heif_sequence_close(struct heif_track *track) { heif_track_release(track); }
-
-static inline int gannet_heif_sequence_has_alpha(const struct heif_track *track) {
-    return heif_track_has_alpha_channel(track);
-}
-
-/// The next frame in the order of display, in the colours of the file. The library reads code points from the coded frames only;
-/// those of the box come before them where the samples are not converted.
-static inline struct heif_error gannet_heif_sequence_next(
-    struct heif_track *track, const struct gannet_heif_code_points *points, struct heif_image **image,
-    enum heif_colorspace space, enum heif_chroma chroma) {
-    static const char *const too_few = "the track has fewer frames than it lists";
-    struct heif_color_profile_nclx *colors = points->is_known ? heif_nclx_color_profile_alloc() : NULL;
-    if (colors != NULL) {
-        // Unknown values leave the profile's own.
-        heif_nclx_color_profile_set_color_primaries(colors, points->primaries);
-        heif_nclx_color_profile_set_transfer_characteristics(colors, points->transfer);
-        heif_nclx_color_profile_set_matrix_coefficients(colors, points->matrix);
-        colors->full_range_flag = points->is_full_range;
-    }
-    struct heif_decoding_options *options = heif_decoding_options_alloc();
-#if LIBHEIF_HAVE_VERSION(1, 23, 0)
-    if (options->version >= 10) options->output_image_nclx_profile_passthrough = 1;
-#else
-    if (options->version >= 8) options->output_image_nclx_profile = colors;
-#endif
-    struct heif_error error = heif_track_decode_next_image(track, image, space, chroma, options);
-    heif_decoding_options_free(options);
-    if (error.code == heif_error_End_of_sequence) {
-        error.code = heif_error_Invalid_input;
-        error.message = too_few;
-    }
-    if (error.code == heif_error_Ok && colors != NULL && space == heif_colorspace_undefined)
-        heif_image_set_nclx_color_profile(*image, colors);
-    if (colors != NULL) heif_nclx_color_profile_free(colors);
-    return error;
-}
-
-#else
-
-/// None: this libheif reads still images only.
-static inline int gannet_heif_sequence_is_supported(void) { return 0; }
-
-static inline struct heif_track *gannet_heif_sequence_open(
-    const struct heif_context *context, uint32_t number, uint16_t width, uint16_t height) {
-    (void)context, (void)number, (void)width, (void)height;
-    return NULL;
-}
-
-static inline void gannet_heif_sequence_close(struct heif_track *track) { (void)track; }
-
-static inline int gannet_heif_sequence_has_alpha(const struct heif_track *track) {
-    (void)track;
-    return 0;
-}
-
-static inline struct heif_error gannet_heif_sequence_next(
-    struct heif_track *track, const struct gannet_heif_code_points *points, struct heif_image **image,
-    enum heif_colorspace space, enum heif_chroma chroma) {
-    (void)track, (void)points, (void)image, (void)space, (void)chroma;
-    const struct heif_error error = {heif_error_Unsupported_feature, heif_suberror_Unspecified, "no sequences before 1.21"};
-    return error;
-}
-
-#endif
+#include "sequences.h"
