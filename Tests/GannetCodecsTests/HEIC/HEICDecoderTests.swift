@@ -59,7 +59,7 @@
                 let (width, height) = (planes.width, planes.height)
                 var ours = [UInt8](repeating: 0, count: width * height * 4)
                 ours.withUnsafeMutableBufferPointer { ours in
-                    if let base = ours.baseAddress { planes.write(to: base, stride: width * 4) }
+                    if let base = ours.baseAddress { planes.write(to: base, stride: width * 4, width: width, height: height) }
                 }
                 var theirs: [UInt8] = []
                 try handle.withPixels(isDeep: false, watch) { (rows, stride, _, _) throws(ImageError) in
