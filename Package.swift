@@ -134,10 +134,15 @@ let package = Package(
         .target(
             name: "Gannet", dependencies: ["GannetCore", "GannetKernels", "GannetPipeline", "GannetCodecs", "GannetHTTP"],
             swiftSettings: settings),
+        // What the command and its lab share.
+        .target(
+            name: "GannetCommandSupport",
+            dependencies: ["GannetCore", "GannetPipeline", "GannetCodecs"] + libraries("CommandLine"),
+            swiftSettings: settings),
         .executableTarget(
             name: "gannet",
             dependencies: [
-                "Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetHTTP",
+                "Gannet", "GannetCore", "GannetPipeline", "GannetCodecs", "GannetHTTP", "GannetCommandSupport",
                 .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
@@ -146,6 +151,15 @@ let package = Package(
                 .product(name: "NIOExtras", package: "swift-nio-extras", condition: when("CommandLine")),
             ] + libraries("CommandLine"),
             path: "Sources/GannetCommand",
+            swiftSettings: settings),
+        // For tests and scripts; no product, and never installed.
+        .executableTarget(
+            name: "gannet-lab",
+            dependencies: [
+                "GannetCore", "GannetPipeline", "GannetHTTP", "GannetTesting", "GannetCommandSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
+            ],
+            path: "Sources/GannetLab",
             swiftSettings: settings),
 
         .target(
@@ -189,7 +203,7 @@ let package = Package(
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "Gannet", "GannetCore", "GannetTesting",
+                "gannet", "gannet-lab", "Gannet", "GannetCore", "GannetCommandSupport", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCommandSupport
     import GannetCore
     import GannetPipeline
 

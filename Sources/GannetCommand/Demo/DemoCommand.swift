@@ -1,6 +1,7 @@
 #if CommandLine && HTTP
     import ArgumentParser
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetPipeline
 

@@ -1,5 +1,6 @@
 #if CommandLine && HTTP
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetPipeline
     import Synchronization

@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetCommandSupport
     import GannetCore
     import Glibc
     import Synchronization
@@ -32,7 +33,7 @@
 
         /// Writes bytes to standard output, with nothing added.
         static func write(_ bytes: [UInt8]) {
-            guard !send(bytes, to: 1) else { return }
+            guard !StandardStream.write(bytes, to: 1) else { return }
             // A reader that closed its end needs no error message.
             if errno != EPIPE {
                 let reason = String(cString: strerror(errno))
@@ -42,7 +43,7 @@
         }
 
         /// Writes text to standard error, without passwords. A closed standard error is no reason to stop.
-        static func writeError(_ text: String) { _ = send(Array(Redaction.text(text).utf8), to: 2) }
+        static func writeError(_ text: String) { _ = StandardStream.write(Array(Redaction.text(text).utf8), to: 2) }
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {
@@ -73,24 +74,6 @@
             String(
                 String.UnicodeScalarView(
                     Redaction.text(text).unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
-        }
-
-        private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-            bytes.withUnsafeBytes { source in
-                var done = 0
-                while done < source.count, let base = source.baseAddress {
-                    let put = Glibc.write(descriptor, base + done, source.count - done)
-                    if put >= 0 {
-                        done += put
-                    } else if errno == EAGAIN {
-                        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                        poll(&ready, 1, -1)
-                    } else if errno != EINTR {
-                        return false
-                    }
-                }
-                return true
-            }
         }
     }
 

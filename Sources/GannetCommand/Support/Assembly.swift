@@ -2,6 +2,7 @@
     import ArgumentParser
     import Gannet
     import GannetCodecs
+    import GannetCommandSupport
     import GannetCore
     import GannetPipeline
     import Synchronization
@@ -10,13 +11,7 @@
     enum Assembly {
         static var coders: CodersManager { CodersManager(BuiltInCoders.all) }
 
-        static func decoding(limits: DecodeLimits, budget: ResourceBudget = .unlimited) -> ImageDecoding {
-            ImageDecoding(
-                coders: coders,
-                environment: DecodeEnvironment(
-                    limits: limits, budget: budget, colorManager: BuiltInCoders.colorManager,
-                    threads: BlockingExecutor.processorCount))
-        }
+        static func decoding(limits: DecodeLimits) -> ImageDecoding { .builtIn(limits: limits) }
 
         static func manager(
             _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0

@@ -8,7 +8,7 @@ extension FetchRequest {
     ]
 
     /// For revalidation in the background, after the caller has its answer: requests the whole, without the caller's conditions.
-    mutating func asksForWhole() {
+    package mutating func asksForWhole() {
         download.forcesRevalidation = true
         for name in Self.ownConditions where download.headers.contains(name) { download.headers.remove(name) }
     }

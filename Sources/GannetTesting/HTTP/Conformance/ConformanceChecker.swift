@@ -1,6 +1,6 @@
 package import FoundationEssentials
 package import GannetCore
-package import GannetPipeline
+import GannetPipeline
 import Synchronization
 
 /// Runs one conformance test against a bridge; returns what was wrong, nil for a pass.
