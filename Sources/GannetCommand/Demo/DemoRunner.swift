@@ -27,7 +27,7 @@
             var options = StandardOptions()
             options.cacheDirectory = cacheFolder
             options.downloader.maximumConcurrentDownloads = Self.concurrency
-            options.observers = [disk, LogObserver(level: .warning)]
+            options.observers = [disk, EventPrinter(level: .warning)]
             return Counted(manager: try Assembly.manager(options), disk: disk)
         }
 

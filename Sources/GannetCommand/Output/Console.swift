@@ -76,33 +76,4 @@
                     Redaction.text(text).unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
         }
     }
-
-    extension ImageError {
-        /// The message with the library's names for limits replaced by command line options, and with passwords removed from
-        /// `source`, which the message may contain as it was written.
-        func advice(on source: String) -> String {
-            let shown = Redaction.text(source)
-            var text = shown == source ? message : message.replacing(source, with: shown)
-            for (name, option) in Self.options {
-                while let range = text.firstRange(of: name) { text.replaceSubrange(range, with: option) }
-            }
-            return text
-        }
-
-        private static let options = [
-            ("maximumPixels", "--max-pixels"), ("maximumDecodedBytes", "--max-memory"), ("maximumEncodedBytes", "--max-bytes"),
-            ("maximumFrames", "--max-frames"), ("maximumDecodeTime", "--timeout"), ("maximumFileSize", "--max-file-size"),
-            ("Ask for a smaller target size.", "Raise --max-memory, or make it smaller with --thumbnail."),
-            ("Set maximumPixelSize", "Make it smaller with --thumbnail"),
-            ("set maximumPixelSize", "make it smaller with --thumbnail"),
-        ]
-
-        /// The object that `--json` prints for a failure.
-        func json(source: String, adding fields: [(String, JSON)] = []) -> JSON {
-            let error = JSON.object([
-                ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice(on: source))),
-            ])
-            return .object([("source", .string(source)), ("ok", .bool(false)), ("error", error)] + fields)
-        }
-    }
 #endif

@@ -37,7 +37,7 @@
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.maximumPerOrigin = perOrigin
             options.downloader.hostsTrustedBlindly = blindlyTrusted
-            options.observers = [LogObserver(level: cache.logLevel)]
+            options.observers = [EventPrinter(level: cache.logLevel)]
             #if HTTP
                 options.proxies = cache.network.proxies
             #endif
