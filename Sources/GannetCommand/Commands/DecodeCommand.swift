@@ -18,7 +18,7 @@
         @Option(
             help: ArgumentHelp(
                 "This frame, counted from 0. Hash and means are of it; with --json the hash of one after the first is called sha256, beside its number, frame.",
-                valueName: "n"))
+                valueName: "n"), transform: NumberArgument.whole)
         var frame: Int?
 
         @Flag(help: "Every frame, on the full canvas.")

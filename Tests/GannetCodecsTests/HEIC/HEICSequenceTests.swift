@@ -1,6 +1,9 @@
 #if HEIC
     import GannetCore
-    import GannetPipeline
+    import GannetCache
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
     import GannetTesting
     import Synchronization
     import Testing

@@ -1,18 +1,15 @@
 #if CommandLine
     import ArgumentParser
-    import Gannet
+    import GannetCommandSupport
     import GannetCore
 
     /// Decodes one file in one way and prints the memory used and the memory reserved, for scripts/memory.py.
     struct MemoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "memory", abstract: "Decodes a file in one way and says what memory that takes, as JSON.",
-            shouldDisplay: false)
+            commandName: "memory", abstract: "Decodes a file in one way and says what memory that takes, as JSON.")
 
         @Argument(help: "header, whole, frames, thumbnail or progressive.") var way: String
         @Argument var path: String
-
-        @OptionGroup(title: "Limits") var limits: LimitOptions
 
         func validate() throws {
             guard DecodeTrial.Way(rawValue: way) != nil else {
@@ -22,17 +19,16 @@
 
         func run() throws {
             let budget = ResourceBudget(capacity: .max)
-            let bytes = try LocalFile.read(path, maximumBytes: limits.maxBytes)
-            let trial = DecodeTrial(bytes: bytes, limits: limits.decodeLimits, budget: budget)
+            let trial = try DecodeTrial(path: path, budget: budget)
             let usage = ProcessUsage()
             let idle = ProcessUsage.peakBytes
             let result = DecodeTrial.Way(rawValue: way).map { trial.run($0) }
             let fields = [
                 "\"error\": \"\(result?.error?.code.name ?? "")\"", "\"peak\": \(ProcessUsage.peakBytes - idle)",
-                "\"reserved\": \(budget.peakBytes)", "\"encoded\": \(bytes.count)",
-                "\"cpu_ms\": \((usage.cpuSeconds * 1000).fixed(0))",
+                "\"reserved\": \(budget.peakBytes)", "\"encoded\": \(trial.bytes.count)",
+                "\"cpu_ms\": \(Int((usage.cpuSeconds * 1000).rounded()))",
             ]
-            Console.print("{\(fields.joined(separator: ", "))}")
+            Lines.print("{\(fields.joined(separator: ", "))}")
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCommandSupport
     import GannetCore
     import GannetCache
     import GannetPlatform
@@ -9,8 +10,7 @@
     /// Each task uses its own keys, so that the lines about one key are in the order in which things happened.
     struct CacheWorkerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "cache-worker", abstract: "Stores, reads and removes random entries until it is killed.",
-            shouldDisplay: false)
+            commandName: "cache-worker", abstract: "Stores, reads and removes random entries until it is killed.")
 
         @Option(help: "The cache folder.")
         var dir: String
@@ -63,9 +63,9 @@
             for number in first..<first + keys {
                 let key = CacheKey("key-\(number)")
                 if let entry = try await cache.entry(for: key, touch: false) {
-                    Console.print("HAVE \(key) \(try SHA256.hex(entry.bytes.contiguous()))")
+                    Lines.print("HAVE \(key) \(try LibcryptoSHA256.hex(entry.bytes.contiguous()))")
                 } else {
-                    Console.print("MISS \(key)")
+                    Lines.print("MISS \(key)")
                 }
             }
         }
@@ -82,7 +82,7 @@
                 case 0..<10: try await store(cache, key, &chance)
                 case 10..<16: _ = try await cache.entry(for: key)
                 case 16..<18:
-                    Console.print("DEL \(key)")
+                    Lines.print("DEL \(key)")
                     // If the folder cannot be written, the file stays; the line was printed before.
                     try? await cache.remove(key)
                 case 18: try? await cache.update(CacheEntryMetadata(format: "bin", storedAt: SystemTimeSource().now), for: key)
@@ -97,15 +97,15 @@
             let count = min(Int.random(in: (1 << magnitude)...(2 << magnitude), using: &chance), 1_000_000)
             var bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: chance.next()), count: count)
             for index in stride(from: 0, to: count, by: 509) { bytes[index] = UInt8(truncatingIfNeeded: chance.next()) }
-            let hash = try SHA256.hex(bytes)
-            Console.print("TRY \(key) \(hash)")
+            let hash = try LibcryptoSHA256.hex(bytes)
+            Lines.print("TRY \(key) \(hash)")
             let metadata = CacheEntryMetadata(format: "bin", storedAt: SystemTimeSource().now)
             do {
                 try await cache.store(CacheEntry(bytes: ByteRope(bytes), metadata: metadata), for: key)
                 try await cache.flush()
                 // Another task's flush may have received the error of this entry.
                 guard await cache.contains(key) else { return }
-                Console.print("ACK \(key) \(hash)")
+                Lines.print("ACK \(key) \(hash)")
             } catch {
                 // Not on disk: not acknowledged.
             }

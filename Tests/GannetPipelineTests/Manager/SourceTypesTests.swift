@@ -8,8 +8,8 @@ import GannetTesting
 import GannetViews
 import Testing
 
-/// Programs have URLs and texts in variables. // MG-01, KF-01
-@Suite struct SourcesInVariablesTests: ManagerSuite {
+/// URL, String and ImageSource are sources alike, also in variables. // MG-01, KF-01
+@Suite struct SourceTypesTests: ManagerSuite {
     @Test func urlsAndTextsAreSources() async throws {
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve(width: 8, height: 8)

@@ -5,7 +5,7 @@
     import GannetPlatform
 
     /// Finds varied image files for a demonstration of the pipeline.
-    struct DemoPictures {
+    struct DemoImages {
         private static let files = POSIXFileSystem()
 
         let coders: CodersManager
@@ -51,7 +51,7 @@
             var result: [ServedFile] = []
             for path in paths {
                 do throws(ImageError) {
-                    guard let (file, hash) = try picture(path), seen.insert(hash).inserted else { continue }
+                    guard let (file, hash) = try image(path), seen.insert(hash).inserted else { continue }
                     result.append(file)
                 } catch { if !skipsUnreadable { throw error } }
             }
@@ -59,7 +59,7 @@
         }
 
         /// The file with a checksum of its bytes; nil if it is no image.
-        private func picture(_ path: String) throws(ImageError) -> (ServedFile, UInt64)? {
+        private func image(_ path: String) throws(ImageError) -> (ServedFile, UInt64)? {
             let head = ByteRope(try Self.files.readHead(path, count: 4096, nofollow: false))
             guard let format = coders.format(of: head) else { return nil }
             let bytes = try Self.files.read(path, maximumBytes: maximumBytes, nofollow: false)

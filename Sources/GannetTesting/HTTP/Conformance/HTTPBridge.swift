@@ -1,15 +1,16 @@
 import FoundationEssentials
-public import GannetCore
-public import GannetPlatform
+package import GannetCore
+import GannetFetch
+package import GannetPlatform
 
 /// Serves the public cache conformance tests: sends any HTTP request through the downloader and its cache, one JSON object per
-/// line. The command `gannet debug http-bridge` runs it.
-public final class HTTPBridge: Sendable {
+/// line. `gannet-lab http-bridge` runs it.
+package final class HTTPBridge: Sendable {
     private let fetcher: ByteFetcher
     private let time: any TimeSource
 
     /// `cache` belongs to the bridge alone. `isShared` applies the rules for shared caches.
-    public init(
+    package init(
         transport: any HTTPTransport, cache: any ImageCaching, isShared: Bool = false, time: any TimeSource = SystemTimeSource()
     ) {
         var configuration = DownloaderConfiguration()
@@ -44,7 +45,7 @@ public final class HTTPBridge: Sendable {
 
     /// Answers one line. Never throws: an unreadable line or a failed load is reported as an `error`. A response that may be used
     /// while it is revalidated (`stale-while-revalidate`) is passed to `reply` first.
-    public func respond(to line: String, reply: @Sendable (String) -> Void) async {
+    package func respond(to line: String, reply: @Sendable (String) -> Void) async {
         guard let question = try? JSONDecoder().decode(Question.self, from: Data(line.utf8)) else {
             return reply(Self.encode(Answer(n: 0, error: "This line is no request.")))
         }

@@ -1,22 +1,22 @@
 #if CommandLine
-    import GannetCore
+    package import GannetCore
     import GannetPlatform
     import Glibc
     import Synchronization
 
     /// A private folder under `$TMPDIR` (else `/tmp`), removed with all its contents.
-    struct TemporaryFolder: Sendable {
-        let path: String
+    package struct TemporaryFolder: Sendable {
+        package let path: String
 
         /// Folders in use. Nothing is called while the lock is held.
         private static let live = Mutex<Set<String>>([])
 
         /// For a process that ends now, even if something still writes into the folders.
-        static func removeAll() {
+        package static func removeAll() {
             for path in live.withLock({ $0 }) { remove(path) }
         }
 
-        init() throws(ImageError) {
+        package init() throws(ImageError) {
             let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
             var template = Array((base + "/gannet-XXXXXX").utf8CString)
             guard mkdtemp(&template) != nil else {
@@ -30,7 +30,7 @@
         }
 
         /// Removes the folder; files that cannot be removed stay.
-        func remove() {
+        package func remove() {
             Self.remove(path)
             Self.live.withLock { _ = $0.remove(path) }
         }

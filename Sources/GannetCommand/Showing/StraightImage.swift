@@ -2,7 +2,7 @@
     import GannetCore
 
     /// Pixels in the form that terminals accept: four bytes each, straight alpha.
-    struct StraightPicture {
+    struct StraightImage {
         let width: Int
         let height: Int
         private(set) var bytes: [UInt8]

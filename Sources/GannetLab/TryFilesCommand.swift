@@ -1,6 +1,5 @@
 #if CommandLine
     import ArgumentParser
-    import Gannet
     import GannetCore
     import GannetImages
 
@@ -13,53 +12,49 @@
             discussion: """
                 Standard input lists the files, one a line. Each is named on standard error before it is touched, so that the last \
                 one is known after a crash.
-                """, shouldDisplay: false)
+                """)
 
         @Option(help: ArgumentHelp("A way that takes longer fails.", valueName: "seconds"))
         var slow = 10.0
-
-        @OptionGroup(title: "Limits") var limits: LimitOptions
 
         func run() throws {
             var tally = DecodeTrial.Way.allCases.map { _ in Tally() }
             var files = 0
             var faults = 0
             while let path = readLine() {
-                Console.writeError("TRY \(path)\n")
+                Lines.warn("TRY \(path)")
                 files += 1
                 do throws(ImageError) {
-                    let trial = DecodeTrial(
-                        bytes: try LocalFile.read(path, maximumBytes: limits.maxBytes), limits: limits.decodeLimits)
+                    let trial = try DecodeTrial(path: path)
                     for (index, way) in DecodeTrial.Way.allCases.enumerated() {
                         let result = trial.run(way)
                         tally[index].add(result, path)
                         if result.error?.code == .misuse || result.seconds > slow {
                             faults += 1
-                            Console.print("FAULT \(way) of \(path): \(result.seconds.fixed(1)) s \(result.error?.message ?? "")")
+                            Lines.print("FAULT \(way) of \(path): \(result.milliseconds) ms \(result.error?.message ?? "")")
                         }
                     }
-                } catch { Console.report(error, source: path) }
+                } catch { Lines.report(error, source: path) }
             }
-            for (way, tally) in zip(DecodeTrial.Way.allCases, tally) { Console.print(tally.line(way, files)) }
+            for (way, tally) in zip(DecodeTrial.Way.allCases, tally) { Lines.print(tally.line(way, files)) }
             if faults > 0 { throw ExitCode(1) }
         }
 
         private struct Tally {
             var refused = 0
-            var slowest = 0.0
+            var slowest = 0
             var slowestPath = ""
 
             mutating func add(_ result: DecodeTrial.Result, _ path: String) {
                 if result.error != nil { refused += 1 }
-                guard result.seconds > slowest else { return }
-                slowest = result.seconds
+                guard result.milliseconds > slowest else { return }
+                slowest = result.milliseconds
                 slowestPath = path
             }
 
             func line(_ way: DecodeTrial.Way, _ files: Int) -> String {
                 let name = slowestPath.split(separator: "/").last ?? ""
-                return
-                    "  \(way): \(files - refused) decoded, \(refused) refused, slowest \((slowest * 1000).fixed(0)) ms (\(name))"
+                return "  \(way): \(files - refused) decoded, \(refused) refused, slowest \(slowest) ms (\(name))"
             }
         }
     }

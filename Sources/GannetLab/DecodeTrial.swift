@@ -1,5 +1,5 @@
 #if CommandLine
-    import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetImages
 
@@ -9,12 +9,21 @@
 
         struct Result {
             var seconds: Double
+            var milliseconds: Int { Int((seconds * 1000).rounded()) }
             var error: ImageError?
         }
 
         var bytes: [UInt8]
-        var limits: DecodeLimits
-        var budget = ResourceBudget.unlimited
+        var budget: ResourceBudget
+
+        private static let limits = DecodeLimits.standard
+
+        /// The file at `path`, if it is within the limits.
+        init(path: String, budget: ResourceBudget = .unlimited) throws(ImageError) {
+            bytes = try POSIXFileSystem().read(
+                WorkingFolder.absolute(path), maximumBytes: Self.limits.maximumEncodedBytes, nofollow: false)
+            self.budget = budget
+        }
 
         /// The number of an animation's frames that are examined.
         private static let frames = 64
@@ -25,11 +34,11 @@
             let start = clock.now
             var failure: ImageError?
             do throws(ImageError) { try decode(way) } catch { failure = error }
-            return Result(seconds: Readable.milliseconds(clock.now - start) / 1000, error: failure)
+            return Result(seconds: (clock.now - start) / .seconds(1), error: failure)
         }
 
         private func decode(_ way: Way) throws(ImageError) {
-            let decoding = Assembly.decoding(limits: limits, budget: budget)
+            let decoding = ImageDecoding.builtIn(limits: Self.limits, budget: budget)
             let rope = ByteRope(bytes)
             switch way {
             case .header: _ = try decoding.header(of: rope, options: options { _ in })
@@ -64,7 +73,7 @@
 
         private func options(_ change: (inout DecodeOptions) -> Void) -> ResolvedDecodeOptions {
             var options = DecodeOptions()
-            options.limits = limits
+            options.limits = Self.limits
             change(&options)
             return ResolvedDecodeOptions(options)
         }

@@ -1,10 +1,12 @@
 #if CommandLine && HTTP
     import ArgumentParser
+    import GannetCommandSupport
     import GannetCore
     import GannetHTTP
     import GannetCache
     import GannetFetch
     import GannetPlatform
+    import GannetTesting
     import Glibc
     import Synchronization
 
@@ -16,29 +18,33 @@
         @Flag(help: "Obeys the rules for caches that many users share.") var shared = false
 
         func run() async throws {
+            let signals = Lines.endOnSignals()
+            defer { withExtendedLifetime(signals) {} }
             let folder = try TemporaryFolder()
             defer { folder.remove() }
             let transport: AsyncHTTPTransport
             do throws(ImageError) { transport = try AsyncHTTPTransport() } catch {
-                Console.report(error, source: "http-bridge")
+                Lines.report(error, source: "http-bridge")
                 throw ExitCode(1)
             }
             let cache = DiskCache(DiskCacheConfiguration(directory: folder.path + "/cache"))
             let bridge = HTTPBridge(transport: transport, cache: cache, isShared: shared)
             let (replies, continuation) = AsyncStream.makeStream(of: String.self)
-            await Interrupt.cancelling {
-                await withTaskGroup(of: Void.self) { group in
-                    let input = LineReader()
-                    // A dedicated thread reads one line at a time; each request runs in its own task.
-                    while !Task.isCancelled, let line = await Self.next(input) {
-                        group.addTask { await bridge.respond(to: line) { continuation.yield($0) } }
-                    }
+            async let printing: Void = Self.print(replies)
+            await withTaskGroup(of: Void.self) { group in
+                let input = LineReader()
+                // A dedicated thread reads one line at a time; each request runs in its own task.
+                while let line = await Self.next(input) {
+                    group.addTask { await bridge.respond(to: line) { continuation.yield($0) } }
                 }
-                continuation.finish()
-            } whileRunning: {
-                for await reply in replies { Console.printAsIs(reply) }
             }
+            continuation.finish()
+            await printing
             try? await cache.flush()
+        }
+
+        @concurrent private static func print(_ replies: AsyncStream<String>) async {
+            for await reply in replies { Lines.print(reply) }
         }
 
         private static func next(_ input: LineReader) async -> String? {

@@ -4,16 +4,16 @@
     import Glibc
 
     /// Time and memory that this process used between two moments.
-    struct ProcessUsage {
+    package struct ProcessUsage {
         private var start = ContinuousClock.now
         private var startCPU = ProcessUsage.cpu
 
         /// Starts measuring, and resets the memory peak if the kernel permits it.
-        init() { Self.resetPeak() }
+        package init() { Self.resetPeak() }
 
-        var wall: Duration { ContinuousClock.now - start }
+        package var wall: Duration { ContinuousClock.now - start }
         /// All threads, user and system.
-        var cpuSeconds: Double { Self.cpu - startCPU }
+        package var cpuSeconds: Double { Self.cpu - startCPU }
 
         private static var cpu: Double {
             var usage = rusage()
@@ -24,7 +24,7 @@
 
         /// The most memory held at once since ``init()``, bytes; of the process's whole life where the kernel does not let us
         /// reset it (see proc(5), `clear_refs` and `VmHWM`).
-        static var peakBytes: Int {
+        package static var peakBytes: Int {
             let path = "/proc/self/status"
             guard let bytes = try? POSIXFileSystem().readHead(path, count: 8192, nofollow: false) else { return 0 }
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix("VmHWM:") {

@@ -1,8 +1,8 @@
 #if CommandLine
     import GannetCore
 
-    /// Logs the pipeline's events to standard error, at the level of `--log-level`.
-    struct LogObserver: LoadObserver {
+    /// Prints the pipeline's events on standard error, down to the level of `--log-level`.
+    struct EventPrinter: LoadObserver {
         var level: LogLevel
 
         func note(_ id: LoadID?, _ event: LoadEvent) {

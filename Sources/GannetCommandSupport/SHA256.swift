@@ -1,33 +1,33 @@
 #if CommandLine
     import COpenSSL
-    import GannetCore
+    package import GannetCore
 
     /// SHA-256 (FIPS 180-4) of bytes that arrive in pieces, through libcrypto.
-    struct SHA256: ~Copyable {
+    package struct LibcryptoSHA256: ~Copyable {
         private let context: OpaquePointer
 
         private init(_ context: OpaquePointer) { self.context = context }
 
-        static func begin() throws(ImageError) -> SHA256 {
+        package static func begin() throws(ImageError) -> LibcryptoSHA256 {
             guard let context = EVP_MD_CTX_new() else { throw failure }
-            let hash = SHA256(context)
+            let hash = LibcryptoSHA256(context)
             guard EVP_DigestInit_ex(hash.context, EVP_sha256(), nil) == 1 else { throw failure }
             return hash
         }
 
-        mutating func update(_ bytes: [UInt8]) throws(ImageError) {
+        package mutating func update(_ bytes: [UInt8]) throws(ImageError) {
             guard bytes.withUnsafeBytes({ EVP_DigestUpdate(context, $0.baseAddress, $0.count) }) == 1 else { throw Self.failure }
         }
 
         /// 64 lower-case hexadecimal digits.
-        consuming func finish() throws(ImageError) -> String {
+        package consuming func finish() throws(ImageError) -> String {
             var digest = [UInt8](repeating: 0, count: 32)
             guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw Self.failure }
             let digits = Array("0123456789abcdef".utf8)
             return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
         }
 
-        static func hex(_ bytes: [UInt8]) throws(ImageError) -> String {
+        package static func hex(_ bytes: [UInt8]) throws(ImageError) -> String {
             var hash = try begin()
             try hash.update(bytes)
             return try hash.finish()

@@ -6,7 +6,7 @@
 
     @testable import gannet
 
-    struct DemoPicturesTests {
+    struct DemoImagesTests {
         private let tool: Tool
 
         init() throws { tool = try Tool() }
@@ -21,11 +21,11 @@
             let descriptor = open(name, O_CREAT | O_WRONLY, 0o600)
             #expect(descriptor >= 0)
             close(descriptor)
-            let search = DemoPictures(coders: Assembly.coders, maximumBytes: 50_000)
+            let search = DemoImages(coders: Assembly.coders, maximumBytes: 50_000)
             #expect(try search.find(in: [tool.path("pictures")]).map(\.path) == [good])
             let list = try tool.write(Array("\(good)\n\(large)\n".utf8), "list")
             #expect { try search.read(list: list) } throws: { ($0 as? ImageError)?.code == .limitExceeded }
-            #expect(try DemoPictures(coders: Assembly.coders, maximumBytes: 1 << 20).read(list: list).count == 2)
+            #expect(try DemoImages(coders: Assembly.coders, maximumBytes: 1 << 20).read(list: list).count == 2)
         }
     }
 #endif
