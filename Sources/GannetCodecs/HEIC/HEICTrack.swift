@@ -185,7 +185,9 @@
 
         /// True if the runs in a table of times are `count` frames together.
         private func isSum(of table: Range<Int>, _ count: Int) -> Bool {
-            guard let entries = boxes.number(4, 4, in: table), entries <= count, 8 + 8 * entries <= table.count else { return false }
+            guard let entries = boxes.number(4, 4, in: table), entries <= count, 8 + 8 * entries <= table.count else {
+                return false
+            }
             return (0..<entries).reduce(0) { $0 + boxes.number(table.lowerBound + 8 + 8 * $1, 4) } == count
         }
 
@@ -208,7 +210,9 @@
 
         private func note(_ unit: ArraySlice<UInt8>, in frames: inout HEICTrack.Frames) throws(ImageError) {
             guard let set = HEVCParameterSet(unit) else { return }
-            if let other = frames.sets.first, (other.width, other.height) != (set.width, set.height) { throw HEICTrack.otherSizes }
+            if let other = frames.sets.first, (other.width, other.height) != (set.width, set.height) {
+                throw HEICTrack.otherSizes
+            }
             frames.sets.insert(set)
         }
 

@@ -135,7 +135,8 @@
             let bytes = try HEICSample().sequence(durations: Self.durations)
             let small = ResourceBudget(capacity: 72 * 64 * 7)
             #expect(
-                code { _ = try frame(0, of: try decoder(bytes, environment: DecodeEnvironment(budget: small))) } == .limitExceeded)
+                code { _ = try frame(0, of: try decoder(bytes, environment: DecodeEnvironment(budget: small))) } == .limitExceeded
+            )
             let large = ResourceBudget(capacity: 1_000_000)
             _ = try frame(3, of: try decoder(bytes, environment: DecodeEnvironment(budget: large)))
             #expect(large.usedBytes == 0)

@@ -113,7 +113,9 @@
             file.groups = [[1, 1, 1], [3, 2, 1]]
             file.chunks = [0, lengths[0], lengths[0] + lengths[1]]
             let samples = try #require(try track(file.bytes)).colors.samples
-            #expect(samples.map(\.count) == lengths && zip(samples, samples.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+            #expect(
+                samples.map(\.count) == lengths && zip(samples, samples.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound }
+            )
             guard HEICSample.isSupported else { return }
             for (index, picture) in pictures.enumerated() { expectSame(try files.decode(file.bytes, frame: index), picture) }
         }
@@ -133,7 +135,9 @@
             #expect(code { $0.times = [[0xFFFF_FFFF, 5], [5, 5]] } == .corrupt)
             #expect(code { $0.offsets = [[3, 5]] } == .corrupt)
             // Groups of chunks: beyond the frames, too few, empty, not from the first, backwards, of a kind that is not there.
-            for groups in [[[1, 5, 1]], [[1, 3, 1]], [[1, 0, 1]], [[2, 4, 1]], [[1, 2, 1], [1, 2, 1]], [[1, 4, 2]], [[1, 4, 0]], []] {
+            for groups in [
+                [[1, 5, 1]], [[1, 3, 1]], [[1, 0, 1]], [[2, 4, 1]], [[1, 2, 1], [1, 2, 1]], [[1, 4, 2]], [[1, 4, 0]], [],
+            ] {
                 #expect(code { $0.groups = groups } == .corrupt, "\(groups)")
             }
             #expect(code { $0.chunks = [] } == .corrupt)
