@@ -8,7 +8,14 @@
     struct FetchCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "fetch", abstract: "Loads images through the caches, and writes them where you say.",
-            discussion: "Without -o or -O it only fills the cache and reports.")
+            discussion: """
+                Without -o or -O it only fills the cache and reports.
+
+                Examples:
+                  gannet fetch https://example.org/a.jpg --thumbnail 400x300 -o a.png
+                  gannet fetch --list urls.txt -O images --thumbnail 600x
+                  gannet fetch https://example.org/a.jpg --explain
+                """)
 
         @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String] = []

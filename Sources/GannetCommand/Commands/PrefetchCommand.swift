@@ -10,6 +10,10 @@
             commandName: "prefetch", abstract: "Fills the cache, behind everything else that loads.",
             discussion: """
                 Without --thumbnail it stores what the servers send and decodes nothing. What is fresh in the cache already is skipped.
+
+                Examples:
+                  gannet prefetch --list urls.txt
+                  gannet prefetch --list urls.txt --thumbnail 400x300 --concurrency 12
                 """)
 
         @Argument(help: ArgumentHelp("A URL; with --thumbnail a path too.", valueName: "source"), completion: .file())

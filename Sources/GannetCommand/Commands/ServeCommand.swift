@@ -17,6 +17,10 @@
                 before &sig= in hexadecimal, with the key of --key-file. --sign prints a signed address and ends.
 
                 GET /health answers 200. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
+
+                Examples:
+                  gannet serve --allow images.example.org --port 8080
+                  gannet serve --key-file key.txt
                 """)
 
         @Option(help: "The address to listen on.")

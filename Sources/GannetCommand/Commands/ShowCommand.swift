@@ -10,6 +10,10 @@
             discussion: """
                 With kitty or sixel graphics where the terminal has them, else with coloured half blocks. Animations play until a key \
                 is pressed. With --json nothing is drawn, and each line says what would be.
+
+                Examples:
+                  gannet show photo.jpg https://example.org/moving.gif
+                  gannet show *.png --graphics blocks
                 """)
 
         @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())

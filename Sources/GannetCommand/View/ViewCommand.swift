@@ -12,6 +12,10 @@
                 On the wall: arrows and Enter, or a click, open an image. On an image: Left and Right, +, - and the wheel with Ctrl, \
                 0 (all of it), 1 (its own pixels), drag to pan, space (stops and goes on playing), i (origin, timings, cache state), \
                 Escape (the wall).
+
+                Examples:
+                  gannet view photo.jpg
+                  gannet view ~/Pictures
                 """)
 
         @Argument(help: ArgumentHelp("URLs, paths or folders.", valueName: "source"), completion: .file())
