@@ -8,7 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "fetch-only",
-            dependencies: ["GannetCache", "GannetCore", "GannetFetch", "GannetHTTP"].map { .product(name: $0, package: "Gannet") },
+            dependencies: ["GannetCache", "GannetCore", "GannetFetch", "GannetHTTP"].map {
+                .product(name: $0, package: "Gannet")
+            },
             path: "Sources", swiftSettings: [.treatAllWarnings(as: .error)])
     ]
 )

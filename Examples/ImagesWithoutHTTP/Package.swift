@@ -8,7 +8,9 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "thumbnail",
-            dependencies: ["GannetCodecs", "GannetCore", "GannetFetch", "GannetImages"].map { .product(name: $0, package: "Gannet") },
+            dependencies: ["GannetCodecs", "GannetCore", "GannetFetch", "GannetImages"].map {
+                .product(name: $0, package: "Gannet")
+            },
             path: "Sources", swiftSettings: [.treatAllWarnings(as: .error)])
     ]
 )

@@ -15,11 +15,11 @@
 
         private func coded(_ bitmap: Bitmap) throws -> PictureFileWriter.Item {
             let options = EncodeOptions(quality: 100, effort: 0)
-            return try #require(PictureFileWriter.item("hvc1", of: files.file(TestPictures.still(bitmap), options)))
+            return try #require(PictureFileWriter.item("hvc1", of: files.file(TestImages.still(bitmap), options)))
         }
 
         private func pictures(_ count: Int) throws -> [Bitmap] {
-            try (0..<count).map { try TestPictures.noise(width: 64, height: 64, seed: UInt64($0 + 1)) }
+            try (0..<count).map { try TestImages.noise(width: 64, height: 64, seed: UInt64($0 + 1)) }
         }
 
         private func writer(_ pictures: [Bitmap]) throws -> TrackFileWriter {
@@ -148,14 +148,14 @@
         }
 
         @Test("Frames of another size than the track's are refused") func otherSizes() throws {
-            let small = try coded(try TestPictures.noise(width: 64, height: 64))
+            let small = try coded(try TestImages.noise(width: 64, height: 64))
             var file = TrackFileWriter([small, small], 64, 65)
             if HEICSample.isSupported {
                 let error = #expect(throws: ImageError.self) { try files.decode(file.bytes) }
                 #expect(error?.code == .corrupt)
             }
             // A larger one among the data: its parameter set comes with it.
-            let large = try coded(try TestPictures.noise(width: 640, height: 480))
+            let large = try coded(try TestImages.noise(width: 640, height: 480))
             let configuration = try #require(large.properties.first { Array($0[4..<8]) == Array("hvcC".utf8) })
             var units: [UInt8] = []
             try HEVCUnits.ofConfiguration(0..<configuration.count - 8, ISOBoxes(bytes: Array(configuration[8...]))) {
@@ -168,7 +168,7 @@
         }
 
         @Test("A size behind the track's claim is seen") func largeSets() throws {
-            var item = try coded(try TestPictures.noise(width: 640, height: 480))
+            var item = try coded(try TestImages.noise(width: 640, height: 480))
             item.data = [0, 0, 0, 1, 0]
             let bytes = TrackFileWriter([item, item], 64, 64).bytes
             let track = try #require(try track(bytes))

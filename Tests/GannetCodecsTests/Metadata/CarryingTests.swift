@@ -60,10 +60,10 @@
         }
 
         private func encoded(_ format: ImageFormat, alpha: Bool = false, quality: Int? = nil) throws -> [UInt8] {
-            let pixels = try alpha ? TestPictures.discs() : TestPictures.gradient()
+            let pixels = try alpha ? TestImages.discs() : TestImages.gradient()
             let encoding = ImageEncoding(coders: CodersManager(BuiltInCoders.all))
             return try encoding.encode(
-                TestPictures.still(pixels), options: EncodeOptions(format: format, quality: quality)
+                TestImages.still(pixels), options: EncodeOptions(format: format, quality: quality)
             ).bytes.contiguous()
         }
 

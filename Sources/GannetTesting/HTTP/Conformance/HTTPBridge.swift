@@ -87,7 +87,7 @@ package final class HTTPBridge: Sendable {
         // The keys are made before the body is added: every method must find and write the entry of the URL.
         resolved.download.separatesAskers = false
         let keys = RequestKeys(resolved, nonce: 0)
-        if let body = question.body { resolved.download.requestModifier = BlockRequestModifier(body: Array(body.utf8)) }
+        if let body = question.body { resolved.download.requestModifier = ClosureRequestModifier(body: Array(body.utf8)) }
         var request = FetchRequest(resolved, keys: keys)
         request.allowsEmptyBody = true
         if question.cache == "no-store" {

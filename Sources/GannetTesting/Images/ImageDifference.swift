@@ -2,7 +2,7 @@ public import GannetCore
 import Glibc
 
 /// The difference of two images of one size, over premultiplied 8-bit channels.
-public struct PictureDifference: Hashable, Sendable {
+public struct ImageDifference: Hashable, Sendable {
     /// The largest difference of a channel, 0 … 255.
     public var largest: Int
     /// The mean of the squared differences.

@@ -1,20 +1,7 @@
 public import GannetCore
 
-/// A body that is base64 text. - SDWebImage: SDWebImageDownloaderDecryptor.base64Decryptor
-public struct Base64Decryptor: DataDecryptor {
-    /// Has no options: uses the standard alphabet; see `decrypt` for its errors.
-    public init() {}
-
-    public var identifier: String? { "base64" }
-
-    /// Throws `corrupt` for text that is not base64.
-    public func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? {
-        try DataURLLoader.base64Decoded(data)
-    }
-}
-
 /// A request modifier from a closure. Without an identifier, results are neither shared nor stored.
-public struct BlockRequestModifier: RequestModifier {
+public struct ClosureRequestModifier: RequestModifier {
     public let identifier: String?
     private let body: @Sendable (HTTPRequest) async throws -> HTTPRequest?
 
@@ -41,7 +28,7 @@ public struct BlockRequestModifier: RequestModifier {
 }
 
 /// A response modifier from a closure. Without an identifier, results are neither shared nor stored.
-public struct BlockResponseModifier: ResponseModifier {
+public struct ClosureResponseModifier: ResponseModifier {
     public let identifier: String?
     private let body: @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?
 
@@ -67,7 +54,7 @@ public struct BlockResponseModifier: ResponseModifier {
 }
 
 /// A decryptor from a closure. Without an identifier, results are neither shared nor stored.
-public struct BlockDecryptor: DataDecryptor {
+public struct ClosureDecryptor: DataDecryptor {
     public let identifier: String?
     private let body: @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?
 

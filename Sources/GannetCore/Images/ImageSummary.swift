@@ -1,5 +1,5 @@
 /// A summary that a cache stores beside an image's bytes, so that something similar can be shown at once: about 30 bytes.
-public struct PictureSummary: Hashable, Sendable {
+public struct ImageSummary: Hashable, Sendable {
     /// Pixels of the stored image.
     public var size: PixelSize
     /// A ThumbHash: a blurred image.

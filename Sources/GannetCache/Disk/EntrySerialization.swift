@@ -117,21 +117,21 @@ enum MetadataCoding {
             summary: summary, original: original)
     }
 
-    private static func summary(_ reader: inout EntryReader) -> PictureSummary? {
+    private static func summary(_ reader: inout EntryReader) -> ImageSummary? {
         guard let width: UInt32 = reader.number(), let height: UInt32 = reader.number(), let dominant: UInt32 = reader.number(),
             let hash = reader.blob()
         else { return nil }
-        return PictureSummary(
+        return ImageSummary(
             size: PixelSize(clamping: Int(width), Int(height)), thumbHash: Array(hash), dominant: dominant)
     }
 
-    private static func original(_ reader: inout EntryReader) -> OriginalPicture? {
+    private static func original(_ reader: inout EntryReader) -> OriginalImage? {
         guard let width: UInt32 = reader.number(), let height: UInt32 = reader.number(), let flags: UInt8 = reader.number() else {
             return nil
         }
         // Entries of older versions end here.
         let format = reader.optional({ $0.text() }) ?? nil
-        return OriginalPicture(
+        return OriginalImage(
             size: PixelSize(clamping: Int(width), Int(height)), isVector: flags & 1 != 0,
             format: format.flatMap { ImageFormat.named($0) })
     }

@@ -1,6 +1,6 @@
 public import GannetCore
 
-extension PictureSummary {
+extension ImageSummary {
     /// The summary of an image. Takes at most a hundredth of a second, whatever its size. Throws `limitExceeded` and
     /// `cancelled`.
     public init(_ picture: Bitmap) throws(ImageError) {

@@ -1,5 +1,5 @@
 /// The original of a stored thumbnail or of a stored transformed image.
-public struct OriginalPicture: Hashable, Sendable {
+public struct OriginalImage: Hashable, Sendable {
     /// Displayed size of the whole original, in pixels.
     public var size: PixelSize
     /// The original is a vector image.

@@ -1,7 +1,7 @@
 public import GannetCore
 
 /// Drawn images for tests: the same pixels on every machine, small by default, free of rights.
-public enum TestPictures {
+public enum TestImages {
     /// A smooth gradient over the whole image: red to the right, green downwards, blue along the diagonal. Opaque.
     public static func gradient(width: Int = 24, height: Int = 16) throws(ImageError) -> Bitmap {
         try draw(width: width, height: height, alpha: .opaque) { x, y in

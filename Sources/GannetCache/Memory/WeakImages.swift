@@ -2,7 +2,7 @@ import GannetCore
 
 /// Evicted images that other code may still hold. Dead references are swept when their number doubles, so adding is O(1) on
 /// average.
-struct WeakPictures {
+struct WeakImages {
     private struct Reference {
         weak var storage: BitmapStorage?
         weak var animation: AnimatedImage?
@@ -13,7 +13,7 @@ struct WeakPictures {
         var cost: PixelCost
         var deadline: MemoryDeadline
 
-        var picture: CachedPicture? {
+        var picture: CachedImage? {
             let image: DecodedImage
             if let animation {
                 image = .animated(animation)
@@ -22,7 +22,7 @@ struct WeakPictures {
             } else {
                 return nil
             }
-            return CachedPicture(image: image, freshness: freshness, expiration: expiration, extended: extended)
+            return CachedImage(image: image, freshness: freshness, expiration: expiration, extended: extended)
         }
     }
 
@@ -30,7 +30,7 @@ struct WeakPictures {
     private var sweepAt = 64
 
     mutating func add(
-        _ picture: CachedPicture, cost: PixelCost, deadline: MemoryDeadline, for key: CacheKey, garbage: inout [CachedPicture]
+        _ picture: CachedImage, cost: PixelCost, deadline: MemoryDeadline, for key: CacheKey, garbage: inout [CachedImage]
     ) {
         var reference = Reference(
             metadata: picture.image.metadata, freshness: picture.freshness, expiration: picture.expiration,
@@ -44,7 +44,7 @@ struct WeakPictures {
     }
 
     /// Removes and returns an image: the caller holds it strongly again.
-    mutating func take(_ key: CacheKey) -> (CachedPicture, PixelCost, MemoryDeadline)? {
+    mutating func take(_ key: CacheKey) -> (CachedImage, PixelCost, MemoryDeadline)? {
         guard !references.isEmpty, let reference = references.removeValue(forKey: key), let picture = reference.picture else {
             return nil
         }
@@ -54,7 +54,7 @@ struct WeakPictures {
     /// False: certainly not known.
     func mayKnow(_ key: CacheKey) -> Bool { !references.isEmpty && references[key] != nil }
 
-    func peek(_ key: CacheKey) -> (picture: CachedPicture, deadline: MemoryDeadline)? {
+    func peek(_ key: CacheKey) -> (picture: CachedImage, deadline: MemoryDeadline)? {
         guard let reference = references[key], let picture = reference.picture else { return nil }
         return (picture, reference.deadline)
     }
@@ -70,7 +70,7 @@ struct WeakPictures {
     }
 
     /// Checking a weak reference creates a strong one, perhaps the last: it goes to the garbage.
-    private mutating func sweep(_ garbage: inout [CachedPicture]) {
+    private mutating func sweep(_ garbage: inout [CachedImage]) {
         references = references.filter {
             guard let picture = $0.value.picture else { return false }
             garbage.append(picture)
