@@ -154,12 +154,17 @@ let package = Package(
             name: "Gannet",
             dependencies: rooms + ["GannetCodecs", "GannetHTTP"],
             swiftSettings: settings),
+        // What the command and its lab share.
+        .target(
+            name: "GannetCommandSupport",
+            dependencies: rooms + ["GannetCodecs"] + libraries("CommandLine"),
+            swiftSettings: settings),
         .executableTarget(
             name: "gannet",
             dependencies: [
                 "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
                 "GannetCodecs",
-                "GannetHTTP",
+                "GannetHTTP", "GannetCommandSupport",
                 .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
@@ -168,6 +173,15 @@ let package = Package(
                 .product(name: "NIOExtras", package: "swift-nio-extras", condition: when("CommandLine")),
             ] + libraries("CommandLine"),
             path: "Sources/GannetCommand",
+            swiftSettings: settings),
+        // For tests and scripts; no product, and never installed.
+        .executableTarget(
+            name: "gannet-lab",
+            dependencies: [
+                "GannetHTTP", "GannetTesting", "GannetCommandSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
+            ] + rooms,
+            path: "Sources/GannetLab",
             swiftSettings: settings),
 
         .target(
@@ -214,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetTesting",
+                "gannet", "gannet-lab", "GannetCommandSupport", "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),

@@ -94,10 +94,10 @@ if wants bombs; then
     scripts/setup.sh python3
     # The build of scripts/mutants.sh.
     flags=(-c release --scratch-path .build-mutants --disable-default-traits --traits "$codecs,CommandLine")
-    swift build "${flags[@]}" --product gannet
-    gannet="$(swift build "${flags[@]}" --show-bin-path)/gannet"
-    scripts/memory.py bombs "$gannet"
-    scripts/memory.py table "$gannet"
+    for product in gannet gannet-lab; do swift build "${flags[@]}" --product "$product"; done
+    lab="$(swift build "${flags[@]}" --show-bin-path)/gannet-lab"
+    scripts/memory.py bombs "$lab"
+    scripts/memory.py table "$lab"
 fi
 
 if wants faults && [ -x scripts/faults.sh ]; then

@@ -4,7 +4,7 @@
 #
 #     scripts/faults.sh [--short] [--seeds N] [--rounds N]      default: 5 seeds of 200 kills; --short: 1 of 40, about 1 minute
 #
-# About 10 minutes, 17 on a busy machine. GANNET=COMMAND uses that command instead of building one. Full disks need root and the right to mount: what
+# About 10 minutes, 17 on a busy machine. GANNET_LAB=PROGRAM uses that gannet-lab instead of building one. Full disks need root and the right to mount: what
 # this machine cannot do is named and left out.
 seeds=5 rounds=200
 while [ $# -gt 0 ]; do
@@ -21,13 +21,13 @@ done
 step "Packages" "nothing or a minute"
 scripts/setup.sh faketime python3
 
-if [ -n "${GANNET:-}" ]; then
-    gannet=$GANNET
+if [ -n "${GANNET_LAB:-}" ]; then
+    lab=$GANNET_LAB
 else
-    step "Building the command" "about 4 minutes the first time"
+    step "Building gannet-lab" "about 4 minutes the first time"
     build=(swift build -c release --disable-default-traits --traits CommandLine --scratch-path .build-release)
-    "${build[@]}" --product gannet
-    gannet=$("${build[@]}" --show-bin-path)/gannet
+    "${build[@]}" --product gannet-lab
+    lab=$("${build[@]}" --show-bin-path)/gannet-lab
 fi
 
 exec 3>&1
@@ -39,7 +39,7 @@ limited() { timeout --kill-after=5 "$@"; }
 
 # verdict DIR LOG [KEYS]: every key's bytes are some that the log says were stored under it, and nothing temporary is left.
 verdict() {
-    limited 60 "$gannet" debug cache-worker --dir "$1" --check --keys "${3:-64}" >"$work/check"
+    limited 60 "$lab" cache-worker --dir "$1" --check --keys "${3:-64}" >"$work/check"
     awk 'FNR == NR { if ($1 == "TRY") stored[$2 " " $3] = 1; if ($1 == "ACK") acknowledged++; next }
          $1 == "HAVE" { have++; if (!($2 " " $3 in stored)) { print "WRONG BYTES: " $0; wrong++ } }
          END { printf "    %d acknowledged, %d found, %d wrong\n", acknowledged, have, wrong; exit wrong > 0 }' "$2" "$work/check"
@@ -48,20 +48,20 @@ verdict() {
 
 step "Kill -9, one process" "$((seeds * rounds * 4 / 10)) seconds"
 for seed in $(seq "$seeds"); do
-    scripts/killloop.py --gannet "$gannet" --dir "$work/kill-$seed" --rounds "$rounds" --seed "$seed"
+    scripts/killloop.py --lab "$lab" --dir "$work/kill-$seed" --rounds "$rounds" --seed "$seed"
 done
 
 step "Kill -9 within a limit of 4 MB"
-scripts/killloop.py --gannet "$gannet" --dir "$work/limit" --rounds "$rounds" --seed 11 --limit 4000000
+scripts/killloop.py --lab "$lab" --dir "$work/limit" --rounds "$rounds" --seed 11 --limit 4000000
 
 step "Kill -9 beside a process that goes on"
 for seed in 21 22; do
-    scripts/killloop.py --gannet "$gannet" --dir "$work/two-$seed" --rounds "$((rounds / 2))" --seed "$seed" --companion
+    scripts/killloop.py --lab "$lab" --dir "$work/two-$seed" --rounds "$((rounds / 2))" --seed "$seed" --companion
 done
-scripts/killloop.py --gannet "$gannet" --dir "$work/two-limit" --rounds "$((rounds / 2))" --seed 23 --companion --limit 4000000
+scripts/killloop.py --lab "$lab" --dir "$work/two-limit" --rounds "$((rounds / 2))" --seed 23 --companion --limit 4000000
 
 step "32 file descriptors, 200 tasks" "seconds"
-limited 120 prlimit --nofile=32 "$gannet" debug cache-worker --dir "$work/few" --concurrency 200 --keys 400 --steps 20 >"$work/log"
+limited 120 prlimit --nofile=32 "$lab" cache-worker --dir "$work/few" --concurrency 200 --keys 400 --steps 20 >"$work/log"
 verdict "$work/few" "$work/log" 400
 
 if command -v faketime >/dev/null; then
@@ -70,7 +70,7 @@ if command -v faketime >/dev/null; then
     seed=1000
     for shift in -10y +10y +0d -10y; do
         seed=$((seed + 1))
-        limited 120 faketime -f "$shift" "$gannet" debug cache-worker --dir "$work/clock" --steps 100 --seed "$seed" >>"$work/log"
+        limited 120 faketime -f "$shift" "$lab" cache-worker --dir "$work/clock" --steps 100 --seed "$seed" >>"$work/log"
         verdict "$work/clock" "$work/log"
     done
 else
@@ -86,7 +86,7 @@ cc=$(command -v cc || command -v clang)
 failing() {
     local code=0
     env FAIL_UNDER="$work/calls" FAIL_CALL="$1" FAIL_ERRNO="$2" "$3" FAIL_SEED="$4" LD_PRELOAD="$work/failcalls.so" \
-        timeout --kill-after=5 60 "$gannet" debug cache-worker --dir "$work/calls" --steps 30 --seed "$4" --sync >"$work/one" || code=$?
+        timeout --kill-after=5 60 "$lab" cache-worker --dir "$work/calls" --steps 30 --seed "$4" --sync >"$work/one" || code=$?
     if [ $code -ge 124 ]; then echo "hangs or crashes (exit code $code): $1, errno $2, $3, seed $4" && return 1; fi
     cat "$work/one" >>"$work/log"
 }
@@ -152,18 +152,18 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
     # shellcheck disable=SC2016
     unshare -m bash -c '
         set -e
-        gannet=$1 work=$2
+        lab=$1 work=$2
         for size in "size=2m" "size=64m,nr_inodes=64"; do
             mount -t tmpfs -o "$size" none "$work/full"
-            timeout --kill-after=5 120 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 150 >"$work/log"
+            timeout --kill-after=5 120 "$lab" cache-worker --dir "$work/full/cache" --steps 150 >"$work/log"
             mount -o remount,ro "$work/full"
-            timeout --kill-after=5 60 "$gannet" debug cache-worker --dir "$work/full/cache" --steps 20 >/dev/null
-            timeout --kill-after=5 60 "$gannet" debug cache-worker --dir "$work/full/cache" --check >"$work/readonly"
+            timeout --kill-after=5 60 "$lab" cache-worker --dir "$work/full/cache" --steps 20 >/dev/null
+            timeout --kill-after=5 60 "$lab" cache-worker --dir "$work/full/cache" --check >"$work/readonly"
             mount -o remount,rw,size=64m "$work/full"
             mkdir -p "$work/copy" && rm -rf "$work/copy" && cp -a "$work/full/cache" "$work/copy"
             umount "$work/full"
             cp "$work/log" "$work/log.${size##*=}" && mv "$work/copy" "$work/copy.${size##*=}"
-        done' faults "$gannet" "$work"
+        done' faults "$lab" "$work"
     verdict "$work/copy.2m" "$work/log.2m"
     verdict "$work/copy.64" "$work/log.64"
 else

@@ -58,9 +58,11 @@ if [ ${#traits[@]} -eq 0 ]; then scripts/setup.sh --command; else scripts/setup.
 
 # The Swift libraries are linked in: the command then runs where no toolchain is, and starts sooner.
 step "Building gannet" "about 5 minutes the first time"
-build=(swift build -c release --product gannet --static-swift-stdlib "${traits[@]}")
-"${build[@]}"
-gannet="$("${build[@]}" --show-bin-path)/gannet"
+build=(swift build -c release --static-swift-stdlib "${traits[@]}")
+# The lab makes the manual page, and is not installed.
+for product in gannet gannet-lab; do "${build[@]}" --product "$product"; done
+built=$("${build[@]}" --show-bin-path)
+gannet=$built/gannet
 
 step "Installing to $root" "a second"
 install -D -m 755 -s "$gannet" "$root/bin/gannet"
@@ -69,7 +71,8 @@ put() {
     cat >"$root/$1"
     chmod 644 "$root/$1"
 }
-"$gannet" debug manual | gzip -9n | put share/man/man1/gannet.1.gz
+version=$("$gannet" --version | cut -d' ' -f2)
+"$gannet" --experimental-dump-help | "$built/gannet-lab" manual --version "$version" | gzip -9n | put share/man/man1/gannet.1.gz
 "$gannet" --generate-completion-script bash | put share/bash-completion/completions/gannet
 "$gannet" --generate-completion-script zsh | put share/zsh/site-functions/_gannet
 "$gannet" --generate-completion-script fish | put share/fish/vendor_completions.d/gannet.fish

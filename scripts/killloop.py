@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills `gannet debug cache-worker` at random moments and checks what is left of its cache folder.
+"""Kills `gannet-lab cache-worker` at random moments and checks what is left of its cache folder.
 
 Each round: start a worker, let it work for a random while, end it with SIGKILL, open the folder anew and read every key.
 
@@ -23,7 +23,7 @@ import threading
 import time
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-parser.add_argument("--gannet", required=True, help="the command")
+parser.add_argument("--lab", required=True, help="the program gannet-lab")
 parser.add_argument("--dir", required=True, help="the cache folder; made and used, not removed")
 parser.add_argument("--rounds", type=int, default=200)
 parser.add_argument("--seed", type=int, default=1)
@@ -64,7 +64,7 @@ class Knowledge:
 
 
 def worker(seed, first):
-    command = [options.gannet, "debug", "cache-worker", "--dir", options.dir, "--seed", str(seed), "--first", str(first)]
+    command = [options.lab, "cache-worker", "--dir", options.dir, "--seed", str(seed), "--first", str(first)]
     command += ["--keys", str(options.keys)]
     if options.limit:
         command += ["--limit", str(options.limit)]
@@ -119,7 +119,7 @@ def follow(process):
 
 def check(first, knowledge, trims=False):
     global found
-    command = [options.gannet, "debug", "cache-worker", "--dir", options.dir, "--check", "--first", str(first)]
+    command = [options.lab, "cache-worker", "--dir", options.dir, "--check", "--first", str(first)]
     command += ["--keys", str(options.keys)]
     if trims:
         command += ["--limit", str(options.limit)]

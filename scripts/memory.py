@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Memory of decoding, by the command: what a decode takes beside what was reserved for it, and files that would eat the machine.
+"""Memory of decoding, by gannet-lab: what a decode takes beside what was reserved for it, and files that would eat the machine.
 
-    scripts/memory.py bombs GANNET              every bomb is refused or decoded within its bound; fails otherwise
-    scripts/memory.py table GANNET [PHOTO]      a page: 12 megapixels in each format, what was reserved and what was taken
+    scripts/memory.py bombs LAB                 every bomb is refused or decoded within its bound; fails otherwise
+    scripts/memory.py table LAB [PHOTO]         a page: 12 megapixels in each format, what was reserved and what was taken
+
+LAB is the program gannet-lab, with gannet beside it.
 
 The files are made here, of nothing or of PHOTO (a drawn picture if none is named). Each decode runs in a process of its own; its peak is
 what the process's memory grew by, from when the file had been read (of SVG without the process that draws it, which has a bound of its own). Nothing here depends on how fast the machine is: processor time is
@@ -14,10 +16,10 @@ MIB = 1 << 20
 WAYS = ["header", "whole", "thumbnail", "progressive"]
 
 
-def run(gannet, way, path, cap):
+def run(lab, way, path, cap):
     """The outcome of one decode; a process that dies or hangs has one, too."""
     try:
-        done = subprocess.run([gannet, "debug", "memory", way, path], capture_output=True, text=True, timeout=300)
+        done = subprocess.run([lab, "memory", way, path], capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
         return {"error": "hangs", "peak": 0, "reserved": 0, "cpu_ms": 300_000}
     if done.returncode != 0:
@@ -254,7 +256,7 @@ def bombs():
     yield "jxl-largest-allowed.jxl", jxl(10_000, 10_000), any_no, LARGE
 
 
-def check_bombs(gannet):
+def check_bombs(lab):
     faults = []
     print("| bomb | bytes | whole | its peak, MiB | ms | a thumbnail | its peak | ms | while it arrives | its peak | ms |")
     print("|---|---:|---|---:|---:|---|---:|---:|---|---:|---:|")
@@ -266,7 +268,7 @@ def check_bombs(gannet):
         cap += 3 * len(data)
         cells = [f"| {name} | {len(data):,} "]
         for way in WAYS:
-            found = run(gannet, way, path, cap)
+            found = run(lab, way, path, cap)
             allowed = min(cap, 2 * LITTLE) if way == "header" else cap
             # What is shown while bytes arrive is held beside what is decoded: reserved, and four pictures at most.
             if way == "progressive":
@@ -299,7 +301,8 @@ def drawn(width, height):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"".join(rows), 1)) + chunk(b"IEND", b"")
 
 
-def check_table(gannet, photo):
+def check_table(lab, photo):
+    gannet = os.path.join(os.path.dirname(lab), "gannet")
     faults = []
     source = os.path.join(folder, "source.png")
     if photo:
@@ -329,7 +332,7 @@ def check_table(gannet, photo):
             continue
         cells = [f"| {title} | {os.path.getsize(path):,} "]
         for way in ("whole", "thumbnail", "progressive"):
-            found = run(gannet, way, path, 0)
+            found = run(lab, way, path, 0)
             cells.append(f"| {found['reserved'] / MIB:.1f} | {found['peak'] / MIB:.1f} ")
             # The bytes themselves, the libraries' tables and threads, and memory in steps of 2 MiB are not reserved.
             if found["error"] or found["peak"] > found["reserved"] + 3 * found["encoded"] + 24 * MIB:

@@ -4,7 +4,8 @@
 #
 #     scripts/mutants.sh [FORMAT…]          default: every format of the command that is built
 #
-# Needs GANNET_CORPORA with its mutate.py. About 5 minutes. GANNET=PATH tries another command than a release build of this checkout.
+# Needs GANNET_CORPORA with its mutate.py. About 5 minutes. GANNET=PATH tries another command than a release build of this checkout;
+# its gannet-lab is beside it.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 corpora="${GANNET_CORPORA:-}"
@@ -18,7 +19,7 @@ if [ -z "${GANNET:-}" ]; then
     step "Building the command" "8 minutes the first time"
     traits="JPEG,PNG,GIF,WebP,AVIF,HEIC,JXL,TIFF,SVG,BMP,ICO,QOI,PNM,ColorManagement,CommandLine"
     flags=(-c release --scratch-path .build-mutants --disable-default-traits --traits "$traits")
-    swift build "${flags[@]}" --product gannet
+    for product in gannet gannet-lab; do swift build "${flags[@]}" --product "$product"; done
     GANNET="$(swift build "${flags[@]}" --show-bin-path)/gannet"
 fi
 work=$(mktemp -d)
@@ -49,7 +50,7 @@ for format in "${formats[@]}"; do
         python3 "$corpora/mutate.py" "$file" "$work/mutants" --every $every --flips 500
         find "$work/mutants" -type f -size +0 | sort >"$work/list"
         code=0
-        timeout 900 "$GANNET" debug try-files <"$work/list" 2>"$work/tried" || code=$?
+        timeout 900 "$(dirname "$GANNET")/gannet-lab" try-files <"$work/list" 2>"$work/tried" || code=$?
         if [ $code -ne 0 ]; then
             last="$(tail -1 "$work/tried")"
             echo "exit code $code; last: $last" >&2

@@ -67,6 +67,6 @@ else
 fi
 
 step "Faults, short form" "2 minutes"
-GANNET="$(swift build --enable-all-traits --show-bin-path)/gannet" scripts/faults.sh --short
+GANNET_LAB="$(swift build --enable-all-traits --show-bin-path)/gannet-lab" scripts/faults.sh --short
 
 finish "All checks and tests passed."

@@ -77,7 +77,7 @@
             #else
                 commands.append(MissingCommand<MissingView>.self)
             #endif
-            return commands + [DebugCommand.self]
+            return commands
         }
     }
 #else

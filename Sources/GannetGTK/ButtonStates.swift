@@ -240,7 +240,7 @@
 
         /// The image of the state itself, without the fallback; nil while it has none.
         public func picture(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> DecodedImage? {
-            images.existing(state.slot(layer))?.presenter.picture
+            images.existing(state.slot(layer))?.presenter.image
         }
     }
 #endif

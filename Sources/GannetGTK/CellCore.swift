@@ -108,7 +108,7 @@
 
         /// Sets the target to the cell's size in pixels, so that prefetched images have the same key.
         private func sized(_ request: ImageRequest, _ view: PictureView) -> ImageRequest {
-            guard request.decode.target == nil, !request.transform.needsWholePicture else { return request }
+            guard request.decode.target == nil, !request.transform.needsWholeImage else { return request }
             let scale = Int(gtk_widget_get_scale_factor(view.widget.widget))
             let pixels = PixelSize(clamping: width * scale, height * scale)
             var request = request

@@ -137,7 +137,7 @@
 
         /// Whether no visible image is loading.
         public var isSettled: Bool {
-            if openIndex != nil { return !zoom.view.gannet.isLoading && (zoom.view.gannet.picture != nil || failure != nil) }
+            if openIndex != nil { return !zoom.view.gannet.isLoading && (zoom.view.gannet.image != nil || failure != nil) }
             let views = cells.boundPositions.compactMap { cells.view(at: $0) }
             return !views.isEmpty && views.allSatisfy { !$0.gannet.isLoading }
         }
@@ -186,7 +186,7 @@
             zoom.view.gannet.indicator = .bar
             panel.begin(item)
             let manager = manager
-            let thumbnail = cells.view(at: index)?.gannet.picture
+            let thumbnail = cells.view(at: index)?.gannet.image
             zoom.view.gannet.failure = thumbnail == nil ? .image(FailureMark.image) : nil
             zoom.show(
                 item.request.previews(), thumbnail: thumbnail,

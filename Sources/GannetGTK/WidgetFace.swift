@@ -144,7 +144,7 @@
         /// The source of the newest call.
         public func source(slot: PictureSlotName = .main) -> ImageSource? { images.existing(slot)?.presenter.source }
         /// The main image, if it is on screen; nil while a placeholder is shown.
-        public var picture: DecodedImage? { images.existing(.main)?.presenter.picture }
+        public var image: DecodedImage? { images.existing(.main)?.presenter.image }
         /// Whether any slot is loading.
         public var isLoading: Bool { images.all.values.contains { $0.presenter.isLoading } }
         /// Progress of the main image's newest load; zero before there is one. - SDWebImage: sd_imageProgress

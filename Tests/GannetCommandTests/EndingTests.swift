@@ -1,4 +1,5 @@
 #if CommandLine && PNG
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
     import Glibc

@@ -36,7 +36,7 @@
         private func source(
             _ before: @escaping @Sendable () -> Void = {}
         ) throws -> (server: PictureServer, request: @Sendable (_ version: String, _ fields: String) -> String) {
-            let picture = try TestPictures.still(TestPictures.flat(width: Self.side, height: Self.side))
+            let picture = try TestImages.still(TestImages.flat(width: Self.side, height: Self.side))
             let answer = PictureServer.picture(try picture.encoded(EncodeOptions(format: .png)))
             let server = PictureServer { head in
                 before()

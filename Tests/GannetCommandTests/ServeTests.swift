@@ -259,7 +259,7 @@
             #expect(await get(full, "/12x12/fit?url=\(server.url("/a"))").status == 503)
             let tight = self.service { $0.limits.maximumPixels = 383 }
             #expect(await get(tight, "/12x12/fit?url=\(server.url("/b"))").status == 413)
-            let boxes = self.service { $0.sizes = [Box(argument: "12x12")!] }
+            let boxes = self.service { $0.sizes = [Box("12x12")!] }
             #expect(await get(boxes, "/12x12/fit?url=\(server.url("/a"))").status == 200)
             #expect(await get(boxes, "/12x11/fit?url=\(server.url("/a"))").status == 413)
         }

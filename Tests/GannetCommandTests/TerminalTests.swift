@@ -16,9 +16,9 @@
             #expect(TerminalAnswer(parsing: [0xFF, 0x1B]) == TerminalAnswer())
         }
 
-        private func picture(_ width: Int, _ pixels: [UInt32]) -> StraightPicture {
+        private func picture(_ width: Int, _ pixels: [UInt32]) -> StraightImage {
             let bytes = pixels.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
-            return StraightPicture(width: width, height: pixels.count / width, bytes: bytes)
+            return StraightImage(width: width, height: pixels.count / width, bytes: bytes)
         }
 
         @Test func halfBlocksTellUpperFromLower() {

@@ -7,7 +7,7 @@
     struct ThumbnailAddressTests {
         @Test func everyPart() throws {
             let address = try ThumbnailAddress("/40x30/fill?url=https%3A%2F%2Fa.org%2Fb%3Fc%3Dd&format=png&quality=7&sig=ab")
-            #expect(address.box == Box(argument: "40x30") && address.mode == .fill && address.source == "https://a.org/b?c=d")
+            #expect(address.box == Box("40x30") && address.mode == .fill && address.source == "https://a.org/b?c=d")
             #expect(address.format == .png && address.quality == 7 && address.signature == "ab")
             #expect(address.signedPart == "/40x30/fill?url=https%3A%2F%2Fa.org%2Fb%3Fc%3Dd&format=png&quality=7")
         }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func `Images print as one line`() throws {
-        let bitmap = try TestPictures.gradient(width: 24, height: 16)
+        let bitmap = try TestImages.gradient(width: 24, height: 16)
         let metadata = ImageMetadata(format: .jpeg, originalSize: PixelSize(clamping: 48, 32))
         var partial = metadata
         partial.isPartial = true
@@ -22,14 +22,14 @@ import Testing
         #expect("\(partial)" == "jpeg, original 48×32, partial")
         #expect("\(image)" == "24×16 jpeg")
         #expect("\(DecodedImage.still(bitmap, partial))" == "24×16 jpeg, partial")
-        #expect("\(TestPictures.still(bitmap))" == "24×16")
+        #expect("\(TestImages.still(bitmap))" == "24×16")
         #expect("\(LoadedImage(image: image, origin: .network))" == "24×16 jpeg, from network")
         #expect("\(LoadedImage(image: image, origin: .memory, wasJoined: true))" == "24×16 jpeg, from memory, joined")
         #expect("\([LoadedImage(image: image, origin: .disk)])" == "[24×16 jpeg, from disk]")
     }
 
     @Test func `Animations print with the number of their frames`() throws {
-        let poster = try TestPictures.gradient(width: 24, height: 16)
+        let poster = try TestImages.gradient(width: 24, height: 16)
         let metadata = ImageMetadata(format: .gif, originalSize: poster.size)
         let animation = AnimatedImage(
             metadata: metadata, poster: poster, loopCount: 0, delays: [.milliseconds(100), .milliseconds(100)],

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ResolvedWishesTests {
     private struct Step: ImageTransformer {
         let name: String
-        var needsWholePicture = false
+        var needsWholeImage = false
         var identifier: String? { name }
         func transform(_ image: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { image }
     }
@@ -29,9 +29,9 @@ import Testing
         #expect(steps(plain.appendingTransformer(Step(name: "b")), plain.appendingTransformer(Step(name: "a"))) == ["a", "b"])
         let option = ImageRequest(plain.source, .transform(Step(name: "x")))
         #expect(steps(option, defaults) == ["x"])
-        let crop = Step(name: "crop", needsWholePicture: true)
-        #expect(plain.appendingTransformer(Step(name: "a")).appendingTransformer(crop).transform.needsWholePicture)
-        #expect(!plain.appendingTransformer(crop).transformed().transform.needsWholePicture)
+        let crop = Step(name: "crop", needsWholeImage: true)
+        #expect(plain.appendingTransformer(Step(name: "a")).appendingTransformer(crop).transform.needsWholeImage)
+        #expect(!plain.appendingTransformer(crop).transformed().transform.needsWholeImage)
     }
 
     // CD-32, CX-14

@@ -236,12 +236,12 @@
             _ = try await waiting.value
             #expect(await shown(button, window, is: red))
             #expect(button.gannet.source(for: .normal) == request("a").source && button.gannet.source() == request("a").source)
-            #expect(button.gannet.picture != nil && !button.gannet.isLoading)
+            #expect(button.gannet.image != nil && !button.gannet.isLoading)
             set(button, GTK_STATE_FLAG_PRELIGHT)
             button.gannet.show(try picture(green))
             #expect(await shown(button, window, is: green))
             button.gannet.reset()
-            await window.until { button.gannet.picture == nil }
+            await window.until { button.gannet.image == nil }
             #expect(button.gannet.picture(for: .normal) == nil)
             window.close()
         }

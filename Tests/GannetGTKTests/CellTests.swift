@@ -60,7 +60,7 @@
                 slot.onDraw = { [weak cells, weak view, weak slot] in
                     guard let cells, let view, let slot else { return }
                     painted += 1
-                    guard let bitmap = slot.presenter.picture?.bitmap else { return }
+                    guard let bitmap = slot.presenter.image?.bitmap else { return }
                     let row = bitmap.row(0)
                     let shown = (0..<4).map { Int(row[$0]) }
                     let bound = cells.boundPositions.first { cells.view(at: $0) === view }
@@ -137,7 +137,7 @@
             cells.onSetup = { view in
                 setup?(view)
                 let slot = view.gannet.images.slot(.main)
-                slot.onDraw = { [weak slot] in if slot?.presenter.picture == nil { flashes += 1 } }
+                slot.onDraw = { [weak slot] in if slot?.presenter.image == nil { flashes += 1 } }
             }
             let scroller = try scroller(cells.makeGridView(count: 400, maximumColumns: 4))
             let window = try TestWindow(scroller, width: 130, height: 130)
@@ -252,7 +252,7 @@
             for load in running() { try load.succeed(picture(mark(0))) }
             await window.until { shown.count == 4 }
             #expect(shown.sorted() == [0, 1, 2, 3])
-            for position in 0..<4 { #expect(cells.view(at: position)?.gannet.picture != nil) }
+            for position in 0..<4 { #expect(cells.view(at: position)?.gannet.image != nil) }
             window.close()
         }
 

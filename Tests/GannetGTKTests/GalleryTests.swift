@@ -54,14 +54,14 @@
             let frames = try await pause()
             await frames.until { gallery.isSettled }
             #expect(gallery.isSettled && gallery.openIndex == nil)
-            #expect(gallery.cells.view(at: 3)?.gannet.picture != nil)
+            #expect(gallery.cells.view(at: 3)?.gannet.image != nil)
             #expect(gallery.cells.view(at: 3)?.alternativeText == "Picture 3")
             #expect(!gallery.press(GDK_KEY_Right), "on the wall the grid has the arrows")
 
             gallery.open(3)
             await frames.until { gallery.isSettled }
             #expect(
-                gallery.openIndex == 3 && gallery.zoom.view.gannet.picture?.metadata.originalSize == PixelSize(clamping: 40, 20))
+                gallery.openIndex == 3 && gallery.zoom.view.gannet.image?.metadata.originalSize == PixelSize(clamping: 40, 20))
             #expect(gallery.panelText.contains("png 40 × 20") && gallery.panelText.contains("in the memory cache"))
             #expect(gallery.zoom.effectiveZoom == 1, "small pictures are not enlarged")
 

@@ -102,10 +102,10 @@
             await window.until { !loader.loads.isEmpty }
             #expect(loader.first.request.decode.target == .size(.stretch(60, 60)))
             loader.first.succeed(try picture(red, original: PixelSize(clamping: 1000, 1000)))
-            await window.until { view.gannet.picture != nil }
+            await window.until { view.gannet.image != nil }
             var flashes = 0
             let slot = view.gannet.images.slot(.main)
-            slot.onDraw = { if view.gannet.picture == nil { flashes += 1 } }
+            slot.onDraw = { if view.gannet.image == nil { flashes += 1 } }
             // A fraction, as compositors have it, and then the next whole one.
             for (number, scale) in [1.5, 2].enumerated() {
                 slot.scaleFactor = { scale }
@@ -136,7 +136,7 @@
             #expect(loader.first.request.decode.target == .size(.fit(80, 80)))
             let made = try solid(red, width: 80, height: 80)
             loader.first.succeed(.still(made, ImageMetadata(format: .png, originalSize: PixelSize(clamping: 1000, 1000))))
-            await window.until { view.gannet.picture != nil }
+            await window.until { view.gannet.image != nil }
             await window.frames(4)
             #expect(gtk_widget_get_width(raw) == 40 && loader.loads.count == 1)
             window.close()
@@ -184,8 +184,8 @@
             NetworkNews.shared.changed(true)
             #expect(loader.loads.count == 3 && loader.load(2).request.source == views[0].gannet.source())
             loader.load(2).succeed(try picture(red))
-            await window.until { views[0].gannet.picture != nil }
-            #expect(views[0].gannet.picture != nil && views[1].gannet.picture == nil)
+            await window.until { views[0].gannet.image != nil }
+            #expect(views[0].gannet.image != nil && views[1].gannet.image == nil)
             window.close()
         }
 
@@ -331,7 +331,7 @@
             await window.frames(2)
             #expect(view.gannet.presenter().shownPlaceholder == nil)
             loader.first.succeed(try picture(red))
-            await window.until { view.gannet.picture != nil }
+            await window.until { view.gannet.image != nil }
             zoom.setZoom(.nan)
             #expect(zoom.zoom == nil)
             zoom.setZoom(.infinity)
@@ -349,7 +349,7 @@
                 loader.remember(.animated(clip), for: source)
                 view.gannet.setImage(with: source)
                 await window.frames(3)
-                #expect(view.gannet.picture != nil && view.gannet.presenter().intrinsicSize.width == 4)
+                #expect(view.gannet.image != nil && view.gannet.presenter().intrinsicSize.width == 4)
             }
             window.close()
         }

@@ -60,7 +60,7 @@
             let view = view { $0.placeholder = color(blue) }
             // Of every frame that is painted: whether it had the picture, and nothing but it.
             var frames: [Bool] = []
-            slot(view).onDraw = { frames.append(view.gannet.picture != nil && slot(view).presenter.shownPlaceholder == nil) }
+            slot(view).onDraw = { frames.append(view.gannet.image != nil && slot(view).presenter.shownPlaceholder == nil) }
             view.gannet.setImage(with: a)
             let window = try TestWindow(view.widget)
             await window.until { !frames.isEmpty }
@@ -192,7 +192,7 @@
                 twin.presenter.setImage(a)
                 _ = try twin.draw(at: now)
                 for load in loader.loads { load.succeed(try picture(red)) }
-                await window.until { view.gannet.picture != nil && twin.presenter.picture != nil }
+                await window.until { view.gannet.image != nil && twin.presenter.image != nil }
                 _ = try twin.draw(at: now)
                 await window.frames(2)
                 for step in [0, 25, 50, 75, 100] {
@@ -271,7 +271,7 @@
                 widget.gannet.setImage(with: a)
                 await window.until { !loader.loads.isEmpty }
                 loader.first.succeed(try picture(red))
-                await window.until { widget.gannet.picture != nil }
+                await window.until { widget.gannet.image != nil }
                 await window.frames(3)
                 #expect(painted(widget)[30, 30] == red)
                 window.close()
@@ -330,7 +330,7 @@
             let window = try TestWindow(view.widget)
             await window.frames(3)
             var wrong = 0
-            slot(view).onDraw = { if slot(view).presenter.picture != nil { wrong += 1 } }
+            slot(view).onDraw = { if slot(view).presenter.image != nil { wrong += 1 } }
             for index in 0..<30 {
                 view.gannet.setImage(with: ImageRequest(source: .file("/\(index)")))
                 if index > 0 {

@@ -14,7 +14,7 @@
         init() throws {
             folder = "/tmp/gannet-writing-\(getpid())-\(UInt64.random(in: 0 ... .max))"
             try #require(mkdir(folder, 0o700) == 0)
-            picture = TestPictures.still(try TestPictures.gradient())
+            picture = TestImages.still(try TestImages.gradient())
         }
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }

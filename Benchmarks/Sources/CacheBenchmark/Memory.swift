@@ -20,8 +20,8 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) {
 }
 
 private final class Box: Sendable {
-    let picture: CachedPicture
-    init(_ picture: CachedPicture) { self.picture = picture }
+    let picture: CachedImage
+    init(_ picture: CachedImage) { self.picture = picture }
 }
 
 /// One look-up that hits, of 1,000 pictures, in each of several threads. The times are those of one look-up.
@@ -32,7 +32,7 @@ func measureMemory() throws {
     for number in 0..<1000 {
         let key = CacheKey("https://example.org/pictures/\(number).jpg\u{1}fit 400x300")
         let buffer = try PixelBuffer(PixelLayout(size: PixelSize(clamping: 4, 4)))
-        let picture = CachedPicture(
+        let picture = CachedImage(
             image: .still(buffer.freeze(), ImageMetadata(format: .png, originalSize: PixelSize(clamping: 4, 4))))
         cache.store(picture, for: key)
         foundation.setObject(Box(picture), forKey: key.text as NSString, cost: 64)
@@ -47,7 +47,7 @@ func measureMemory() throws {
         let divisor = rounds * all.count * threads
         report(name, "gannet", divisor) {
             onThreads(threads) { _ in
-                for _ in 0..<rounds { for key in all { demand(cache.picture(for: key) != nil) } }
+                for _ in 0..<rounds { for key in all { demand(cache.image(for: key) != nil) } }
             }
         }
         report(name, "NSCache", divisor) {

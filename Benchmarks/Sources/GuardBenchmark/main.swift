@@ -71,13 +71,13 @@ let manager = ImageManager(
     configuration: ManagerConfiguration(
         memoryCache: memory, diskCache: nil, loaders: LoadersManager([MemoryLoader()]), coders: coders))
 let request = ImageRequest("https://example.org/picture.jpg", .fit(100, 100))
-memory.store(CachedPicture(image: .still(opaque, metadata)), for: CacheKey(try manager.cacheKey(for: request)))
+memory.store(CachedImage(image: .still(opaque, metadata)), for: CacheKey(try manager.cacheKey(for: request)))
 guard manager.cachedImage(for: request) != nil else { fatalError("the picture is not in memory") }
 path("memory hit") { for _ in 0..<100 where manager.cachedImage(for: request) == nil { fatalError("a miss") } }
 try path("request key") { for _ in 0..<100 { _ = try manager.cacheKey(for: request) } }
 
 // Without options a hit makes no keys.
 let plain: ImageRequest = "https://example.org/photo.jpg"
-memory.store(CachedPicture(image: .still(opaque, metadata)), for: CacheKey(try manager.cacheKey(for: plain)))
+memory.store(CachedImage(image: .still(opaque, metadata)), for: CacheKey(try manager.cacheKey(for: plain)))
 guard manager.cachedImage(for: plain) != nil else { fatalError("the image is not in memory") }
 path("memory hit, plain") { for _ in 0..<100 where manager.cachedImage(for: plain) == nil { fatalError("a miss") } }

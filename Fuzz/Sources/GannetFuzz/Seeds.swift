@@ -35,11 +35,11 @@ enum Seeds {
 
     private static func images() -> [DecodedImage] {
         let stills = [
-            try? TestPictures.gradient(width: 17, height: 11), try? TestPictures.discs(width: 16, height: 12),
-            try? TestPictures.flat(width: 12, height: 9), try? TestPictures.flat(width: 12, height: 9, isOpaque: false),
-            try? TestPictures.noise(width: 5, height: 4),
+            try? TestImages.gradient(width: 17, height: 11), try? TestImages.discs(width: 16, height: 12),
+            try? TestImages.flat(width: 12, height: 9), try? TestImages.flat(width: 12, height: 9, isOpaque: false),
+            try? TestImages.noise(width: 5, height: 4),
         ]
-        let animations = [try? TestPictures.animation(frames: 3), try? TestPictures.animation(frames: 3, clears: true)]
-        return stills.compactMap { $0.map(TestPictures.still) } + animations.compactMap { $0.map(DecodedImage.animated) }
+        let animations = [try? TestImages.animation(frames: 3), try? TestImages.animation(frames: 3, clears: true)]
+        return stills.compactMap { $0.map(TestImages.still) } + animations.compactMap { $0.map(DecodedImage.animated) }
     }
 }

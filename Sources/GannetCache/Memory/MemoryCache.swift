@@ -57,7 +57,7 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     /// The image, which becomes the most recently used one.
-    public func picture(for key: CacheKey) -> CachedPicture? {
+    public func image(for key: CacheKey) -> CachedImage? {
         let moment = moment()
         let found = part(of: key).shard.withBriefLock { shard in shard.get(key, at: moment, stamp: nextUse) }
         switch found {
@@ -68,7 +68,7 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     /// Adds or replaces an image. One above the limit for an entry is only referenced weakly.
-    public func store(_ picture: CachedPicture, for key: CacheKey) {
+    public func store(_ picture: CachedImage, for key: CacheKey) {
         if picture.expiration == .expired { return remove(key) }
         // Computed before the lock: the cost may call a user's frame source.
         let contents = MemoryShard.Contents(key: key, picture: picture, cost: PixelCost(picture.image))
@@ -122,7 +122,7 @@ public final class MemoryCache: ImageMemoryCaching {
     /// Not a use: the order does not change.
     public func contains(_ key: CacheKey) -> Bool {
         let moment = moment()
-        var garbage: [CachedPicture] = []
+        var garbage: [CachedImage] = []
         return part(of: key).shard.withLock { $0.contains(key, at: moment, garbage: &garbage) }
     }
 
@@ -186,9 +186,9 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     /// Makes all changes of sums. Releases images after it, outside the locks: releasing a frame source runs user code.
-    private func change<R: Sendable>(_ body: (inout MemoryLedger, inout [CachedPicture]) -> R) -> R {
-        let (result, garbage) = ledger.withLock { ledger -> (R, [CachedPicture]) in
-            var garbage: [CachedPicture] = []
+    private func change<R: Sendable>(_ body: (inout MemoryLedger, inout [CachedImage]) -> R) -> R {
+        let (result, garbage) = ledger.withLock { ledger -> (R, [CachedImage]) in
+            var garbage: [CachedImage] = []
             let result = body(&ledger, &garbage)
             return (result, garbage)
         }
@@ -197,9 +197,9 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     /// Ends a look-up that changes sums: an entry expired, or a weak reference is alive.
-    private func settle(_ key: CacheKey, at moment: Moment?) -> CachedPicture? {
+    private func settle(_ key: CacheKey, at moment: Moment?) -> CachedImage? {
         change { ledger, garbage in
-            let found = part(of: key).shard.withLock { shard -> CachedPicture? in
+            let found = part(of: key).shard.withLock { shard -> CachedImage? in
                 // Another thread may have done this meanwhile.
                 switch shard.get(key, at: moment, stamp: nextUse) {
                 case .hit(let contents): return contents.picture
@@ -226,7 +226,7 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     private func insert(
-        _ entry: MemoryShard.Entry, into shard: inout MemoryShard, _ ledger: inout MemoryLedger, _ garbage: inout [CachedPicture]
+        _ entry: MemoryShard.Entry, into shard: inout MemoryShard, _ ledger: inout MemoryLedger, _ garbage: inout [CachedImage]
     ) {
         guard ledger.accepts(entry.contents.cost) else { return remember(entry, in: &shard, &garbage) }
         let stamp = nextUse()
@@ -235,32 +235,32 @@ public final class MemoryCache: ImageMemoryCaching {
     }
 
     private func remove(
-        _ key: CacheKey, from shard: inout MemoryShard, _ ledger: inout MemoryLedger, _ garbage: inout [CachedPicture]
+        _ key: CacheKey, from shard: inout MemoryShard, _ ledger: inout MemoryLedger, _ garbage: inout [CachedImage]
     ) {
         if let entry = shard.take(key) { drop([entry], &ledger, &garbage) }
         shard.forget(key)
     }
 
-    private func drop(_ entries: [MemoryShard.Entry], _ ledger: inout MemoryLedger, _ garbage: inout [CachedPicture]) {
+    private func drop(_ entries: [MemoryShard.Entry], _ ledger: inout MemoryLedger, _ garbage: inout [CachedImage]) {
         for entry in entries {
             ledger.subtract(entry.contents.cost)
             garbage.append(entry.contents.picture)
         }
     }
 
-    private func clean(_ ledger: inout MemoryLedger, at moment: Moment, _ garbage: inout [CachedPicture]) {
+    private func clean(_ ledger: inout MemoryLedger, at moment: Moment, _ garbage: inout [CachedImage]) {
         for part in parts {
             part.shard.withLock { shard in drop(shard.take { $0.deadline.isOver(at: moment) }, &ledger, &garbage) }
         }
     }
 
-    private func remember(_ entry: MemoryShard.Entry, in shard: inout MemoryShard, _ garbage: inout [CachedPicture]) {
+    private func remember(_ entry: MemoryShard.Entry, in shard: inout MemoryShard, _ garbage: inout [CachedImage]) {
         garbage.append(entry.contents.picture)
         if keepsWeakReferences { shard.remember(entry, garbage: &garbage) }
     }
 
     /// Evicts the least recently used entries of the whole cache. O(evicted).
-    private func trim(_ ledger: inout MemoryLedger, bytes: Int, count: Int, _ garbage: inout [CachedPicture]) {
+    private func trim(_ ledger: inout MemoryLedger, bytes: Int, count: Int, _ garbage: inout [CachedImage]) {
         while ledger.exceeds(bytes: bytes, count: count), let (number, expected) = ledger.oldestPart {
             parts[number].shard.withLock { shard in
                 // Used meanwhile: another part may hold an older one now.

@@ -6,10 +6,10 @@ struct MemoryShard {
     /// The constant part of an entry: a look-up takes one reference, and copies the image outside the lock.
     final class Contents: Sendable {
         let key: CacheKey
-        let picture: CachedPicture
+        let picture: CachedImage
         let cost: PixelCost
 
-        init(key: CacheKey, picture: CachedPicture, cost: PixelCost) {
+        init(key: CacheKey, picture: CachedImage, cost: PixelCost) {
             (self.key, self.picture, self.cost) = (key, picture, cost)
         }
     }
@@ -42,7 +42,7 @@ struct MemoryShard {
     private var free: [Int32] = []
     private var newest: Int32 = -1
     private var oldest: Int32 = -1
-    private var weak = WeakPictures()
+    private var weak = WeakImages()
     private(set) var hits = 0
     private(set) var misses = 0
     private(set) var weakHits = 0
@@ -68,7 +68,7 @@ struct MemoryShard {
     }
 
     /// Nil: not known here. Strong references that the check creates go to the garbage.
-    func contains(_ key: CacheKey, at moment: Moment?, garbage: inout [CachedPicture]) -> Bool {
+    func contains(_ key: CacheKey, at moment: Moment?, garbage: inout [CachedImage]) -> Bool {
         if let position = index[key] { return !deadlines[Int(position)].isOver(at: moment) }
         guard let (picture, deadline) = weak.peek(key) else { return false }
         garbage.append(picture)
@@ -123,7 +123,7 @@ struct MemoryShard {
 
     // MARK: Weak references
 
-    mutating func remember(_ entry: Entry, garbage: inout [CachedPicture]) {
+    mutating func remember(_ entry: Entry, garbage: inout [CachedImage]) {
         let contents = entry.contents
         weak.add(contents.picture, cost: contents.cost, deadline: entry.deadline, for: contents.key, garbage: &garbage)
     }

@@ -1,21 +1,10 @@
 #if AVIF
     /// The loop count of a sequence: libavif 0.11 neither reads nor writes the edit list that holds it.
     enum AVIFLoop {
-        /// 0 is for ever; nil: not in the file. An edit list that repeats fills the track's duration (14496-12, 8.6.6).
+        /// 0 is for ever; nil: not in the file.
         static func count(in bytes: [UInt8]) -> Int? {
             let boxes = ISOBoxes(bytes: bytes)
-            guard let list = boxes.first("moov", "trak", "edts", "elst")?.content,
-                let track = boxes.first("moov", "trak", "tkhd")?.content,
-                let version = boxes.number(0, 1, in: list), let flags = boxes.number(3, 1, in: list)
-            else { return nil }
-            guard flags & 1 == 1 else { return 1 }
-            let size = version == 1 ? 8 : 4
-            let isLong = boxes.number(0, 1, in: track) == 1
-            guard let segment = boxes.number(8, size, in: list), segment > 0,
-                let duration = boxes.number(isLong ? 28 : 20, isLong ? 8 : 4, in: track)
-            else { return nil }
-            let forever = isLong ? Int.max : Int(UInt32.max)
-            return duration == forever ? 0 : max(1, (duration - 1) / segment + 1)
+            return boxes.first("moov", "trak").flatMap { TrackTimes.loopCount(of: $0.content, boxes) }
         }
 
         /// The same sequence with edit lists for `count` loops; 0 is for ever. For files as libavif writes them (all boxes before

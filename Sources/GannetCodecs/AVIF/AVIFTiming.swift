@@ -6,24 +6,9 @@
         static func delays(in bytes: [UInt8], frames: Int) -> [Duration]? {
             let boxes = ISOBoxes(bytes: bytes)
             guard let movie = boxes.first("moov"),
-                let track = boxes.boxes(in: movie.content).first(where: { $0.type == "trak" && isShown($0.content, boxes) }),
-                let media = boxes.first(["mdia"], in: track.content)?.content,
-                let header = boxes.first(["mdhd"], in: media)?.content, let version = boxes.number(0, 1, in: header),
-                let scale = boxes.number(version == 1 ? 20 : 12, 4, in: header),
-                let table = boxes.first(["minf", "stbl", "stts"], in: media)?.content, let count = boxes.number(4, 4, in: table)
+                let track = boxes.boxes(in: movie.content).first(where: { $0.type == "trak" && isShown($0.content, boxes) })
             else { return nil }
-            var delays: [Duration] = []
-            var last = Duration.zero
-            var entry = 0
-            while entry < count, delays.count < frames, let run = boxes.number(8 + 8 * entry, 4, in: table),
-                let time = boxes.number(12 + 8 * entry, 4, in: table)
-            {
-                last = scale == 0 ? .zero : .nanoseconds(Int64(min(Double(time) / Double(scale) * 1e9, 1e15)))
-                delays += repeatElement(last, count: min(run, frames - delays.count))
-                entry += 1
-            }
-            // If the table ends early, its last delay applies to the remaining frames.
-            return delays + repeatElement(last, count: frames - delays.count)
+            return TrackTimes.delays(of: track.content, boxes, frames: frames)
         }
 
         /// True for a track of AV1 colour images, as opposed to one that belongs to another track.

@@ -1,10 +1,12 @@
 #if HEIC
     public import GannetCore
 
-    /// HEIC and HEIF, stills, through libheif.
+    /// HEIC and HEIF through libheif; image sequences with libheif 1.21 and later.
     ///
     /// The library crops, rotates and mirrors (`clap`, `irot`, `imir`) as the format demands, so sizes are those of the upright
-    /// image; an orientation in the EXIF block is ignored. For collections and sequences the primary image is decoded.
+    /// image; an orientation in the EXIF block is ignored. Of collections the primary image is decoded. A file is an animation if its
+    /// major brand is that of a sequence (`msf1`, `hevc`, `hevx`) and it has a track of HEVC images; with an older libheif, only the
+    /// primary image is decoded.
     public struct HEICCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
         public init() {}

@@ -117,8 +117,9 @@
             }
         }
 
-        /// Writes 8-bit RGBA, `width` × `height`, rows `stride` bytes apart. O(pixels).
-        func write(to target: UnsafeMutablePointer<UInt8>, stride: Int) {
+        /// Writes 8-bit RGBA of the upper left part, `width` × `height`, rows `stride` bytes apart. O(pixels).
+        func write(to target: UnsafeMutablePointer<UInt8>, stride: Int, width: Int, height: Int) {
+            precondition(width <= self.width && height <= self.height)
             withUnsafePointer(to: matrix) { matrix in
                 for y in 0..<height {
                     let out = target + y * stride

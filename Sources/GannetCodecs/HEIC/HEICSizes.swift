@@ -18,10 +18,11 @@
             patience = 4 * bytes.count + 1_000_000
         }
 
-        /// Pixels of the largest size; 0 if the file has none. Throws `corrupt` if the search would read several times the length
-        /// of the file.
-        static func largestArea(_ bytes: [UInt8]) throws(ImageError) -> Int {
+        /// Pixels of the largest size, also of those of a track; 0 if the file has none. Throws `corrupt` if the search would read
+        /// several times the length of the file.
+        static func largestArea(_ bytes: [UInt8], and sets: [HEVCParameterSet] = []) throws(ImageError) -> Int {
             var sizes = HEICSizes(bytes)
+            for set in sets { sizes.note(coded: set.width, set.height) }
             for meta in sizes.boxes.topLevel where meta.type == "meta" && meta.content.count >= 4 {
                 try sizes.read(sizes.boxes.boxes(in: meta.content.lowerBound + 4..<meta.content.upperBound))
             }
@@ -34,7 +35,7 @@
             for properties in meta where properties.type == "iprp" {
                 for container in boxes.boxes(in: properties.content) where container.type == "ipco" {
                     for property in boxes.boxes(in: container.content) where property.type == "hvcC" {
-                        try readConfiguration(property.content)
+                        try HEVCUnits.ofConfiguration(property.content, boxes) { (unit) throws(ImageError) in try look(at: unit) }
                     }
                 }
             }
@@ -54,22 +55,6 @@
                 else { continue }
                 let start = entry.content.lowerBound + 6 + width
                 kinds[item] = String(decoding: boxes.bytes[start..<start + 4], as: UTF8.self)
-            }
-        }
-
-        /// ISO/IEC 14496-15 §8.3.3.1: arrays of parameter sets, each with its length in two bytes.
-        private mutating func readConfiguration(_ range: Range<Int>) throws(ImageError) {
-            var offset = 23
-            for _ in 0..<(boxes.number(22, 1, in: range) ?? 0) {
-                guard let count = boxes.number(offset + 1, 2, in: range) else { return }
-                offset += 3
-                for _ in 0..<count {
-                    guard let length = boxes.number(offset, 2, in: range), boxes.number(offset + 2, length, in: range) != nil
-                    else { return }
-                    let start = range.lowerBound + offset + 2
-                    try look(at: boxes.bytes[start..<start + length])
-                    offset += 2 + length
-                }
             }
         }
 
@@ -133,12 +118,9 @@
                 let numbers = ISOBoxes(bytes: data)
                 note(numbers.number(start, width), numbers.number(start + width, width))
             } else if isCoded {
-                let units = ISOBoxes(bytes: data)
-                var position = 0
-                while let length = units.number(position, 4, in: 0..<data.count), length <= data.count - position - 4 {
+                try HEVCUnits.ofPicture(0..<data.count, ISOBoxes(bytes: data)) { (unit) throws(ImageError) in
                     try spend(4)
-                    try look(at: data[position + 4..<position + 4 + length])
-                    position += 4 + length
+                    try look(at: unit)
                 }
             }
         }
@@ -147,9 +129,11 @@
             guard let first = unit.first, first >> 1 & 63 == HEVCParameterSet.kind else { return }
             try spend(min(unit.count, HEVCParameterSet.longest))
             guard let (width, height) = HEVCParameterSet.size(unit) else { return }
-            // Coded in whole blocks of up to 64, whose excess the file crops.
-            note(max(width - 63, 1), max(height - 63, 1))
+            note(coded: width, height)
         }
+
+        /// Coded in whole blocks of up to 64, whose excess the file crops.
+        private mutating func note(coded width: Int, _ height: Int) { note(max(width - 63, 1), max(height - 63, 1)) }
 
         private mutating func note(_ width: Int, _ height: Int) {
             let (area, overflow) = width.multipliedReportingOverflow(by: height)
@@ -161,75 +145,6 @@
             patience -= count
             guard patience >= 0 else {
                 throw HEICHandle.corrupt("The HEIC file's pictures are made of the same bytes again and again.")
-            }
-        }
-    }
-
-    /// Reads an HEVC sequence parameter set (ITU-T H.265 §7.3.2.2) up to the size.
-    enum HEVCParameterSet {
-        static let kind: UInt8 = 33
-        /// The size is within these bytes: 2 of header, at most 8 profiles, and a few numbers.
-        static let longest = 160
-
-        /// Width and height in samples; nil if the set ends before them.
-        static func size(_ unit: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
-            var bits = Bits(unit.dropFirst(2).prefix(longest))
-            guard let layers = bits.read(8).map({ $0 >> 1 & 7 }), bits.skip(96) else { return nil }
-            if layers > 0 {
-                guard let present = bits.read(16) else { return nil }
-                for layer in 0..<layers {
-                    if present >> (15 - 2 * layer) & 1 == 1, !bits.skip(88) { return nil }
-                    if present >> (14 - 2 * layer) & 1 == 1, !bits.skip(8) { return nil }
-                }
-            }
-            guard bits.readExponential() != nil, let chroma = bits.readExponential() else { return nil }
-            if chroma == 3, !bits.skip(1) { return nil }
-            guard let width = bits.readExponential(), let height = bits.readExponential() else { return nil }
-            return (width, height)
-        }
-
-        /// Bits from the highest on, without the bytes that keep start codes out of the data (§7.4.2).
-        private struct Bits {
-            private var bytes: [UInt8] = []
-            private var position = 0
-
-            init(_ unit: ArraySlice<UInt8>) {
-                var zeros = 0
-                for byte in unit {
-                    if zeros >= 2, byte == 3 {
-                        zeros = 0
-                        continue
-                    }
-                    zeros = byte == 0 ? zeros + 1 : 0
-                    bytes.append(byte)
-                }
-            }
-
-            mutating func skip(_ count: Int) -> Bool {
-                position += count
-                return position <= bytes.count * 8
-            }
-
-            /// Reads at most 32 bits.
-            mutating func read(_ count: Int) -> Int? {
-                guard position + count <= bytes.count * 8 else { return nil }
-                var value = 0
-                for _ in 0..<count {
-                    value = value << 1 | Int(bytes[position >> 3] >> (7 - position & 7) & 1)
-                    position += 1
-                }
-                return value
-            }
-
-            /// §9.2
-            mutating func readExponential() -> Int? {
-                var zeros = 0
-                while let bit = read(1) {
-                    if bit == 1 { return read(zeros).map { (1 << zeros) - 1 + $0 } }
-                    zeros += 1
-                    if zeros > 32 { return nil }
-                }
-                return nil
             }
         }
     }

@@ -27,6 +27,41 @@ package enum EXIF {
         return result
     }
 
+    /// The block of an image of other pixels than it was made for: upright, `size` large, sRGB, without the thumbnail of the
+    /// second directory. The length stays, so other offsets remain valid. An unreadable block is returned unchanged.
+    package static func describing(size: PixelSize, in tiff: [UInt8]) -> [UInt8] {
+        guard let reader = TIFFDirectoryReader(tiff) else { return tiff }
+        var result = tiff
+        for entry in reader.entries(at: reader.firstDirectory) {
+            switch entry.tag {
+            case 0x0112: result.set(entry, to: 1, reader)
+            case 0x8769:
+                for entry in reader.integer(of: entry).map(reader.entries) ?? [] {
+                    switch entry.tag {
+                    case 0xA001: result.set(entry, to: 1, reader)
+                    case 0xA002: result.set(entry, to: size.width, reader)
+                    case 0xA003: result.set(entry, to: size.height, reader)
+                    default: break
+                    }
+                }
+            default: break
+            }
+        }
+        removeThumbnail(from: &result, reader)
+        return result
+    }
+
+    private static func removeThumbnail(from block: inout [UInt8], _ reader: TIFFDirectoryReader) {
+        guard let (link, directory) = reader.second else { return }
+        let entries = reader.entries(at: directory)
+        let numbers = Dictionary(entries.map { ($0.tag, reader.integer(of: $0)) }, uniquingKeysWith: { first, _ in first })
+        if case (let start??, let count??) = (numbers[0x0201], numbers[0x0202]), start >= 8, start < block.count {
+            block.zero(start..<start + count)
+        }
+        for entry in entries { block.zero(entry.position..<entry.position + 12) }
+        block.zero(link)
+    }
+
     /// The block in a JPEG APP1 payload or a box with the "Exif\0\0" prefix; unchanged bytes without the prefix.
     package static func strippingPrefix(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: prefix) ? Array(bytes.dropFirst(prefix.count)) : bytes
@@ -99,6 +134,14 @@ struct TIFFDirectoryReader {
         return result
     }
 
+    /// The offset of the second directory, and where it is written; nil if there is none.
+    var second: (link: Range<Int>, directory: Int)? {
+        guard let count = word(at: firstDirectory) else { return nil }
+        let position = firstDirectory + 2 + count * 12
+        guard let directory = long(at: position), directory >= 8, directory != firstDirectory else { return nil }
+        return (position..<position + 4, directory)
+    }
+
     /// The first value of a BYTE, SHORT or LONG entry. (Some writers store the orientation as LONG or BYTE.)
     func integer(of entry: Entry) -> Int? {
         guard entry.count >= 1 else { return nil }
@@ -136,6 +179,16 @@ extension UInt8 {
 }
 
 extension [UInt8] {
+    /// Overwrites the value of an entry that holds one SHORT or LONG; what does not fit stays.
+    fileprivate mutating func set(_ entry: TIFFDirectoryReader.Entry, to value: Int, _ reader: TIFFDirectoryReader) {
+        guard entry.count == 1, entry.type == 3 || entry.type == 4, entry.type == 4 || value <= 0xFFFF else { return }
+        let count = entry.type == 3 ? 2 : 4
+        for index in 0..<count {
+            let shift = 8 * (reader.isBigEndian ? count - 1 - index : index)
+            self[entry.position + 8 + index] = UInt8(truncatingIfNeeded: value >> shift)
+        }
+    }
+
     fileprivate mutating func zero(_ range: Range<Int>) {
         for index in range.clamped(to: indices) { self[index] = 0 }
     }

@@ -101,8 +101,8 @@
                 failure = error
                 throw error
             }
-            // An animation's alpha flag is only a hint: pixels that no frame covers are transparent anyway, and so are missing
-            // rows.
+            // The header's alpha flag decides for a still (``deniesAlpha``). In an animation, pixels that no frame covers are clear
+            // whatever it says, and so are missing rows.
             buffer.setAlpha(modeWithAlpha)
             if !file.hasAlpha, !(file.isAnimated || isPartial) || isOpaque(&buffer) { buffer.setAlpha(.opaque) }
             buffer.deliver(options.alpha)

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCommandSupport
     import GannetCore
     import GannetCache
     import GannetPlatform
@@ -157,12 +158,15 @@
 
         /// Options of `trim` and `clear` that select the entries to remove.
         struct Bounds: ParsableArguments {
-            @Option(help: ArgumentHelp("Removes what was last used longer ago: 90s, 15m, 12h, 7d.", valueName: "duration"))
+            @Option(
+                help: ArgumentHelp("Removes what was last used longer ago: 90s, 15m, 12h, 7d.", valueName: "duration"),
+                transform: DurationArgument.init(parsing:))
             var olderThan: DurationArgument?
 
             @Option(
                 help: ArgumentHelp(
-                    "Removes the least recently used until this much is left: 500KB, 20MB, 1GiB.", valueName: "bytes"))
+                    "Removes the least recently used until this much is left: 500KB, 20MB, 1GiB.", valueName: "bytes"),
+                transform: ByteCountArgument.init(parsing:))
             var toSize: ByteCountArgument?
 
             var isEmpty: Bool { olderThan == nil && toSize == nil }

@@ -1,40 +1,74 @@
 #if CommandLine
     import ArgumentParser
     import Gannet
+    import GannetCodecs
     import GannetCore
     import GannetImages
     import GannetPlatform
 
     struct ConvertCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "convert", abstract: "Writes an image in another format, size or quality.",
-            discussion: "The format is that of OUT's extension, or --format. Animations stay animated where both formats can.")
+            commandName: "convert", abstract: "Writes images in another format, size or quality.",
+            usage: """
+                gannet convert [<options>] <in> <out>
+                gannet convert [<options>] <in> ... -O <dir>
+                """,
+            discussion: """
+                The format is that of OUT's extension, or --format. With -O every image is written to the folder, under its own name \
+                and with the extension of its new format; without --format it keeps its format. Animations stay animated where both \
+                formats can.
 
-        @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "in"), completion: .file())
-        var input: String
+                The pixels are written upright and in sRGB, and need no colour profile. EXIF (with the place) and XMP are left out \
+                unless --keep-metadata says otherwise.
+
+                Examples:
+                  gannet convert in.png out.webp --quality 80
+                  gannet convert photo.jpg small.jpg --thumbnail 1600 --keep-metadata
+                  gannet convert *.jpg -O web --format webp --thumbnail 1200x --skip-existing
+                  gannet convert in.gif out.png --transform resize:200x200 --transform gray
+                  curl -s https://example.org/a.png | gannet convert - - --format jpeg > a.jpg
+                """)
 
         @Argument(
-            help: ArgumentHelp("A path, or - for standard output (then --format is needed).", valueName: "out"),
-            completion: .file())
-        var outputPath: String
+            help: ArgumentHelp(
+                "What is read (a URL, a path, or - for standard input), then the path to write, or - for standard output (then --format is needed). With -O all are read.",
+                valueName: "path"), completion: .file())
+        var paths: [String]
 
-        @Option(help: ArgumentHelp("Format to write: jpeg, png, webp and others.", valueName: "format"))
+        @Option(
+            name: [.customShort("O"), .customLong("output-dir")],
+            help: ArgumentHelp("Writes every image there, named like its source.", valueName: "dir"), completion: .directory)
+        var outputFolder: String?
+
+        @Flag(help: "Leaves files alone that are there already, and counts them.")
+        var skipExisting = false
+
+        @Option(help: FormatArgument.help, completion: FormatArgument.completions, transform: FormatArgument.init(parsing:))
         var format: FormatArgument?
 
-        @Option(help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"), transform: NumberArgument.quality)
         var quality: Int?
 
         @Option(
             help: ArgumentHelp(
-                "Quality is lowered, then the picture made smaller, until the file is no larger: 100KB, 2MB.", valueName: "bytes")
-        )
+                "Quality is lowered, then the image made smaller, until the file is no larger: 100KB, 2MB.", valueName: "bytes"),
+            transform: ByteCountArgument.init(parsing:))
         var maxFileSize: ByteCountArgument?
 
-        @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
-        var thumbnail: Box?
+        @Flag(help: "Writes the EXIF and XMP of the source too: into \(ConvertCommand.formatsWithMetadata).")
+        var keepMetadata = false
 
-        @Option(help: "How --thumbnail meets its box. Never enlarges. (default: fit)")
+        @Option(help: ThumbnailSize.help, transform: ThumbnailSize.init(parsing:))
+        var thumbnail: ThumbnailSize?
+
+        @Option(help: ModeArgument.help)
         var mode: ModeArgument?
+
+        @Option(
+            help: ArgumentHelp("Images at once, with -O. (default: the number of processors)", valueName: "n"),
+            transform: NumberArgument.whole)
+        var concurrency: Int?
 
         @OptionGroup var partial: PartialOptions
         @OptionGroup var transforms: TransformArguments
@@ -43,129 +77,77 @@
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
 
+        private static let formatsWithMetadata = EmbeddedMetadata.writtenFormats.map(\.identifier).joined(separator: ", ")
+
+        private var inputs: [String] { outputFolder == nil ? Array(paths.prefix(1)) : paths }
+        /// Nil with `-O`.
+        private var outputPath: String? { outputFolder == nil ? paths.last : nil }
+
         func validate() throws {
+            if outputFolder == "" { throw ValidationError("-O wants a path; this one is empty.") }
+            guard outputFolder != nil || paths.count == 2 else {
+                throw ValidationError(
+                    "Name one image and the path to write it to, or any number of images and a folder with -O DIR.")
+            }
+            try SourceArgument.checkStandardInput(inputs)
             try ModeArgument.check(mode, thumbnail)
-            if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
             if OutputFile.isStandardOutput(outputPath), output.json {
                 throw ValidationError("--json and the output - both want standard output.")
             }
-            guard wantedFormat != nil else {
+            let wanted = try wantedFormat()
+            if let outputPath, wanted == nil {
                 throw ValidationError(
-                    "\(outputPath) does not end in the extension of an image format; name one with --format.")
+                    "\(outputPath) does not end in the extension of an image format; name one with --format: \(FormatArgument.list)."
+                )
+            }
+            if keepMetadata, let wanted, !EmbeddedMetadata.writtenFormats.contains(wanted) {
+                throw ValidationError(
+                    "--keep-metadata writes EXIF and XMP into \(Self.formatsWithMetadata), and not into \(wanted).")
             }
             if let maxFileSize, maxFileSize.bytes < 1 { throw ValidationError("--max-file-size must be 1 or more.") }
+            if let concurrency, !(1...1000).contains(concurrency) { throw ValidationError("--concurrency is 1 to 1000.") }
         }
 
-        private var wantedFormat: ImageFormat? {
-            format?.format ?? OutputNames.split(outputPath).extension.flatMap { ImageFormat.named($0) }
+        /// Nil: each image keeps its format.
+        private func wantedFormat() throws -> ImageFormat? {
+            if let format { return format.format }
+            return try outputPath.flatMap { try FormatArgument.of(path: $0) }
         }
 
         func run() async throws {
-            let options = EncodeOptions(format: wantedFormat, quality: quality, maximumFileSize: maxFileSize?.bytes)
-            let manager = try Assembly.ready(cache, limits, blindlyTrusted: asking.blindlyTrustedHosts([input]))
+            let wanted = try wantedFormat()
+            let width = outputFolder == nil ? 1 : concurrency ?? BlockingExecutor.processorCount
+            let manager = try Assembly.ready(
+                cache, limits, concurrency: width, blindlyTrusted: asking.blindlyTrustedHosts(inputs))
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
-                target: thumbnail.map { TargetSize(mode?.mode ?? .fit, width: $0.width, height: $0.height) },
-                transformers: transforms.transformers, options: options, output: outputPath)
-            let batch = Batch(sources: [input], concurrency: 1, output: output, finish: { await Assembly.finish(manager) })
-            try await batch.run { source, _ throws(ImageError) in
+                target: thumbnail?.target(mode), transformers: transforms.transformers,
+                options: EncodeOptions(format: wanted, quality: quality, maximumFileSize: maxFileSize?.bytes),
+                names: OutputNames(
+                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: inputs, format: wanted),
+                skipsExisting: skipExisting, keepsMetadata: keepMetadata)
+            let batch = Batch(
+                sources: inputs, concurrency: width, output: output, finish: { await Assembly.finish(manager) })
+            let (isSilent, notes) = (OutputFile.isStandardOutput(outputPath), cache.logLevel >= .warning)
+            var skipped = 0
+            let tally = await batch.tally { source, _ throws(ImageError) in
                 try await job.run(source)
-            } succeed: { source, report in
-                guard !OutputFile.isStandardOutput(outputPath) else { return }
-                if output.json { Console.print(report.json(source: source)) } else { Console.print(report.line(source: source)) }
+            } succeed: { source, outcome in
+                switch outcome {
+                case .skipped(let path):
+                    skipped += 1
+                    if output.json { Console.print(ConvertReport.skipped(source: source, path)) }
+                case .written(let report):
+                    if notes, let note = report.frameNote { Console.warn("\(source): \(note)") }
+                    if output.json {
+                        Console.print(report.json(source: source))
+                    } else if !isSilent {
+                        Console.print(report.line(source: source))
+                    }
+                }
             }
-        }
-    }
-
-    /// Loads one image, changes it and writes it. Only bytes from servers are cached.
-    private struct ConvertJob: Sendable {
-        /// Formats that can store more than 8 bits for each channel, and do so if the image has them.
-        private static let deepFormats: [ImageFormat?] = [.png, .tiff, .pnm, .jxl, .avif, .heic]
-
-        var manager: ImageManager
-        var asking: AskingOptions
-        var limits: LimitOptions
-        var allowsPartial: Bool
-        var target: TargetSize?
-        var transformers: [any ImageTransformer]
-        var options: EncodeOptions
-        var output: String
-
-        func run(_ source: String) async throws(ImageError) -> ConvertReport {
-            let clock = ContinuousClock()
-            let start = clock.now
-            let (limits, target, options, output) = (limits, target, options, output)
-            var request = try await BlockingExecutor.files.run { () throws(ImageError) in
-                ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
-            }
-            request.cache.write = .none
-            request.cache.writeOriginal = .disk
-            request.decode.limits = limits.decodeLimits
-            request.decode.allowsPartial = allowsPartial
-            request.download.deadlines = limits.deadlines
-            asking.apply(to: &request)
-            if let target { request.decode.target = .size(target) }
-            request.transform.transformers = transformers
-            request.transform.appliesTo = [.animated, .vector]
-            // Premultiplying loses the colours of nearly transparent pixels, but scaling and drawing need premultiplied pixels.
-            if target == nil, transformers.isEmpty {
-                request.decode.alpha = .straight
-                request.decode.keeps16Bit = Self.deepFormats.contains(options.format)
-            }
-            let loaded = try await manager.image(for: request)
-            let coders = manager.configuration.coders
-            var report = try await BlockingExecutor.decoding.run { () throws(ImageError) -> ConvertReport in
-                let encoded = try ImageEncoding(coders: coders).encode(loaded.image, options: options)
-                try OutputFile.write(encoded.bytes.chunks, to: output)
-                // A limit on the file size makes images smaller, and not every format stores more than one frame.
-                let header = Self.header(of: encoded.bytes, limits)
-                return ConvertReport(
-                    format: encoded.format?.identifier, size: header?.size ?? loaded.size,
-                    frames: header?.frameCount ?? loaded.image.frameCount, bytes: encoded.bytes.count,
-                    isPartial: loaded.image.metadata.isPartial, output: output)
-            }
-            report.milliseconds = Readable.milliseconds(clock.now - start)
-            return report
-        }
-
-        /// Nil for formats that this build writes but does not read.
-        private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
-            var options = DecodeOptions()
-            options.limits = limits.headerLimits
-            options.limits?.maximumEncodedBytes = .max
-            options.color = .raw
-            let resolved = ResolvedDecodeOptions(options)
-            do throws(ImageError) {
-                return try Assembly.decoding(limits: resolved.limits).header(of: bytes, options: resolved)
-            } catch { return nil }
-        }
-    }
-
-    private struct ConvertReport: Sendable {
-        var format: String?
-        var size: PixelSize
-        var frames: Int
-        var bytes: Int
-        /// The file ends early or is damaged.
-        var isPartial: Bool
-        var milliseconds = 0.0
-        var output: String
-
-        func json(source: String) -> JSON {
-            var fields: [(String, JSON)] = [
-                ("source", .string(source)), ("ok", .bool(true)), ("format", .optional(format)), ("width", .integer(size.width)),
-                ("height", .integer(size.height)), ("frames", .integer(frames)), ("bytes", .integer(bytes)),
-                ("milliseconds", .number(milliseconds)), ("output", .string(output)),
-            ]
-            if isPartial { fields.append(("partial", .bool(true))) }
-            return .object(fields)
-        }
-
-        func line(source: String) -> String {
-            let what =
-                "\(format ?? "picture") \(size.width)×\(size.height)\(frames > 1 ? ", \(frames) frames" : "")\(isPartial ? PartialOptions.remark : "")"
-            return
-                "\(Console.clean(source)) → \(Console.clean(output)): \(what), \(Readable.bytes(bytes)) in \(milliseconds.fixed(1)) ms"
+            if outputFolder != nil || skipped > 0 { tally.printSummary(skipped: skipped, json: output.json) }
+            try tally.end()
         }
     }
 #endif

@@ -10,6 +10,10 @@
             discussion: """
                 Without --raw as shown on screen: sRGB, turned upright. With --raw the stored numbers: no colour management, no \
                 orientation, 16-bit samples cut to their high byte. Alpha is straight; where it is 0, so are red, green and blue.
+
+                Examples:
+                  gannet decode photo.jpg
+                  gannet decode moving.gif --frame 3 --json
                 """)
 
         @Argument(help: ArgumentHelp("A path, or - for standard input.", valueName: "file"), completion: .file())
@@ -18,7 +22,7 @@
         @Option(
             help: ArgumentHelp(
                 "This frame, counted from 0. Hash and means are of it; with --json the hash of one after the first is called sha256, beside its number, frame.",
-                valueName: "n"))
+                valueName: "n"), transform: NumberArgument.whole)
         var frame: Int?
 
         @Flag(help: "Every frame, on the full canvas.")

@@ -8,7 +8,14 @@
     struct FetchCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "fetch", abstract: "Loads images through the caches, and writes them where you say.",
-            discussion: "Without -o or -O it only fills the cache and reports.")
+            discussion: """
+                Without -o or -O it only fills the cache and reports.
+
+                Examples:
+                  gannet fetch https://example.org/a.jpg --thumbnail 400x300 -o a.png
+                  gannet fetch --list urls.txt -O images --thumbnail 600x
+                  gannet fetch https://example.org/a.jpg --explain
+                """)
 
         @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String] = []
@@ -18,18 +25,19 @@
 
         @Option(
             name: [.short, .customLong("output")],
-            help: ArgumentHelp("Writes the one picture there; - is standard output.", valueName: "file"), completion: .file())
+            help: ArgumentHelp("Writes the one image there; - is standard output.", valueName: "file"), completion: .file())
         var outputPath: String?
 
         @Option(
             name: [.customShort("O"), .customLong("output-dir")],
-            help: ArgumentHelp("Writes every picture there, named like its source.", valueName: "dir"), completion: .directory)
+            help: ArgumentHelp("Writes every image there, named like its source.", valueName: "dir"), completion: .directory)
         var outputFolder: String?
 
-        @Option(help: ArgumentHelp("Format to write: jpeg, png, webp and others.", valueName: "format"))
+        @Option(help: FormatArgument.help, completion: FormatArgument.completions, transform: FormatArgument.init(parsing:))
         var format: FormatArgument?
 
-        @Option(help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("0 to 100, for formats that lose something.", valueName: "n"), transform: NumberArgument.quality)
         var quality: Int?
 
         @OptionGroup var transforms: TransformArguments
@@ -53,7 +61,6 @@
             if OutputFile.isStandardOutput(outputPath), output.json {
                 throw ValidationError("--json and -o - both want standard output.")
             }
-            if let quality, !(0...100).contains(quality) { throw ValidationError("--quality is 0 to 100.") }
             if format != nil || quality != nil, outputPath == nil, outputFolder == nil {
                 throw ValidationError("--format and --quality are for what is written; say where with -o or -O.")
             }
@@ -72,7 +79,7 @@
                 names: OutputNames(
                     path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: format?.format,
                     read: list.map { [$0] } ?? []),
-                format: format?.format, quality: quality, coders: manager.configuration.coders)
+                format: format?.format, quality: quality, coders: manager.configuration.coders, limits: limits)
             let job = FetchJob(
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
                 explains: explain)
@@ -85,6 +92,7 @@
             } succeed: { source, outcome in
                 switch outcome {
                 case .loaded(let report):
+                    if cache.logLevel >= .warning, let note = report.frameNote { Console.warn("\(source): \(note)") }
                     if output.json {
                         Console.print(report.json(source: source))
                     } else if printsToOutput {

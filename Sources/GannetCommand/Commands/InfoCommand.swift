@@ -8,7 +8,13 @@
         static let configuration = CommandConfiguration(
             commandName: "info",
             abstract: "Says what images are: format, size, frames, colours. Reads headers, decodes no pixel.",
-            discussion: "Sizes are those of the stored pixels, before the turn that the orientation asks for.")
+            discussion: """
+                Sizes are those of the stored pixels, before the turn that the orientation asks for.
+
+                Examples:
+                  gannet info photo.jpg moving.gif
+                  gannet info https://example.org/a.jpg --json
+                """)
 
         @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String]

@@ -10,6 +10,10 @@
             commandName: "prefetch", abstract: "Fills the cache, behind everything else that loads.",
             discussion: """
                 Without --thumbnail it stores what the servers send and decodes nothing. What is fresh in the cache already is skipped.
+
+                Examples:
+                  gannet prefetch --list urls.txt
+                  gannet prefetch --list urls.txt --thumbnail 400x300 --concurrency 12
                 """)
 
         @Argument(help: ArgumentHelp("A URL; with --thumbnail a path too.", valueName: "source"), completion: .file())
@@ -20,13 +24,16 @@
             completion: .file())
         var list: String?
 
-        @Option(help: ArgumentHelp("Stores the picture at this size too, in pixels.", valueName: "WxH"))
-        var thumbnail: Box?
+        @Option(
+            help: ArgumentHelp(
+                "Stores the image at this size too, in pixels: 400x300, 300 (for 300x300), 400x or x300 (one side, the other follows).",
+                valueName: "size"), transform: ThumbnailSize.init(parsing:))
+        var thumbnail: ThumbnailSize?
 
-        @Option(help: "How --thumbnail meets its box. Never enlarges. (default: fit)")
+        @Option(help: ModeArgument.help)
         var mode: ModeArgument?
 
-        @Option(help: ArgumentHelp("Loads at once.", valueName: "n"))
+        @Option(help: ArgumentHelp("Loads at once. (default: 3)", valueName: "n"), transform: NumberArgument.whole)
         var concurrency = 3
 
         @OptionGroup(title: "Servers") var asking: AskingOptions
@@ -37,7 +44,7 @@
         func validate() throws {
             if sources.isEmpty, list == nil { throw ValidationError("Name at least one source, or a --list.") }
             if sources.contains("-") {
-                throw ValidationError("Standard input has one picture and needs no cache; --list - reads a list.")
+                throw ValidationError("Standard input has one image and needs no cache; --list - reads a list.")
             }
             try ModeArgument.check(mode, thumbnail)
             if cache.noCache { throw ValidationError("--no-cache leaves nothing to fill.") }
@@ -58,7 +65,7 @@
                 prefetcher: ImagePrefetcher(
                     manager: manager, concurrency: concurrency, priority: .veryLow,
                     destination: thumbnail == nil ? .disk : .memory),
-                target: thumbnail.map { TargetSize(mode?.mode ?? .fit, width: $0.width, height: $0.height) }, limits: limits,
+                target: thumbnail?.target(mode), limits: limits,
                 asking: asking)
             var (loaded, skipped): ([String], Int) = ([], 0)
             var tally = await Batch(sources: all, concurrency: concurrency, output: output).tally {
@@ -79,22 +86,9 @@
                 if output.json { Console.print(ImageError(error.code, stage: error.stage, message).json(source: folder)) }
                 Console.report(error.code, message, source: folder)
             }
-            report(tally, skipped: skipped, isStored: isStored)
+            tally.printSummary(skipped: skipped, isStored: isStored, json: output.json)
             try tally.end()
             if !isStored { throw ExitCode(1) }
-        }
-
-        private func report(_ tally: BatchTally, skipped: Int, isStored: Bool) {
-            let done = tally.done - skipped
-            guard output.json else {
-                return Console.print("\(done) done, \(skipped) skipped, \(tally.failed) failed.")
-            }
-            var fields: [(String, JSON)] = [
-                ("ok", .bool(tally.done == tally.total && isStored)), ("total", .integer(tally.total)), ("done", .integer(done)),
-                ("skipped", .integer(skipped)), ("failed", .integer(tally.failed)),
-            ]
-            if tally.notBegun > 0 { fields.append(("notBegun", .integer(tally.notBegun))) }
-            Console.print(.object(fields))
         }
     }
 
@@ -112,7 +106,7 @@
             guard target != nil || Self.isOnServer(source) else {
                 throw ImageError(
                     .misuse, stage: .resolve,
-                    "Files and data: URLs are not copied into the cache; --thumbnail WxH stores a smaller picture of them.")
+                    "Files and data: URLs are not copied into the cache; --thumbnail SIZE stores a smaller image of them.")
             }
             let request = request(source)
             if target != nil, await isReady(request) { return false }

@@ -17,12 +17,18 @@
                 before &sig= in hexadecimal, with the key of --key-file. --sign prints a signed address and ends.
 
                 GET /health answers 200. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
+
+                Examples:
+                  gannet serve --allow images.example.org --port 8080
+                  gannet serve --key-file key.txt
                 """)
 
         @Option(help: "The address to listen on.")
         var host = "127.0.0.1"
 
-        @Option(help: "The port to listen on; 0 lets the system choose.")
+        @Option(
+            help: ArgumentHelp("The port to listen on; 0 lets the system choose. (default: 8080)", valueName: "n"),
+            transform: NumberArgument.whole)
         var port = 8080
 
         @Option(
@@ -37,23 +43,33 @@
         @Option(help: ArgumentHelp("Prints this address with its signature, and serves nothing.", valueName: "address"))
         var sign: String?
 
-        @Option(help: ArgumentHelp("Pixels of a thumbnail's longer side at most.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Pixels of a thumbnail's longer side at most. (default: 2048)", valueName: "n"),
+            transform: NumberArgument.whole)
         var maxSide = 2048
 
         @Option(
             help: ArgumentHelp(
-                "Makes thumbnails of this box; may be repeated. Without it: any up to --max-side.", valueName: "WxH"))
+                "Makes thumbnails of this box; may be repeated. Without it: any up to --max-side.", valueName: "WxH"),
+            transform: Box.init(parsing:))
         var size: [Box] = []
 
-        @Option(help: ArgumentHelp("Downloads at once; half of them from one host at most.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Downloads at once; half of them from one host at most. (default: 12)", valueName: "n"),
+            transform: NumberArgument.whole)
         var concurrency = 12
 
         @Option(
             help: ArgumentHelp(
-                "Requests at once; more are refused with 503. Of several hosts one has half at most.", valueName: "n"))
+                "Requests at once; more are refused with 503. Of several hosts one has half at most. (default: 256)",
+                valueName: "n"),
+            transform: NumberArgument.whole)
         var maxRequests = 256
 
-        @Option(help: ArgumentHelp("How long thumbnails are fresh whose source does not say.", valueName: "duration"))
+        @Option(
+            help: ArgumentHelp(
+                "How long thumbnails are fresh whose source does not say. (default: 3600s)", valueName: "duration"),
+            transform: DurationArgument.init(parsing:))
         var maxAge = DurationArgument(.seconds(3600))
 
         @OptionGroup(title: "Cache") var cache: CacheUseOptions

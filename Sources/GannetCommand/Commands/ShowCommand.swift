@@ -10,21 +10,29 @@
             discussion: """
                 With kitty or sixel graphics where the terminal has them, else with coloured half blocks. Animations play until a key \
                 is pressed. With --json nothing is drawn, and each line says what would be.
+
+                Examples:
+                  gannet show photo.jpg https://example.org/moving.gif
+                  gannet show *.png --graphics blocks
                 """)
 
         @Argument(help: ArgumentHelp("A URL, a path, or - for standard input.", valueName: "source"), completion: .file())
         var sources: [String]
 
-        @Option(help: "How pictures are drawn: auto asks the terminal.")
+        @Option(help: "How images are drawn: auto asks the terminal.")
         var graphics = GraphicsChoice.auto
 
-        @Option(help: ArgumentHelp("Characters a picture may be wide. (default: the terminal's)", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Characters an image may be wide. (default: the terminal's)", valueName: "n"),
+            transform: NumberArgument.whole)
         var columns: Int?
 
-        @Option(help: ArgumentHelp("Lines a picture may be high. (default: the terminal's)", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Lines an image may be high. (default: the terminal's)", valueName: "n"),
+            transform: NumberArgument.whole)
         var rows: Int?
 
-        @Flag(help: "Shows animations as their first picture.")
+        @Flag(help: "Shows only the first frame of animations.")
         var still = false
 
         @OptionGroup var partial: PartialOptions

@@ -36,7 +36,7 @@
             request.schedule.retryFailedSources = true
             asking.apply(to: &request)
             guard case .encoded(let encoded) = try await manager.get(cache, limits).fetchBytes(for: request).content else {
-                throw ImageError(.unsupported, stage: .load, "This source has a picture, but no file whose header could be read.")
+                throw ImageError(.unsupported, stage: .load, "This source has an image, but no file whose header could be read.")
             }
             let limits = limits
             return try await BlockingExecutor.decoding.run { () throws(ImageError) -> FileHeader in

@@ -1,5 +1,6 @@
 #if CommandLine
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetImages
 
@@ -24,11 +25,11 @@
             Self.clearTransparent(&first)
             var result = DecodedPixels(
                 format: header.format.identifier, width: image.size.width, height: image.size.height,
-                frames: header.frameCount ?? image.frameCount, hash: try SHA256.hex(first), means: Self.means(first),
+                frames: header.frameCount ?? image.frameCount, hash: try LibcryptoSHA256.hex(first), means: Self.means(first),
                 isPartial: image.metadata.isPartial)
             try keep(first)
             if allFrames {
-                var hash = try SHA256.begin()
+                var hash = try LibcryptoSHA256.begin()
                 try hash.update(first)
                 if case .animated(let animation) = image {
                     for index in 1..<max(animation.frameCount, 1) {

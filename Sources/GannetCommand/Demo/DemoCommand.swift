@@ -1,6 +1,7 @@
 #if CommandLine && HTTP
     import ArgumentParser
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
 
@@ -8,18 +9,18 @@
         static let configuration = CommandConfiguration(
             commandName: "demo", abstract: "The main job on real photographs, end to end, on this machine alone.",
             discussion: """
-                Serves the pictures over HTTP from inside this process and loads thumbnails of all of them three times: cold, from disk \
+                Serves the images over HTTP from inside this process and loads thumbnails of all of them three times: cold, from disk \
                 in a fresh manager, and from memory. Prints what each pass cost and draws a contact sheet. Fails if an image fails, if \
                 the server is asked in the second pass, or if the disk is read in the third. Its cache is a folder of its own under \
                 $TMPDIR, which goes with it.
                 """)
 
         @Option(
-            help: ArgumentHelp("A folder with pictures. (default: where Debian's wallpaper packages put them)", valueName: "dir"),
+            help: ArgumentHelp("A folder with images. (default: where Debian's wallpaper packages put them)", valueName: "dir"),
             completion: .directory)
         var pictures: String?
 
-        @Option(help: ArgumentHelp("Pictures by path, one a line, instead of a folder.", valueName: "file"), completion: .file())
+        @Option(help: ArgumentHelp("Images by path, one a line, instead of a folder.", valueName: "file"), completion: .file())
         var list: String?
 
         @Option(help: ArgumentHelp("Where the contact sheet goes.", valueName: "dir"), completion: .directory)
@@ -50,9 +51,9 @@
         }
 
         private func demonstrate() async throws(ImageError) {
-            let files = try await findPictures()
+            let files = try await findImages()
             let bytes = files.reduce(0) { $0 + $1.bytes }
-            say("\(files.count) different pictures, \(Readable.bytes(bytes)).")
+            say("\(files.count) different images, \(Readable.bytes(bytes)).")
             if files.count < 30 { say("(Fewer than 30: figures say little. scripts/demo.sh installs some.)") }
 
             let folder = try TemporaryFolder()
@@ -70,8 +71,8 @@
 
             let path = WorkingFolder.absolute(out) + "/contact-sheet.png"
             let sheetBytes = try await BlockingExecutor.decoding.run { () throws(ImageError) in
-                let picture = DecodedImage.still(sheet, ImageMetadata(format: nil, originalSize: sheet.size))
-                return try picture.encoded(EncodeOptions(format: .png))
+                let image = DecodedImage.still(sheet, ImageMetadata(format: nil, originalSize: sheet.size))
+                return try image.encoded(EncodeOptions(format: .png))
             }
             try OutputFile.makeFolder(WorkingFolder.absolute(out))
             try OutputFile.write([sheetBytes], to: path)
@@ -79,10 +80,10 @@
             say("Contact sheet: \(path)")
         }
 
-        private func findPictures() async throws(ImageError) -> [ServedFile] {
+        private func findImages() async throws(ImageError) -> [ServedFile] {
             let (pictures, list, limits) = (pictures, list, limits)
             return try await BlockingExecutor.files.run { () throws(ImageError) in
-                let search = DemoPictures(coders: Assembly.coders, maximumBytes: limits.decodeLimits.maximumEncodedBytes)
+                let search = DemoImages(coders: Assembly.coders, maximumBytes: limits.decodeLimits.maximumEncodedBytes)
                 let files: [ServedFile]
                 if let list {
                     files = try search.read(list: list)
@@ -94,7 +95,7 @@
                 guard !files.isEmpty else {
                     throw ImageError(
                         .notFound, stage: .load,
-                        "There are no pictures to show. Name a folder with --pictures, or install some: apt install mate-backgrounds lomiri-wallpapers-16.04"
+                        "There are no images to show. Name a folder with --pictures, or install some: apt install mate-backgrounds lomiri-wallpapers-16.04"
                     )
                 }
                 return files
@@ -142,7 +143,7 @@
             guard pass.origins[origin, default: 0] == pass.count else {
                 throw ImageError(
                     .cacheMiss, stage: .cache,
-                    "Only \(pass.origins[origin, default: 0]) of \(pass.count) pictures came from \(origin.rawValue) in the \(name) pass."
+                    "Only \(pass.origins[origin, default: 0]) of \(pass.count) images came from \(origin.rawValue) in the \(name) pass."
                 )
             }
         }

@@ -1,5 +1,6 @@
 #if CommandLine && HTTP
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetImages
     import Synchronization
@@ -26,7 +27,7 @@
             var options = StandardOptions()
             options.cacheDirectory = cacheFolder
             options.downloader.maximumConcurrentDownloads = Self.concurrency
-            options.observers = [disk, LogObserver(level: .warning)]
+            options.observers = [disk, EventPrinter(level: .warning)]
             return Counted(manager: try Assembly.manager(options), disk: disk)
         }
 

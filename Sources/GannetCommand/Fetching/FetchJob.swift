@@ -26,8 +26,7 @@
                 var report = FetchReport(loaded, explanation)
                 if writer.isWanted {
                     let isUntouched = loading.thumbnail == nil && transformers.isEmpty && !report.isPartial
-                    (report.output, report.outputBytes) = try await writer.write(
-                        loaded, isUntouched: isUntouched, source: source)
+                    report.written = try await writer.write(loaded, isUntouched: isUntouched, source: source)
                 }
                 return .loaded(report)
             } catch {
@@ -98,8 +97,8 @@
         /// The size of the encoded image as loaded; nil if only a finished image was needed.
         var bytes: Int?
         var milliseconds: Double
-        var output: String?
-        var outputBytes: Int?
+        /// Nil: nothing was to be written.
+        var written: FetchWriter.Written?
         var explanation: LoadExplanation?
 
         init(_ loaded: LoadedImage, _ explanation: LoadExplanation?) {
@@ -114,28 +113,31 @@
             self.explanation = explanation
         }
 
+        /// Nil: no frame was lost.
+        var frameNote: String? { written?.frames.flatMap { WrittenImage.frameNote(had: frames, wrote: $0) } }
+
         func json(source: String) -> JSON {
             var fields: [(String, JSON)] = [
                 ("source", .string(source)), ("ok", .bool(true)), ("origin", .string(origin.rawValue)),
                 ("joined", .bool(wasJoined)),
                 ("format", .optional(format)), ("width", .integer(size.width)), ("height", .integer(size.height)),
                 ("frames", .integer(frames)), ("bytes", .optional(bytes)), ("milliseconds", .number(milliseconds)),
-                ("output", .optional(output)),
+                ("output", .optional(written?.path)),
             ]
             if isPartial { fields.append(("partial", .bool(true))) }
-            if let outputBytes { fields.append(("outputBytes", .integer(outputBytes))) }
+            if let outputBytes = written?.bytes { fields.append(("outputBytes", .integer(outputBytes))) }
             if let explanation { fields.append(("explain", explanation.json)) }
             return .object(fields)
         }
 
         func lines(source: String) -> [String] {
-            var what = "\(format ?? "picture") \(size.width)×\(size.height)"
+            var what = "\(format ?? "image") \(size.width)×\(size.height)"
             if frames > 1 { what += ", \(frames) frames" }
             if isPartial { what += PartialOptions.remark }
             if let bytes { what += ", \(Readable.bytes(bytes))" }
             var line = "\(Console.clean(source)): \(what), from \(origin.rawValue)\(wasJoined ? " (shared)" : "")"
             line += " in \(milliseconds.fixed(1)) ms"
-            if let output { line += " → \(Console.clean(output))" }
+            if let written { line += " → \(Console.clean(written.path))" }
             return (explanation?.lines ?? []) + [line]
         }
     }

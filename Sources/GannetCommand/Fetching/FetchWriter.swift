@@ -13,26 +13,38 @@
         var format: ImageFormat?
         var quality: Int?
         var coders: CodersManager
+        var limits: LimitOptions
+
+        /// What was written where.
+        struct Written: Sendable {
+            var path: String
+            var bytes: Int
+            /// Nil: all that the image has.
+            var frames: Int?
+        }
 
         var isWanted: Bool { names.isWanted }
 
-        func write(_ loaded: LoadedImage, isUntouched: Bool, source: String) async throws(ImageError) -> (String, Int) {
+        func write(_ loaded: LoadedImage, isUntouched: Bool, source: String) async throws(ImageError) -> Written {
             let own = loaded.image.metadata.format ?? loaded.encoded?.format
             let wanted = format ?? names.formatOfPath
-            let (names, coders, quality) = (names, coders, quality)
-            return try await BlockingExecutor.decoding.run { () throws(ImageError) -> (String, Int) in
+            let (names, coders, quality, limits) = (names, coders, quality, limits)
+            return try await BlockingExecutor.decoding.run { () throws(ImageError) -> Written in
                 let bytes: ByteRope
                 let written: ImageFormat?
+                var frames: Int?
                 if isUntouched, quality == nil, let encoded = loaded.encoded, wanted == nil || wanted == own {
                     (bytes, written) = (encoded.bytes, own)
                 } else {
                     let encoding = ImageEncoding(coders: coders)
                     let encoded = try encoding.encode(loaded.image, options: EncodeOptions(format: wanted, quality: quality))
                     (bytes, written) = (encoded.bytes, encoded.format)
+                    // Not every format stores more than one.
+                    if loaded.image.isAnimated { frames = WrittenImage.header(of: bytes, limits)?.frameCount }
                 }
                 let path = try names.path(for: source, format: written)
                 try OutputFile.write(bytes.chunks, to: path)
-                return (path, bytes.count)
+                return Written(path: path, bytes: bytes.count, frames: frames)
             }
         }
     }
@@ -120,6 +132,15 @@
             }
         }
 
+        /// The path that ``path(for:format:)`` will give if the image is of this format; nil if only its content can tell.
+        func plannedPath(for source: String, format: ImageFormat?) -> String? {
+            if let path { return path }
+            guard let name = given.withLock({ $0.planned[source]?.last }), format != nil || !name.ending.isEmpty else {
+                return nil
+            }
+            return name.stem + name.ending
+        }
+
         /// Keeps the source's extension if it belongs to the format.
         private static func wanted(_ source: String, _ format: ImageFormat?, in folder: String) -> Name {
             let (stem, old) = split(name(for: source))
@@ -152,7 +173,7 @@
             let source = Redaction.text(source)
             var text = source[...]
             if source.contains("://") { text = text.prefix { $0 != "?" && $0 != "#" } }
-            let part = text.split(separator: "/").last.map(String.init) ?? "picture"
+            let part = text.split(separator: "/").last.map(String.init) ?? "image"
             let last = source.contains("://") ? unescaped(part) : part
             let safe = last.unicodeScalars.map { scalar -> Character in
                 let isFine =
@@ -164,7 +185,7 @@
             var name = String(String(safe).drop { $0 == "." || $0 == "-" }.prefix(120))
             // File names are limited to 255 bytes; the extension and a number need some of them.
             while name.utf8.count > 200 { name.removeLast() }
-            return name.isEmpty ? "picture" : name
+            return name.isEmpty ? "image" : name
         }
 
         /// `my%20photo` becomes `my photo`; text that would not be UTF-8 then stays as it is.

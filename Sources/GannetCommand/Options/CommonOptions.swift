@@ -15,22 +15,32 @@
 
     /// Limits on the cost of one image.
     struct LimitOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("Pixels of one frame at most.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Pixels of one frame at most. (default: \(DecodeLimits.standard.maximumPixels))", valueName: "n"),
+            transform: NumberArgument.whole)
         var maxPixels = DecodeLimits.standard.maximumPixels
 
         @Option(
             help: ArgumentHelp(
-                "Decoded bytes of one picture at most. All decodes together may use twice that, or 1 GiB if it is more.",
-                valueName: "bytes"))
+                "Decoded bytes of one image at most. All decodes together may use twice that, or 1 GiB if it is more. (default: \(DecodeLimits.standard.maximumDecodedBytes))",
+                valueName: "bytes"), transform: NumberArgument.bytes)
         var maxMemory = DecodeLimits.standard.maximumDecodedBytes
 
-        @Option(help: ArgumentHelp("Bytes of one file at most.", valueName: "bytes"))
+        @Option(
+            help: ArgumentHelp(
+                "Bytes of one file at most. (default: \(DecodeLimits.standard.maximumEncodedBytes))", valueName: "bytes"),
+            transform: NumberArgument.bytes)
         var maxBytes = DecodeLimits.standard.maximumEncodedBytes
 
-        @Option(help: ArgumentHelp("Frames of one animation at most.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp(
+                "Frames of one animation at most. (default: \(DecodeLimits.standard.maximumFrames))", valueName: "n"),
+            transform: NumberArgument.whole)
         var maxFrames = DecodeLimits.standard.maximumFrames
 
-        @Option(help: ArgumentHelp("Seconds one load may take.", valueName: "seconds"))
+        @Option(
+            help: ArgumentHelp("Seconds one load may take. (default: 60)", valueName: "seconds"),
+            transform: NumberArgument.seconds)
         var timeout = 60.0
 
         func validate() throws {

@@ -15,9 +15,13 @@
             }
         }
 
-        /// The mode has no effect without a box.
-        static func check(_ mode: ModeArgument?, _ thumbnail: Box?) throws {
-            if mode != nil, thumbnail == nil { throw ValidationError("--mode says how --thumbnail WxH meets its box; name one.") }
+        static let help = ArgumentHelp("How --thumbnail meets its box. Never enlarges. (default: fit)")
+
+        /// The mode has no effect without a size.
+        static func check(_ mode: ModeArgument?, _ thumbnail: ThumbnailSize?) throws {
+            if mode != nil, thumbnail == nil {
+                throw ValidationError("--mode says how --thumbnail meets its box; name one, like --thumbnail 400x300.")
+            }
         }
     }
 
@@ -52,13 +56,13 @@
 
     /// How images are decoded, and where they may come from.
     struct LoadOptions: ParsableArguments {
-        @Option(help: ArgumentHelp("Decoded small, in pixels.", valueName: "WxH"))
-        var thumbnail: Box?
+        @Option(help: ThumbnailSize.help, transform: ThumbnailSize.init(parsing:))
+        var thumbnail: ThumbnailSize?
 
-        @Option(help: "How --thumbnail meets its box. Never enlarges. (default: fit)")
+        @Option(help: ModeArgument.help)
         var mode: ModeArgument?
 
-        @Option(help: "Where pictures may come from.")
+        @Option(help: "Where images may come from.")
         var from = CacheChoice.any
 
         @Flag(help: "Asks the source even if the cache is fresh.")
@@ -67,7 +71,7 @@
         @Flag(help: "Stores nothing on disk.")
         var noStore = false
 
-        @Option(help: ArgumentHelp("Loads at once.", valueName: "n"))
+        @Option(help: ArgumentHelp("Loads at once. (default: 6)", valueName: "n"), transform: NumberArgument.whole)
         var concurrency = 6
 
         @Option(help: "Which of the waiting loads goes first.")
@@ -85,9 +89,7 @@
         /// `text` as in the command line or a list. Blocks for `-`.
         func request(for text: String, limits: LimitOptions) throws(ImageError) -> ImageRequest {
             var request = ImageRequest(source: try SourceArgument.source(text, maximumBytes: limits.maxBytes))
-            if let thumbnail {
-                request.decode.target = .size(TargetSize(mode?.mode ?? .fit, width: thumbnail.width, height: thumbnail.height))
-            }
+            if let thumbnail { request.decode.target = .size(thumbnail.target(mode)) }
             request.decode.limits = limits.decodeLimits
             request.decode.allowsPartial = partial.allowPartial
             request.download.deadlines = limits.deadlines

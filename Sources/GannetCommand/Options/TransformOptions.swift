@@ -29,28 +29,4 @@
             do throws(ImageError) { transformer = try TransformSpec.parse(text) } catch { throw ValidationError(error.message) }
         }
     }
-
-    /// `WxH` in pixels, each 1 … 16,777,215.
-    struct Box: Equatable, ExpressibleByArgument {
-        var width: Int
-        var height: Int
-
-        init?(argument: String) {
-            let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-            guard parts.count == 2, let width = parts[0], let height = parts[1], PixelSize(width: width, height: height) != nil
-            else { return nil }
-            self.width = width
-            self.height = height
-        }
-    }
-
-    /// A format that Gannet knows, by name, extension or MIME type.
-    struct FormatArgument: ExpressibleByArgument {
-        var format: ImageFormat
-
-        init?(argument: String) {
-            guard let format = ImageFormat.named(argument) else { return nil }
-            self.format = format
-        }
-    }
 #endif

@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetCommandSupport
     import GannetCore
     import Glibc
     import Synchronization
@@ -32,7 +33,7 @@
 
         /// Writes bytes to standard output, with nothing added.
         static func write(_ bytes: [UInt8]) {
-            guard !send(bytes, to: 1) else { return }
+            guard !StandardStream.write(bytes, to: 1) else { return }
             // A reader that closed its end needs no error message.
             if errno != EPIPE {
                 let reason = String(cString: strerror(errno))
@@ -42,7 +43,7 @@
         }
 
         /// Writes text to standard error, without passwords. A closed standard error is no reason to stop.
-        static func writeError(_ text: String) { _ = send(Array(Redaction.text(text).utf8), to: 2) }
+        static func writeError(_ text: String) { _ = StandardStream.write(Array(Redaction.text(text).utf8), to: 2) }
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {
@@ -73,53 +74,6 @@
             String(
                 String.UnicodeScalarView(
                     Redaction.text(text).unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
-        }
-
-        private static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-            bytes.withUnsafeBytes { source in
-                var done = 0
-                while done < source.count, let base = source.baseAddress {
-                    let put = Glibc.write(descriptor, base + done, source.count - done)
-                    if put >= 0 {
-                        done += put
-                    } else if errno == EAGAIN {
-                        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                        poll(&ready, 1, -1)
-                    } else if errno != EINTR {
-                        return false
-                    }
-                }
-                return true
-            }
-        }
-    }
-
-    extension ImageError {
-        /// The message with the library's names for limits replaced by command line options, and with passwords removed from
-        /// `source`, which the message may contain as it was written.
-        func advice(on source: String) -> String {
-            let shown = Redaction.text(source)
-            var text = shown == source ? message : message.replacing(source, with: shown)
-            for (name, option) in Self.options {
-                while let range = text.firstRange(of: name) { text.replaceSubrange(range, with: option) }
-            }
-            return text
-        }
-
-        private static let options = [
-            ("maximumPixels", "--max-pixels"), ("maximumDecodedBytes", "--max-memory"), ("maximumEncodedBytes", "--max-bytes"),
-            ("maximumFrames", "--max-frames"), ("maximumDecodeTime", "--timeout"), ("maximumFileSize", "--max-file-size"),
-            ("Ask for a smaller target size.", "Raise --max-memory, or make it smaller with --thumbnail."),
-            ("Set maximumPixelSize", "Make it smaller with --thumbnail"),
-            ("set maximumPixelSize", "make it smaller with --thumbnail"),
-        ]
-
-        /// The object that `--json` prints for a failure.
-        func json(source: String, adding fields: [(String, JSON)] = []) -> JSON {
-            let error = JSON.object([
-                ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice(on: source))),
-            ])
-            return .object([("source", .string(source)), ("ok", .bool(false)), ("error", error)] + fields)
         }
     }
 #endif

@@ -20,13 +20,13 @@
         }
 
         private struct Key: Hashable {
-            var picture: ObjectIdentifier
+            var pixels: ObjectIdentifier
             var options: EncodeOptions
         }
 
         private struct Entry {
             /// While it lives, no other image can have its identity.
-            weak var picture: BitmapStorage?
+            weak var pixels: BitmapStorage?
             var encoded: Encoded
             var used: UInt64
         }
@@ -51,10 +51,10 @@
         var kept: (count: Int, bytes: Int) { state.withLock { ($0.entries.count, $0.bytes) } }
 
         func encode(_ image: DecodedImage, options: EncodeOptions) async throws(ImageError) -> Encoded {
-            let key = Key(picture: image.bitmap.identity, options: options)
+            let key = Key(pixels: image.bitmap.identity, options: options)
             if let known = find(key) { return known }
             // The caller retains the image, so no other image can get its identity while this runs.
-            let name = CacheKey("\(UInt(bitPattern: key.picture)) \(options)")
+            let name = CacheKey("\(UInt(bitPattern: key.pixels)) \(options)")
             return try await work.join(name, priority: LivePriority(.normal)) { [coders] _ throws(ImageError) in
                 // Another task may have finished it between the lookup and the join.
                 if let known = self.find(key) { return known }
@@ -72,14 +72,14 @@
 
         private func find(_ key: Key) -> Encoded? {
             state.withLock { state in
-                guard let entry = state.entries[key], entry.picture != nil else { return nil }
+                guard let entry = state.entries[key], entry.pixels != nil else { return nil }
                 state.clock += 1
                 state.entries[key]?.used = state.clock
                 return entry.encoded
             }
         }
 
-        private func keep(_ encoded: Encoded, of picture: BitmapStorage, as key: Key) {
+        private func keep(_ encoded: Encoded, of pixels: BitmapStorage, as key: Key) {
             guard encoded.bytes.count <= maximumBytes else { return }
             state.withLock { state in
                 if let old = state.entries.removeValue(forKey: key) { state.bytes -= old.encoded.bytes.count }
@@ -87,7 +87,7 @@
                     Self.makeRoom(for: encoded.bytes.count, maximumBytes, &state)
                 }
                 state.clock += 1
-                state.entries[key] = Entry(picture: picture, encoded: encoded, used: state.clock)
+                state.entries[key] = Entry(pixels: pixels, encoded: encoded, used: state.clock)
                 state.bytes += encoded.bytes.count
             }
         }
@@ -95,7 +95,7 @@
         /// Removes entries whose image is gone; then the least recently used, a quarter at once, so that this is not repeated for
         /// every response.
         private static func makeRoom(for count: Int, _ maximumBytes: Int, _ state: inout State) {
-            state.entries = state.entries.filter { $0.value.picture != nil }
+            state.entries = state.entries.filter { $0.value.pixels != nil }
             state.bytes = state.entries.values.reduce(0) { $0 + $1.encoded.bytes.count }
             guard state.bytes + count > maximumBytes else { return }
             for (key, entry) in state.entries.sorted(by: { $0.value.used < $1.value.used }) {

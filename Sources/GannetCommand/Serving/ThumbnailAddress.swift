@@ -27,7 +27,7 @@
                 throw Self.wrong("The address is no valid URL.")
             }
             let path = components.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-            guard path.count == 2, let box = Box(argument: path[0]), let mode = TargetSize.Mode(rawValue: path[1]) else {
+            guard path.count == 2, let box = Box(path[0]), let mode = TargetSize.Mode(rawValue: path[1]) else {
                 throw Self.wrong("The path must be /WIDTHxHEIGHT/fit, /WIDTHxHEIGHT/fill or /WIDTHxHEIGHT/stretch.")
             }
             (self.box, self.mode) = (box, mode)

@@ -5,13 +5,13 @@
         var hasAllColors: Bool
 
         /// The lines for an image, one character for each pixel of its width; each line ends with the colours reset.
-        func draw(_ picture: StraightPicture) -> [String] {
-            stride(from: 0, to: picture.height, by: 2).map { y in
+        func draw(_ image: StraightImage) -> [String] {
+            stride(from: 0, to: image.height, by: 2).map { y in
                 var line = ""
                 var pen = ""
-                for x in 0..<picture.width {
-                    let upper = picture.color(x, y).map(name)
-                    let lower = picture.color(x, y + 1).map(name)
+                for x in 0..<image.width {
+                    let upper = image.color(x, y).map(name)
+                    let lower = image.color(x, y + 1).map(name)
                     let (wanted, block): (String, String) =
                         switch (upper, lower) {
                         case (nil, nil): ("\u{1B}[0m", " ")

@@ -7,7 +7,7 @@
             /// `f=100`
             case png([UInt8])
             /// `f=32`: red, green, blue, alpha.
-            case pixels(StraightPicture)
+            case pixels(StraightImage)
         }
 
         /// Shows an image at the cursor, which does not move; sending the same `number` again replaces the old image.
@@ -16,7 +16,7 @@
             let data: Data
             switch payload {
             case .png(let bytes): (header, data) = ("f=100", Data(bytes))
-            case .pixels(let picture): (header, data) = ("f=32,s=\(picture.width),v=\(picture.height)", Data(picture.bytes))
+            case .pixels(let image): (header, data) = ("f=32,s=\(image.width),v=\(image.height)", Data(image.bytes))
             }
             let text = [UInt8](data.base64EncodedData())
             var result = ""

@@ -54,16 +54,16 @@
         }
 
         private func text(_ bitmap: Bitmap, _ metadata: ImageMetadata, number: UInt32) throws(ImageError) -> String {
-            let picture = StraightPicture(bitmap)
+            let image = StraightImage(bitmap)
             let lines = lines(bitmap.size)
             switch terminal.graphics {
             case .auto, .blocks:
-                return HalfBlocks(hasAllColors: terminal.hasAllColors).draw(picture).joined(separator: "\n") + "\n"
-            case .sixel: return Self.placed(Sixel.encode(picture), lines: lines)
+                return HalfBlocks(hasAllColors: terminal.hasAllColors).draw(image).joined(separator: "\n") + "\n"
+            case .sixel: return Self.placed(Sixel.encode(image), lines: lines)
             case .kitty:
                 let png = try? ImageEncoding(coders: coders).encode(
                     .still(bitmap, metadata), options: EncodeOptions(format: .png))
-                let payload = png.map { KittyGraphics.Payload.png($0.bytes.contiguous()) } ?? .pixels(picture)
+                let payload = png.map { KittyGraphics.Payload.png($0.bytes.contiguous()) } ?? .pixels(image)
                 return Self.placed(KittyGraphics.encode(payload, number: number), lines: lines)
             }
         }

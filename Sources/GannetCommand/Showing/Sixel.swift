@@ -8,15 +8,15 @@
         private static let others = 5
         private static let none: UInt8 = 255
 
-        static func encode(_ picture: StraightPicture) -> String {
-            let indices = dithered(picture)
-            var text = "\u{1B}P0;1;0q\"1;1;\(picture.width);\(picture.height)"
+        static func encode(_ image: StraightImage) -> String {
+            let indices = dithered(image)
+            var text = "\u{1B}P0;1;0q\"1;1;\(image.width);\(image.height)"
             for color in Set(indices).subtracting([none]).sorted() {
                 let (red, green, blue) = levels(Int(color))
                 text += "#\(color);2;\(red * 100 / others);\(green * 100 / (greens - 1));\(blue * 100 / others)"
             }
-            for top in stride(from: 0, to: picture.height, by: 6) {
-                text += band(indices, width: picture.width, rows: top..<min(top + 6, picture.height))
+            for top in stride(from: 0, to: image.height, by: 6) {
+                text += band(indices, width: image.width, rows: top..<min(top + 6, image.height))
                 text += "-"
             }
             return text + "\u{1B}\\"
@@ -51,15 +51,15 @@
 
         private static func levels(_ color: Int) -> (Int, Int, Int) { (color / 42, color / 6 % 7, color % 6) }
 
-        private static func dithered(_ picture: StraightPicture) -> [UInt8] {
-            let width = picture.width
-            var result = [UInt8](repeating: none, count: width * picture.height)
+        private static func dithered(_ image: StraightImage) -> [UInt8] {
+            let width = image.width
+            var result = [UInt8](repeating: none, count: width * image.height)
             // Sixteenths; one pixel of margin at both ends.
             var errors = [Int](repeating: 0, count: 3 * (width + 2))
-            for y in 0..<picture.height {
+            for y in 0..<image.height {
                 var below = [Int](repeating: 0, count: errors.count)
                 for x in 0..<width {
-                    guard let color = picture.color(x, y) else { continue }
+                    guard let color = image.color(x, y) else { continue }
                     var index = 0
                     for (channel, value) in [color.red, color.green, color.blue].enumerated() {
                         let steps = channel == 1 ? greens - 1 : others

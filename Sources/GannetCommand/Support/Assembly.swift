@@ -2,6 +2,7 @@
     import ArgumentParser
     import Gannet
     import GannetCodecs
+    import GannetCommandSupport
     import GannetCore
     import GannetCache
     import GannetFetch
@@ -13,13 +14,7 @@
     enum Assembly {
         static var coders: CodersManager { CodersManager(BuiltInCoders.all) }
 
-        static func decoding(limits: DecodeLimits, budget: ResourceBudget = .unlimited) -> ImageDecoding {
-            ImageDecoding(
-                coders: coders,
-                environment: DecodeEnvironment(
-                    limits: limits, budget: budget, colorManager: BuiltInCoders.colorManager,
-                    threads: BlockingExecutor.processorCount))
-        }
+        static func decoding(limits: DecodeLimits) -> ImageDecoding { .builtIn(limits: limits) }
 
         static func manager(
             _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0
@@ -45,7 +40,7 @@
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.maximumPerOrigin = perOrigin
             options.downloader.hostsTrustedBlindly = blindlyTrusted
-            options.observers = [LogObserver(level: cache.logLevel)]
+            options.observers = [EventPrinter(level: cache.logLevel)]
             #if HTTP
                 options.proxies = cache.network.proxies
             #endif

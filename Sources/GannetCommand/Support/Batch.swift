@@ -119,6 +119,8 @@
     private struct BatchScreen {
         let total: Int
         var bar: ProgressBar
+        private let clock = ContinuousClock()
+        private let start = ContinuousClock.now
         private var ended = 0
         private var running: [Int: (received: Int, expected: Int?)] = [:]
 
@@ -129,6 +131,12 @@
 
         var isVisible: Bool { bar.isVisible }
 
+        /// `12/100`, and how long the rest will take.
+        private var count: String {
+            let time = RemainingTime.text(elapsed: clock.now - start, ended: ended, total: total)
+            return "\(ended)/\(total)" + (time.map { "  " + $0 } ?? "")
+        }
+
         mutating func update(_ index: Int, _ name: String, received: Int, expected: Int?) {
             running[index] = (received, expected)
             let parts = running.values.reduce(0.0) { sum, one in
@@ -136,7 +144,7 @@
                 return sum + min(Double(one.received) / Double(expected), 1)
             }
             let bytes = running.values.reduce(0) { $0 + $1.received }
-            bar.draw((Double(ended) + parts) / Double(max(total, 1)), "\(ended)/\(total)  \(Readable.bytes(bytes))  \(name)")
+            bar.draw((Double(ended) + parts) / Double(max(total, 1)), "\(count)  \(Readable.bytes(bytes))  \(name)")
         }
 
         /// Removes the bar so that the next printed lines stand alone; ``draw()`` restores it.
@@ -147,7 +155,7 @@
         }
 
         mutating func draw() {
-            if ended < total, total > 1 { bar.draw(Double(ended) / Double(total), "\(ended)/\(total)") }
+            if ended < total, total > 1 { bar.draw(Double(ended) / Double(total), count) }
         }
 
         mutating func close() { bar.clear() }

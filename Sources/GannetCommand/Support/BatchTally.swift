@@ -29,6 +29,17 @@
             if error.code == .cancelled { wasCut = true }
         }
 
+        /// The line at the end of a list. `skipped`: those of ``done`` that needed no work.
+        func printSummary(skipped: Int, isStored: Bool = true, json: Bool) {
+            guard json else { return Console.print("\(done - skipped) done, \(skipped) skipped, \(failed) failed.") }
+            var fields: [(String, JSON)] = [
+                ("ok", .bool(done == total && isStored)), ("total", .integer(total)), ("done", .integer(done - skipped)),
+                ("skipped", .integer(skipped)), ("failed", .integer(failed)),
+            ]
+            if notBegun > 0 { fields.append(("notBegun", .integer(notBegun))) }
+            Console.print(.object(fields))
+        }
+
         /// Throws the exit code unless all sources are done: that of a signal that left work undone, else 1.
         func end() throws {
             if let signal = Interrupt.number, wasCut || notBegun > 0 {

@@ -7,11 +7,15 @@
 
     struct ViewCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "view", abstract: "Shows pictures in a window; several, a folder or a list make a wall that scrolls.",
+            commandName: "view", abstract: "Shows images in a window; several, a folder or a list make a wall that scrolls.",
             discussion: """
-                On the wall: arrows and Enter, or a click, open a picture. On a picture: Left and Right, +, - and the wheel with Ctrl, \
+                On the wall: arrows and Enter, or a click, open an image. On an image: Left and Right, +, - and the wheel with Ctrl, \
                 0 (all of it), 1 (its own pixels), drag to pan, space (stops and goes on playing), i (origin, timings, cache state), \
                 Escape (the wall).
+
+                Examples:
+                  gannet view photo.jpg
+                  gannet view ~/Pictures
                 """)
 
         @Argument(help: ArgumentHelp("URLs, paths or folders.", valueName: "source"), completion: .file())
@@ -21,13 +25,16 @@
             help: ArgumentHelp("A file with one source a line; - is standard input.", valueName: "file"), completion: .file())
         var list: String?
 
-        @Option(help: ArgumentHelp("Side of a cell of the wall, in points.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Side of a cell of the wall, in points. (default: 160)", valueName: "n"),
+            transform: NumberArgument.whole)
         var cell = 160
 
         @Option(help: ArgumentHelp("Size of the window.", valueName: "WxH"))
         var size = "900x640"
 
-        @Option(help: ArgumentHelp("Opens the picture of this number, from 1.", valueName: "n"))
+        @Option(
+            help: ArgumentHelp("Opens the image of this number, from 1.", valueName: "n"), transform: NumberArgument.whole)
         var open: Int?
 
         @Flag(help: "Shows the panel with origin, timings and cache state.")
@@ -67,11 +74,11 @@
                 throw failed(error)
             }
             guard !items.isEmpty, let window else {
-                throw failed(ImageError(.notFound, stage: .resolve, "There is no picture in what was named."))
+                throw failed(ImageError(.notFound, stage: .resolve, "There is no image in what was named."))
             }
             if let open, open > items.count {
                 throw ValidationError(
-                    "--open \(open) is not there: \(items.count == 1 ? "one picture was" : "\(items.count) pictures were") named."
+                    "--open \(open) is not there: \(items.count == 1 ? "one image was" : "\(items.count) images were") named."
                 )
             }
             var options = GalleryWindow.Options()

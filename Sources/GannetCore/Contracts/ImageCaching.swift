@@ -101,15 +101,15 @@ public struct CacheEntryMetadata: Hashable, Sendable {
     /// The user's data, at most 64 KiB. - SDWebImage: extended data
     public var extended: [UInt8]
     /// A summary to show before decoding; nil unless the request asked for it.
-    public var summary: PictureSummary?
+    public var summary: ImageSummary?
     /// For a stored result: its original image, whose size the result's bytes do not tell.
-    public var original: OriginalPicture?
+    public var original: OriginalImage?
 
     /// Only `storedAt` is required; `lastUsed` nil means the same moment.
     public init(
         format: String? = nil, storedAt: Timestamp, lastUsed: Timestamp? = nil, freshness: Freshness = .unknown,
         expiration: CacheExpiration = .standard, http: StoredHTTPResponse? = nil, isPartial: Bool = false, extended: [UInt8] = [],
-        summary: PictureSummary? = nil, original: OriginalPicture? = nil
+        summary: ImageSummary? = nil, original: OriginalImage? = nil
     ) {
         self.format = format
         self.storedAt = storedAt
@@ -155,9 +155,9 @@ public struct StoredHTTPResponse: Hashable, Sendable {
 /// A cache of decoded images: synchronous, never suspends.
 public protocol ImageMemoryCaching: Sendable {
     /// Counts as a use. Nil is a miss; an expired image is a miss.
-    func picture(for key: CacheKey) -> CachedPicture?
+    func image(for key: CacheKey) -> CachedImage?
     /// Stores or replaces an image. May evict older images; an image too large for the cache may not be kept.
-    func store(_ picture: CachedPicture, for key: CacheKey)
+    func store(_ picture: CachedImage, for key: CacheKey)
     /// Removes an image; a missing one is no error.
     func remove(_ key: CacheKey)
     /// Removes every key that begins with the text. May be O(n).
@@ -179,7 +179,7 @@ extension ImageMemoryCaching {
 }
 
 /// An image in memory with the facts about its source.
-public struct CachedPicture: Sendable {
+public struct CachedImage: Sendable {
     /// Decoded and transformed, ready to show.
     public var image: DecodedImage
     /// Default: unknown, which does not expire.
@@ -205,5 +205,5 @@ public struct CachedPicture: Sendable {
 
 extension LoadedImage {
     /// A memory hit.
-    package init(_ picture: CachedPicture) { self.init(inMemory: picture.image, freshness: picture.freshnessBox) }
+    package init(_ picture: CachedImage) { self.init(inMemory: picture.image, freshness: picture.freshnessBox) }
 }

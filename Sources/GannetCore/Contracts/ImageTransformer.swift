@@ -7,11 +7,11 @@ public protocol ImageTransformer: Sendable {
     func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap
     /// True if pixels of the original matter, as for a crop: a view must not decode for its own size first. No effect if the
     /// request sets a decode target. Default: false.
-    var needsWholePicture: Bool { get }
+    var needsWholeImage: Bool { get }
 }
 
 extension ImageTransformer {
-    public var needsWholePicture: Bool { false }
+    public var needsWholeImage: Bool { false }
 }
 
 /// The surroundings of a transformer.

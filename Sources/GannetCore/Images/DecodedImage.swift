@@ -41,13 +41,13 @@ public enum DecodedImage: Sendable {
 
 extension DecodedImage {
     /// The facts about the original that are stored beside a result; nil if unknown.
-    package var original: OriginalPicture? {
+    package var original: OriginalImage? {
         guard metadata.knowsOriginal else { return nil }
-        return OriginalPicture(size: metadata.originalSize, isVector: metadata.isVector, format: metadata.format)
+        return OriginalImage(size: metadata.originalSize, isVector: metadata.isVector, format: metadata.format)
     }
 
     /// The image with the facts of its original, which decoding a stored result alone cannot know.
-    package func made(of original: OriginalPicture?) -> DecodedImage {
+    package func made(of original: OriginalImage?) -> DecodedImage {
         var metadata = metadata
         metadata.knowsOriginal = original != nil
         if let original {

@@ -25,7 +25,7 @@ public struct CacheOptions: Sendable {
     public var keyFilter: (any CacheKeyFilter)?
     /// Writes and reads what is stored of the finished image, transformed or not. Nil: the coders. - SDWebImage: cacheSerializer
     public var serializer: (any CacheSerializer)?
-    /// Stored entries carry a ``PictureSummary`` (a ThumbHash and the dominant colour); costs 0.5 ms per image. Default false.
+    /// Stored entries carry a ``ImageSummary`` (a ThumbHash and the dominant colour); costs 0.5 ms per image. Default false.
     public var summarizes: Bool?
     /// How images are encoded for the disk. - SDWebImage: imageEncodeOptions
     public var encode: EncodeOptions?
@@ -233,7 +233,7 @@ public struct TransformOptions: Sendable {
     public init() {}
 
     /// True if one of the transformers needs the whole image. The transformers of the manager's defaults do not count.
-    package var needsWholePicture: Bool { ((transformers ?? []) + appended).contains(where: \.needsWholePicture) }
+    package var needsWholeImage: Bool { ((transformers ?? []) + appended).contains(where: \.needsWholeImage) }
 }
 
 /// Kinds of images that are transformed only if they are named here. Still raster images are always transformed.

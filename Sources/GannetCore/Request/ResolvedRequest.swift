@@ -107,7 +107,7 @@ public struct ResolvedCacheOptions: Sendable {
     public var countsUses: Bool
     /// A larger size in memory may be made smaller instead of loaded. Built-in: true.
     public var sharesSizes: Bool
-    /// Stored entries carry a ``PictureSummary``. Built-in: false.
+    /// Stored entries carry a ``ImageSummary``. Built-in: false.
     public var summarizes: Bool
     /// True if the tiers for originals were set explicitly.
     private var namesReadOriginal: Bool

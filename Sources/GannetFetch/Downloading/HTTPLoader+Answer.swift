@@ -163,5 +163,5 @@ extension LoadRequest {
 extension HTTPCachePolicy {
     /// Kept in the stored fields: when the redirects to the response expire, in milliseconds since 1970, and after a space when
     /// those with `must-revalidate` do. Never sent.
-    static let redirectField = "Gannet-Redirects-Fresh-Until"
+    package static let redirectField = "Gannet-Redirects-Fresh-Until"
 }

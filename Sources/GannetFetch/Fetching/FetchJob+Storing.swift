@@ -319,7 +319,7 @@ extension FetchJob {
         case .image(let image):
             var fetched = FetchedBytes(
                 content: .image(image), origin: transfer.origin, storageKey: key, metrics: transfer.metrics)
-            fetched.pictureFreshness = freshness
+            fetched.imageFreshness = freshness
             return fetched
         case .notModified:
             throw ImageError(.protocolViolation, stage: .load, "The source says “not modified”, but nothing is stored.")

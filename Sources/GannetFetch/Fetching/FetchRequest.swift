@@ -180,7 +180,7 @@ public struct FetchedBytes: Sendable {
     /// How the transfer went; nil for results from the cache, even if the source confirmed them.
     @BoxedOptional public var metrics: TransferMetrics?
     /// The freshness that the loader of a decoded image reports: no metadata is stored with such images.
-    @BoxedOptional package var pictureFreshness: Freshness?
+    @BoxedOptional package var imageFreshness: Freshness?
     /// The sources that were tried before this one.
     package var failures: [FailedAttempt] = []
     /// The response belongs to a user whom the request's keys do not identify: see ``FetchJob/isOfUnnamedAsker(_:)``.

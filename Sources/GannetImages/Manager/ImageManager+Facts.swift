@@ -24,7 +24,7 @@ extension LoadDemands {
 
 extension StoredFacts {
     /// Reads the moments alone: copying all of the freshness would retain its validators.
-    init(of picture: CachedPicture) {
+    init(of picture: CachedImage) {
         self.init(
             freshUntil: picture.freshness.freshUntil, unreachableUntil: picture.freshness.unreachableUntil,
             serverErrorUntil: picture.freshness.staleIfErrorUntil)
@@ -32,7 +32,7 @@ extension StoredFacts {
 }
 
 extension LoadFinding {
-    init(_ picture: CachedPicture?) {
+    init(_ picture: CachedImage?) {
         self = picture.map { .stored(StoredFacts(of: $0)) } ?? .nothing
     }
 }
@@ -69,9 +69,9 @@ extension ImageManager {
     }
 
     /// An image of the same source in memory, where the plan would deliver it. Other images of that source are made of it.
-    func relative(at key: CacheKey, _ prepared: PreparedRequest) -> CachedPicture? {
+    func relative(at key: CacheKey, _ prepared: PreparedRequest) -> CachedImage? {
         var facts = LoadFacts(prepared, now: configuration.time.now)
-        guard facts.deliversStored, let picture = configuration.memoryCache?.picture(for: key) else { return nil }
+        guard facts.deliversStored, let picture = configuration.memoryCache?.image(for: key) else { return nil }
         facts.memory = .stored(StoredFacts(of: picture))
         return LoadPlan.next(facts) == .deliver(.memory, revalidating: false) ? picture : nil
     }

@@ -7,7 +7,7 @@ extension ImageManager {
     /// keys: those are most of what a hit costs. Nil: memory does not deliver it, or the request has to go the general way.
     func plainHit(for request: ImageRequest) -> LoadedImage? {
         guard leavesPlainRequests, let memory = configuration.memoryCache, let key = RequestKeys.variant(ofPlain: request),
-            let picture = memory.picture(for: key)
+            let picture = memory.image(for: key)
         else { return nil }
         var facts = LoadFacts(lookup: .automatic, now: configuration.time.now)
         facts.memory = .stored(StoredFacts(of: picture))

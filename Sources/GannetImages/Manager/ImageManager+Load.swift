@@ -32,9 +32,9 @@ extension ImageManager {
 
     /// The plan's result for memory.
     enum MemoryAnswer {
-        case deliver(CachedPicture)
+        case deliver(CachedImage)
         /// Its source must be asked. `isShown`: the image is shown meanwhile.
-        case stale(CachedPicture, isShown: Bool)
+        case stale(CachedImage, isShown: Bool)
         case miss
     }
 
@@ -45,7 +45,7 @@ extension ImageManager {
         var facts = LoadFacts(prepared, now: configuration.time.now)
         facts.memory = .unread
         guard case .read = LoadPlan.next(facts) else { return .miss }
-        guard let picture = memory.picture(for: prepared.memoryKey(prepared.keys.variant)) else {
+        guard let picture = memory.image(for: prepared.memoryKey(prepared.keys.variant)) else {
             // Alternatives are download options.
             return prepared.request.hasStandardDownload ? .miss : lookUpAlternative(prepared, memory, facts)
         }
@@ -86,7 +86,7 @@ extension ImageManager {
     private func fromMemoryOrBeyond(
         _ prepared: PreparedRequest, _ priority: LivePriority, _ report: () -> Report?
     ) async throws(ImageError) -> LoadedImage {
-        let stale: CachedPicture?
+        let stale: CachedImage?
         var isShown = false
         switch lookUpMemory(prepared) {
         case .deliver(let picture):
@@ -112,7 +112,7 @@ extension ImageManager {
 
     /// One running job per picture, many waiters.
     private func shared(
-        _ prepared: PreparedRequest, _ stale: CachedPicture?, isShown: Bool, _ priority: LivePriority, _ report: Report?
+        _ prepared: PreparedRequest, _ stale: CachedImage?, isShown: Bool, _ priority: LivePriority, _ report: Report?
     ) async throws(ImageError) -> LoadedImage {
         if let report, let stale, isShown {
             var snapshot = LoadSnapshot()

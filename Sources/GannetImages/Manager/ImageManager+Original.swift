@@ -74,7 +74,7 @@ extension ImageManager {
             if prepared.request.cache.writeOriginal.contains(.memory), prepared.keys.allowsStoring,
                 LoadPlan.next(facts) == .make(.keep)
             {
-                let picture = CachedPicture(
+                let picture = CachedImage(
                     image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
                 keepInMemory(picture, for: prepared.memoryKey(prepared.keys.decode), since: prepared.begun)
                 await forgetIfReplaced(prepared.keys.decode, madeOf: fetched.metadata, prepared)
@@ -302,7 +302,7 @@ extension ImageError {
 extension FetchedBytes {
     /// The source's freshness as far as it is known; unknown for sources without HTTP.
     var freshness: Freshness {
-        var known = metadata?.freshness ?? encoded?.freshness ?? pictureFreshness ?? .unknown
+        var known = metadata?.freshness ?? encoded?.freshness ?? imageFreshness ?? .unknown
         if isOfUnnamedAsker { known.forbidsStoring = true }
         return known
     }

@@ -48,7 +48,7 @@ extension ImageManager {
 
     /// The decoded picture of `prepared` made out of a larger one in memory; nil if there is none that is at least twice as large
     /// (below that, reducing twice would be seen) and not more than 32 times, where decoding small may be as quick.
-    func derived(_ prepared: PreparedRequest, _ priority: LivePriority) async throws(ImageError) -> CachedPicture? {
+    func derived(_ prepared: PreparedRequest, _ priority: LivePriority) async throws(ImageError) -> CachedImage? {
         guard mayShareSizes(prepared), case .size = prepared.request.decode.target else { return nil }
         let family = familyKey(prepared)
         let own = prepared.memoryKey(prepared.keys.decode)
@@ -66,7 +66,7 @@ extension ImageManager {
                 try resample(bitmap, to: plan.scaled, keeping: part, pool: pool)
             }
             observer.note(prepared.id, .resized(prepared.keys.decode, from: entry.key))
-            return CachedPicture(
+            return CachedImage(
                 image: .still(smaller, metadata), freshness: picture.freshness,
                 expiration: prepared.request.cache.memoryExpiration)
         }
@@ -80,7 +80,7 @@ extension ImageManager {
             && LoadFacts(prepared, now: .distantPast).deliversStored
     }
 
-    private func memoryPicture(_ entry: KnownSizes.Entry, _ family: CacheKey, _ prepared: PreparedRequest) -> CachedPicture? {
+    private func memoryPicture(_ entry: KnownSizes.Entry, _ family: CacheKey, _ prepared: PreparedRequest) -> CachedImage? {
         guard let picture = relative(at: entry.key, prepared) else {
             if configuration.memoryCache?.contains(entry.key) != true { sizes.remove(entry.key, from: family) }
             return nil

@@ -26,20 +26,20 @@ extension ImageManager {
             !generations.hasReplaced(since: prepared.begun),
             let key = standInKey(of: other, prepared)
         else { return }
-        let picture = CachedPicture(image: image, freshness: original.freshness, expiration: options.memoryExpiration)
+        let picture = CachedImage(image: image, freshness: original.freshness, expiration: options.memoryExpiration)
         keepInMemory(picture, for: key, since: prepared.begun)
         if generations.hasReplaced(since: prepared.begun) { configuration.memoryCache?.remove(key) }
     }
 
     /// The image, in memory, of the first other source that a load would turn to now: the one for saving data while that is on,
     /// and those behind sources that failed a moment ago.
-    func alternative(_ prepared: PreparedRequest, in memory: any ImageMemoryCaching) -> CachedPicture? {
+    func alternative(_ prepared: PreparedRequest, in memory: any ImageMemoryCaching) -> CachedImage? {
         let (request, download) = (prepared.request, prepared.request.download)
         let low = download.lowDataSource == nil || !fetcher.savesData ? nil : download.lowDataSource
         guard low != nil || !download.alternatives.isEmpty else { return nil }
         for source in [low ?? request.source] + download.alternatives {
             let isOwn = source == request.source
-            if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.picture(for: key) { return picture }
+            if !isOwn, let key = standInKey(of: source, prepared), let picture = memory.image(for: key) { return picture }
             let stored = isOwn ? prepared.keys.storage : prepared.keys.storage.replacingSource(with: source.keyText)
             // A load turns to this source unless it is skipped as failed, so images of later sources do not count.
             guard !request.schedule.retryFailedSources, fetcher.failedSources.isListed(source, storedAt: stored) else {

@@ -5,7 +5,7 @@ import GannetPlatform
 // Store: memory at once; the variant's bytes on disk behind the result, waited for only if asked.
 
 extension ImageManager {
-    func store(_ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
+    func store(_ picture: CachedImage, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
         guard prepared.keys.allowsStoring else { return }
         if options.memoryExpiration != .expired { keepInMemory(picture, prepared) }
@@ -48,13 +48,13 @@ extension ImageManager {
     }
 
     /// Stores the finished image in memory, if the request allows it and the entry was not removed meanwhile.
-    func keepInMemory(_ picture: CachedPicture, _ prepared: PreparedRequest) {
+    func keepInMemory(_ picture: CachedImage, _ prepared: PreparedRequest) {
         guard prepared.request.cache.write.contains(.memory), !picture.freshness.forbidsStoring else { return }
         keepInMemory(picture, for: prepared.memoryKey(prepared.keys.variant), since: prepared.begun)
     }
 
     /// Looks before and after: a removal at the same time finds it, or is found.
-    func keepInMemory(_ picture: CachedPicture, for key: CacheKey, since begun: Generations.Moment) {
+    func keepInMemory(_ picture: CachedImage, for key: CacheKey, since begun: Generations.Moment) {
         guard let memory = configuration.memoryCache, !generations.happened(.ofMemory, to: key, since: begun) else {
             return
         }
@@ -99,7 +99,7 @@ extension ImageManager {
     }
 
     private func write(
-        _ picture: CachedPicture, _ original: StoreOrigin, _ prepared: PreparedRequest, to cache: any ImageCaching
+        _ picture: CachedImage, _ original: StoreOrigin, _ prepared: PreparedRequest, to cache: any ImageCaching
     ) async throws(ImageError) {
         let options = prepared.request.cache
         var bytes: [UInt8]?
@@ -136,7 +136,7 @@ extension ImageManager {
     /// While it was made, another load may have stored newer bytes. Looks after the store: what is read later is compared by when it
     /// was written.
     private func removeIfOutdated(
-        _ picture: CachedPicture, _ original: StoreOrigin, _ prepared: PreparedRequest, _ cache: any ImageCaching
+        _ picture: CachedImage, _ original: StoreOrigin, _ prepared: PreparedRequest, _ cache: any ImageCaching
     ) async throws(ImageError) {
         guard let made = original.stored else { return }
         let record = CacheEntryMetadata(storedAt: made.storedAt, freshness: picture.freshness)
@@ -265,7 +265,7 @@ extension ImageManager {
     }
 
     private func loadedFromDisk(_ image: DecodedImage, _ freshness: Freshness, _ prepared: PreparedRequest) -> LoadedImage {
-        let picture = CachedPicture(
+        let picture = CachedImage(
             image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
         keepInMemory(picture, prepared)
         return modified(LoadedImage(image: image, origin: .disk, freshness: picture.freshness), prepared)

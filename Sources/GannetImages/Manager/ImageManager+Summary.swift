@@ -8,7 +8,7 @@ extension ImageManager {
     /// metadata, and answers for stale and for expired entries too, as long as they are there.
     ///
     /// Entries have one if the load that stored them asked for it: `request.summarized()`.
-    public func summary(for request: ImageRequest) async -> PictureSummary? {
+    public func summary(for request: ImageRequest) async -> ImageSummary? {
         guard let load = try? begin(request) else { return nil }
         let prepared = await prepare(load)
         let options = prepared.request.cache
@@ -23,13 +23,13 @@ extension ImageManager {
         return original.summary
     }
 
-    func summary(of image: DecodedImage) async throws(ImageError) -> PictureSummary {
-        try await work.encode(image) { () throws(ImageError) in try PictureSummary(image.bitmap) }
+    func summary(of image: DecodedImage) async throws(ImageError) -> ImageSummary {
+        try await work.encode(image) { () throws(ImageError) in try ImageSummary(image.bitmap) }
     }
 
     /// Adds the summary to a stored original. Its bytes are stored before they are decoded, so the summary follows later, unless
     /// other bytes have been stored there by then.
-    func summarizeOriginal(_ picture: CachedPicture, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
+    func summarizeOriginal(_ picture: CachedImage, _ original: DecodedOriginal, _ prepared: PreparedRequest) {
         let options = prepared.request.cache
         guard options.writesOriginal(isPicture: prepared.keys.isStoredResponse), let cache = originalCache(options) else {
             return

@@ -7,7 +7,7 @@ import GannetFetch
 struct TierLook {
     /// An image whose source must be asked.
     struct Held {
-        var picture: CachedPicture
+        var picture: CachedImage
         var tier: LoadTier
         /// The decoded original that the image was made of, where that alone was stored.
         var original: DecodedImage?
@@ -24,7 +24,7 @@ struct TierLook {
     var readsWhole = false
 
     /// `memory`: what the request found there.
-    init(_ memory: CachedPicture?, facts: LoadFacts) {
+    init(_ memory: CachedImage?, facts: LoadFacts) {
         self.facts = facts
         self.facts.memory = LoadFinding(memory)
         held = memory.map { Held(picture: $0, tier: .memory) }
@@ -129,7 +129,7 @@ extension ImageManager {
             look.missesDisk()
             return nil
         }
-        let found: CachedPicture
+        let found: CachedImage
         if let entry = look.entry {
             guard let image = try await image(of: entry, prepared, priority) else {
                 look.missesDisk()
@@ -150,8 +150,8 @@ extension ImageManager {
         return LoadedImage(image: found.image, origin: .disk, freshness: found.freshness)
     }
 
-    func picture(_ image: DecodedImage, _ freshness: Freshness, _ prepared: PreparedRequest) -> CachedPicture {
-        CachedPicture(image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
+    func picture(_ image: DecodedImage, _ freshness: Freshness, _ prepared: PreparedRequest) -> CachedImage {
+        CachedImage(image: image, freshness: freshness, expiration: prepared.request.cache.memoryExpiration)
     }
 
     /// The image made of its stored original, however old that is. Nil: there is none, or it cannot be decoded any more, which the

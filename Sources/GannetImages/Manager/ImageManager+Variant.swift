@@ -6,7 +6,7 @@ import GannetPlatform
 
 extension ImageManager {
     func makeVariant(
-        _ prepared: PreparedRequest, _ keys: JobKeys, _ memory: CachedPicture?, _ job: Job<LoadSnapshot>
+        _ prepared: PreparedRequest, _ keys: JobKeys, _ memory: CachedImage?, _ job: Job<LoadSnapshot>
     ) async throws(ImageError) -> LoadedImage {
         let clock = configuration.time
         let start = clock.uptime
@@ -106,7 +106,7 @@ extension ImageManager {
         return result
     }
 
-    private func renew(_ stale: CachedPicture, _ freshness: Freshness, _ prepared: PreparedRequest) async {
+    private func renew(_ stale: CachedImage, _ freshness: Freshness, _ prepared: PreparedRequest) async {
         var picture = stale
         picture.freshness = freshness
         keepInMemory(picture, prepared)

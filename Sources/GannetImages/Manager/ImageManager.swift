@@ -154,7 +154,7 @@ public final class ImageManager: Sendable {
     package var transferWaiterCount: Int { transfers.waiterCount }
     package var chainWaiterCount: Int { chains.waiterCount }
 
-    func loaded(_ picture: CachedPicture, _ prepared: PreparedRequest) -> LoadedImage {
+    func loaded(_ picture: CachedImage, _ prepared: PreparedRequest) -> LoadedImage {
         modified(LoadedImage(picture), prepared)
     }
 

@@ -61,7 +61,7 @@ public struct ManagerCache: Sendable {
     ) async throws(ImageError) {
         let place = await place(of: key)
         if tier.contains(.memory) {
-            memory?.store(CachedPicture(image: image, expiration: expiration, extended: extended), for: place)
+            memory?.store(CachedImage(image: image, expiration: expiration, extended: extended), for: place)
         }
         guard tier.contains(.disk), disk != nil else { return }
         let bytes: ByteRope
@@ -84,7 +84,7 @@ public struct ManagerCache: Sendable {
     }
 
     private func storeData(
-        _ bytes: ByteRope, for place: CacheKey, expiration: CacheExpiration, extended: [UInt8], original: OriginalPicture?
+        _ bytes: ByteRope, for place: CacheKey, expiration: CacheExpiration, extended: [UInt8], original: OriginalImage?
     ) async throws(ImageError) {
         let metadata = CacheEntryMetadata(
             format: manager.configuration.coders.format(of: bytes)?.identifier, storedAt: manager.configuration.time.now,
@@ -114,7 +114,7 @@ public struct ManagerCache: Sendable {
         guard let (entry, name) = found else { return nil }
         let image = try await decoded(entry, of: name, resolved)
         if tier.contains(.memory), isWhole {
-            let picture = CachedPicture(
+            let picture = CachedImage(
                 image: image, freshness: entry.metadata.freshness, expiration: entry.metadata.expiration,
                 extended: entry.metadata.extended)
             manager.keepInMemory(picture, for: name, since: begun)
@@ -168,9 +168,9 @@ public struct ManagerCache: Sendable {
     /// Synchronous; memory only. - SDWebImage: imageFromMemoryCache(forKey:)
     public func memoryImage(forKey key: String) -> DecodedImage? { memoryPicture(for: key)?.image }
 
-    private func memoryPicture(for key: String) -> CachedPicture? {
+    private func memoryPicture(for key: String) -> CachedImage? {
         guard let memory else { return nil }
-        for name in Self.names(key) { if let picture = memory.picture(for: name) { return picture } }
+        for name in Self.names(key) { if let picture = memory.image(for: name) { return picture } }
         return nil
     }
 

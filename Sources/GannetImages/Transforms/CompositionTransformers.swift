@@ -14,7 +14,7 @@ public struct PipelineTransformer: ImageTransformer {
         return parts.contains(nil) ? nil : parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "|")
     }
 
-    public var needsWholePicture: Bool { transformers.contains(where: \.needsWholePicture) }
+    public var needsWholeImage: Bool { transformers.contains(where: \.needsWholeImage) }
 
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         var result = bitmap

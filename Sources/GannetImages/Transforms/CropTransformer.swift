@@ -30,7 +30,7 @@ public struct CropTransformer: ImageTransformer, Hashable {
     }
 
     /// The region is given in pixels of the image.
-    public var needsWholePicture: Bool { true }
+    public var needsWholeImage: Bool { true }
 
     /// The region in an image of `size`; nil if it lies outside.
     public func rectangle(in size: PixelSize) -> PixelRect? {

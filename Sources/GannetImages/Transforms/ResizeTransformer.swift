@@ -35,7 +35,7 @@ public struct ResizeTransformer: ImageTransformer, Hashable {
     }
 
     /// The result needs the sharpness of this size, not of a view's.
-    public var needsWholePicture: Bool { true }
+    public var needsWholeImage: Bool { true }
 
     /// Throws `limitExceeded` and `cancelled`.
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {

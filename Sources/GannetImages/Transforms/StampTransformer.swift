@@ -4,7 +4,7 @@ public import GannetKernels
 /// Draws another image over this one: a watermark, a badge. - Kingfisher: CompositingImageProcessor.
 public struct StampTransformer: ImageTransformer {
     /// The stamp, drawn pixel for pixel, unscaled; parts outside are cropped.
-    public let picture: Bitmap
+    public let image: Bitmap
     /// How the stamp is blended. Outside the stamp the image stays unchanged, whatever the mode.
     public let mode: BlendMode
     /// 0 … 1.
@@ -16,15 +16,15 @@ public struct StampTransformer: ImageTransformer {
     private let digest: String
 
     /// Reads the stamp's pixels once, for the identifier.
-    public init(_ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5) {
-        self.picture = picture
+    public init(_ image: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5) {
+        self.image = image
         self.mode = mode
         self.opacity = opacity.limited(to: 0...1)
         self.anchorX = anchorX.limited(to: 0...1)
         self.anchorY = anchorY.limited(to: 0...1)
-        let bytes = picture.packedBytes()
+        let bytes = image.packedBytes()
         let (first, second) = (Checksum.xxh3(bytes), Checksum.xxh3(bytes, seed: 1))
-        let layout = "\(picture.size),\(picture.layout.format),\(picture.layout.alpha)"
+        let layout = "\(image.size),\(image.layout.format),\(image.layout.alpha)"
         digest = Digest128("\(layout),\(first),\(second)").hex
     }
 
@@ -34,7 +34,7 @@ public struct StampTransformer: ImageTransformer {
     }
 
     public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-        let stamp = try picture.readyToPaint(context.pool)
+        let stamp = try image.readyToPaint(context.pool)
         let left = Int((Double(bitmap.width - stamp.width) * anchorX).rounded())
         let top = Int((Double(bitmap.height - stamp.height) * anchorY).rounded())
         let columns = min(stamp.width + min(left, 0), bitmap.width - max(left, 0))
@@ -51,8 +51,8 @@ public struct StampTransformer: ImageTransformer {
 extension ImageTransformer where Self == StampTransformer {
     /// Draws another image over this one.
     public static func stamp(
-        _ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
+        _ image: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
     ) -> Self {
-        StampTransformer(picture, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY)
+        StampTransformer(image, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY)
     }
 }

@@ -95,7 +95,7 @@ extension CoderConformance {
             blankBuffer.fill(0)
             blankBuffer.setAlpha(.premultiplied)
             let blank = blankBuffer.freeze()
-            guard let near = PictureDifference(preview, picture), let far = PictureDifference(blank, picture) else {
+            guard let near = ImageDifference(preview, picture), let far = ImageDifference(blank, picture) else {
                 return ["\(name): the preview has another size"]
             }
             var failures: [String] = []
@@ -111,7 +111,7 @@ extension CoderConformance {
             rope.isComplete = true
             _ = try decoder.read(from: rope)
             let result = try frames(of: decoder, environment: DecodeEnvironment())
-            if PictureDifference(result.frames[0], picture)?.largest != 0 {
+            if ImageDifference(result.frames[0], picture)?.largest != 0 {
                 failures.append("\(name): another picture after a preview")
             }
             return failures

@@ -193,7 +193,7 @@ extension CoderConformance {
                 case .still(let bitmap, _): original = bitmap
                 case .animated(let animation): original = try animation.blockingFrame(at: index)
                 }
-                let difference = PictureDifference(frame, original)
+                let difference = ImageDifference(frame, original)
                 if difference.map({ $0.largest > tolerance }) ?? true {
                     failures.append("\(name): frame \(index) comes back different by \(difference?.largest ?? 255)")
                 }

@@ -95,7 +95,7 @@ public struct CoderConformance: Sendable {
         left.header.size == right.header.size && left.header.frameCount == right.header.frameCount
             && left.header.animation == right.header.animation && left.header.orientation == right.header.orientation
             && left.frames.count == right.frames.count
-            && zip(left.frames, right.frames).allSatisfy { PictureDifference($0, $1)?.largest == 0 }
+            && zip(left.frames, right.frames).allSatisfy { ImageDifference($0, $1)?.largest == 0 }
     }
 
     /// Decodes the whole file in one piece; a failure here fails every check.

@@ -30,7 +30,7 @@ public enum PlaceholderTiming: Hashable, Sendable {
     case onFailure
 }
 
-extension PictureSummary {
+extension ImageSummary {
     /// The blurred image for views, in the stored image's proportions as far as the view scales it.
     public var placeholder: ImagePlaceholder { .thumbHash(thumbHash) }
 }

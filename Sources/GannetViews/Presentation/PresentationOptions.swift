@@ -2,7 +2,7 @@
 public enum PresentationSizing: Hashable, Sendable {
     /// The view's size times its scale factor, unless the request has its own target. When the view grows, a larger image is made
     /// from the caches; the source is contacted for it only if the request contacts its source on a cache miss alone. The whole
-    /// image if a transformer of the request needs it (``ImageTransformer/needsWholePicture``).
+    /// image if a transformer of the request needs it (``ImageTransformer/needsWholeImage``).
     case automatic
     /// The request's size; the original if the request has none.
     case asRequested
@@ -67,9 +67,9 @@ public struct PresentationOptions: Sendable {
     public var keepsCurrent = false
     /// The previous load continues; its image is shown only if it comes before this one's. - SDWebImage: avoidAutoCancelImage
     public var keepsPreviousLoad = false
-    /// If false, the caller shows the image in the completion; earlier images go to ``Presenter/onEarlyPicture``.
+    /// If false, the caller shows the image in the completion; earlier images go to ``Presenter/onEarlyImage``.
     /// - SDWebImage: avoidAutoSetImage
-    public var appliesPicture = true
+    public var appliesImage = true
     /// Runs the transition even for images from memory. - SDWebImage: forceTransition
     public var forcesTransition = false
     /// Calls the completion after the transition. - SDWebImage: waitTransition

@@ -28,10 +28,10 @@ public final class Presenter {
     public weak var target: (any PresentationTarget)?
     /// Called when ``progress`` changes.
     public var onProgress: ProgressHandler?
-    /// For calls that leave showing to their caller (``PresentationOptions/appliesPicture``): gets previews, another size that is
+    /// For calls that leave showing to their caller (``PresentationOptions/appliesImage``): gets previews, another size that is
     /// in memory, and the stored image while it is refreshed. ``show(_:isolation:)`` shows them. The final image comes with the
     /// completion.
-    public var onEarlyPicture: ((DecodedImage) -> Void)?
+    public var onEarlyImage: ((DecodedImage) -> Void)?
     /// Called for events of whichever animation is on screen; stays when a ``player`` is replaced.
     public var onAnimationEvent: ((AnimationEvent) -> Void)?
 
@@ -77,7 +77,7 @@ public final class Presenter {
     public var isLoading: Bool { state.isLoading }
     package var isWaitingForSize: Bool { state.isWaitingForSize }
     /// The image on screen; nil while a placeholder is shown.
-    public var picture: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
+    public var image: DecodedImage? { if case .picture(let image, _) = state.content { image } else { nil } }
     /// The placeholder on screen.
     public var shownPlaceholder: ImagePlaceholder? { if case .placeholder(let it) = state.content { it } else { nil } }
     /// An image, a placeholder or an indicator is there.
@@ -178,7 +178,7 @@ public final class Presenter {
     /// its caller.
     public func show(_ image: DecodedImage?, isolation: isolated (any Actor)? = #isolation) {
         tellCallers()
-        let own = asked.flatMap { $0.options.appliesPicture ? nil : $0.options.animation }
+        let own = asked.flatMap { $0.options.appliesImage ? nil : $0.options.animation }
         dispatch(.show(image, Showing(animation: own ?? defaults.animation, followsView: own == nil)))
     }
 
@@ -343,7 +343,7 @@ public final class Presenter {
             if intrinsicSize != oldSize { target?.presenterDidResize() }
             target?.presenterNeedsDisplay()
             isTransitionOver = transition.isVisible && !stage.isTransitionRunning
-        case .offer(let image): tell { [weak self] in self?.onEarlyPicture?(image) }
+        case .offer(let image): tell { [weak self] in self?.onEarlyImage?(image) }
         case .animate(let options): stage.animate(options)
         case .startIndicator(let indicator):
             stage.startIndicator(indicator)

@@ -21,8 +21,8 @@ struct PresenterLoad: Sendable {
 
     /// False if pixels matter that a smaller image would not have.
     var needsSize: Bool {
-        options.sizing == .automatic && request.decode.target == nil && !request.transform.needsWholePicture
-            && options.animation.transformer?.needsWholePicture != true
+        options.sizing == .automatic && request.decode.target == nil && !request.transform.needsWholeImage
+            && options.animation.transformer?.needsWholeImage != true
     }
 
     /// True if a larger view can show more detail.
@@ -63,7 +63,7 @@ struct PresenterLoad: Sendable {
 }
 
 /// The sizes of the image on screen.
-struct ShownPicture: Sendable {
+struct ShownImage: Sendable {
     var request: ImageRequest
     var options: ResolvedPresentation
     var pixels: PixelSize?

@@ -10,7 +10,7 @@ struct PresenterState: Sendable {
     private var loads: [Generation: PresenterLoad] = [:]
     private var shownGeneration: Generation = 0
     private var shownSource: ImageSource?
-    private var shownPicture: ShownPicture?
+    private var shownPicture: ShownImage?
     private var waiting: (Generation, Result<LoadedImage, ImageError>)?
     private var hasIndicator = false
     /// Nil: not known yet. Some(nil): the view has no intrinsic size.
@@ -191,7 +191,7 @@ struct PresenterState: Sendable {
     ) {
         guard let load = loads[generation], generation >= shownGeneration, !load.isSilent, load.options.call.previews == .replace
         else { return }
-        guard load.options.call.appliesPicture else { return offer(image, generation, &effects) }
+        guard load.options.call.appliesImage else { return offer(image, generation, &effects) }
         // A whole image is better than the beginning of a newer one, which may never be complete.
         if shownPicture != nil, shownSource == load.request.source { return }
         // Possibly the first frame of an animation, which must not be seen before its transformer has run.
@@ -211,7 +211,7 @@ struct PresenterState: Sendable {
 
     private mutating func stale(_ generation: Generation, _ loaded: LoadedImage, _ effects: inout [PresenterEffect]) {
         guard let load = loads[generation], generation >= shownGeneration else { return }
-        guard load.options.call.appliesPicture else { return offer(loaded.image, generation, &effects) }
+        guard load.options.call.appliesImage else { return offer(loaded.image, generation, &effects) }
         present(loaded, generation, load, transition: .none, &effects)
     }
 
@@ -235,7 +235,7 @@ struct PresenterState: Sendable {
                 if isNewest { stopIndicator(&effects) }
             }
             // An older load that continued must not replace the image of a newer one.
-            guard generation >= shownGeneration, load.options.call.appliesPicture else {
+            guard generation >= shownGeneration, load.options.call.appliesImage else {
                 effects += told
                 return report(generation, load, result, &effects)
             }
@@ -273,7 +273,7 @@ struct PresenterState: Sendable {
         let succession = succession(of: generation, load)
         shownGeneration = generation
         shownSource = load.request.source
-        shownPicture = ShownPicture(loaded, by: load)
+        shownPicture = ShownImage(loaded, by: load)
         show(.picture(loaded.image, load.showing(loaded.image)), transition, as: succession, &effects)
     }
 
@@ -295,7 +295,7 @@ struct PresenterState: Sendable {
         // An image that could not be refreshed is better than none. A preview of a failed image is not.
         if shownPicture != nil, shownSource == load.request.source { return }
         // The view must not remove an image that the caller shows itself.
-        if hasPicture, !load.options.call.appliesPicture { return }
+        if hasPicture, !load.options.call.appliesImage { return }
         if let failure = load.options.failure {
             shownSource = nil
             shownPicture = nil

@@ -15,6 +15,7 @@ struct gannet_heif_limits {
     uint32_t extents_per_item;
     uint32_t tiles;
     uint32_t profile_bytes;
+    uint32_t frames;
 };
 
 static inline void gannet_heif_set_limits(struct heif_context *context, const struct gannet_heif_limits *limits) {
@@ -28,6 +29,9 @@ static inline void gannet_heif_set_limits(struct heif_context *context, const st
     own->max_color_profile_size = limits->profile_bytes;
     // Each item may have its own properties.
     own->max_children_per_box = limits->items;
+#if LIBHEIF_HAVE_VERSION(1, 21, 0)
+    if (own->version >= 3) own->max_sequence_frames = limits->frames;
+#endif
 #else
     (void)limits;
     heif_context_set_maximum_image_size_limit(context, 65536);
@@ -88,3 +92,5 @@ static inline struct heif_error gannet_heif_decode(
     if (colors != NULL) heif_nclx_color_profile_free(colors);
     return error;
 }
+
+#include "sequences.h"

@@ -153,7 +153,7 @@
 
         /// The library went there in one call, however long that took.
         @Test("On the way to a late frame cancellation is looked for") func looks() throws {  // U-02
-            let frames = try (0..<12).map { try TestPictures.noise(width: 32, height: 16, seed: UInt64($0 + 1)) }
+            let frames = try (0..<12).map { try TestImages.noise(width: 32, height: 16, seed: UInt64($0 + 1)) }
             let animation = AnimatedImage(
                 metadata: ImageMetadata(format: .avif, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
                 delays: [Duration](repeating: .milliseconds(10), count: frames.count), source: FrameArray(frames))
@@ -194,7 +194,7 @@
 
         /// libavif 0.11 takes any second track for alpha.
         @Test("Depth beside a sequence is not alpha") func depth() throws {
-            let animation = try TestPictures.animation(frames: 3, clears: true)
+            let animation = try TestImages.animation(frames: 3, clears: true)
             let options = EncodeOptions(quality: 100, effort: 1)
             let clear = try files.file(.animated(animation), options)
             #expect(try files.header(clear).hasAlpha)

@@ -98,9 +98,9 @@
         // MARK: - Sizes
 
         private func flat(_ side: Int, saying claim: Int) throws -> [UInt8] {
-            let picture = try TestPictures.flat(width: side, height: side)
+            let picture = try TestImages.flat(width: side, height: side)
             let encoder = try #require(try AVIFCoder().makeEncoder(for: .avif, options: EncodeOptions(effort: 0)))
-            var file = try encoder.encode(TestPictures.still(picture))
+            var file = try encoder.encode(TestImages.still(picture))
             let type = Array("ispe".utf8)
             let place = try #require((0..<file.count - 4).first { file[$0..<$0 + 4].elementsEqual(type) })
             file.replaceSubrange(place + 8..<place + 16, with: Writer.number(claim, 4) + Writer.number(claim, 4))

@@ -10,11 +10,11 @@
 
         // FM-10
         @Test func opaquePictureKeepsEveryPromise() async throws {
-            try await files.expectPromises(TestPictures.still(try TestPictures.gradient(width: 21, height: 13)), "gradient")
+            try await files.expectPromises(TestImages.still(try TestImages.gradient(width: 21, height: 13)), "gradient")
         }
 
         @Test func clearPictureKeepsEveryPromise() async throws {
-            try await files.expectPromises(TestPictures.still(try TestPictures.discs()), "discs")
+            try await files.expectPromises(TestImages.still(try TestImages.discs()), "discs")
         }
 
         // CD-06
@@ -24,7 +24,7 @@
         @Test func sizesAreKeptToWhenWriting() throws { try files.expectSizesKept() }
 
         @Test func opaquePixelsTakeThreeBytes() throws {
-            let picture = TestPictures.still(try TestPictures.gradient(width: 16, height: 8))
+            let picture = TestImages.still(try TestImages.gradient(width: 16, height: 8))
             #expect(try files.file(picture).count == 54 + 16 * 8 * 3)
         }
     }

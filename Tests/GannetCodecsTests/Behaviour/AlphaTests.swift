@@ -36,7 +36,7 @@ import Testing
     @Test("Stills", arguments: clear, [AlphaMode.premultiplied, .straight, .opaque])
     func stills(format: ImageFormat, alpha: AlphaMode) throws {
         let bytes = try CoderBehaviourTests.encode(
-            TestPictures.still(try TestPictures.flat(isOpaque: false)), EncodeOptions(format: format))
+            TestImages.still(try TestImages.flat(isOpaque: false)), EncodeOptions(format: format))
         let picture = try frame(try decoder(bytes, format, alpha))
         #expect(picture.layout.alpha == alpha)
         #expect(isSolid(picture) == (alpha == .opaque))
@@ -51,7 +51,7 @@ import Testing
     @Test("Animations", arguments: CoderBehaviourTests.moving, [AlphaMode.premultiplied, .straight, .opaque])
     func animations(format: ImageFormat, alpha: AlphaMode) throws {
         let bytes = try CoderBehaviourTests.encode(
-            .animated(try TestPictures.animation(frames: 3, clears: true)), EncodeOptions(format: format))
+            .animated(try TestImages.animation(frames: 3, clears: true)), EncodeOptions(format: format))
         let decoder = try decoder(bytes, format, alpha)
         for index in [0, 2, 1] {
             let picture = try frame(decoder, index)
@@ -64,7 +64,7 @@ import Testing
     @Test("Files that end early", arguments: CoderBehaviourTests.written, [AlphaMode.premultiplied, .straight, .opaque])
     func partial(format: ImageFormat, alpha: AlphaMode) throws {
         let whole = try CoderBehaviourTests.encode(
-            TestPictures.still(try TestPictures.noise(width: 64, height: 64)), EncodeOptions(format: format)
+            TestImages.still(try TestImages.noise(width: 64, height: 64)), EncodeOptions(format: format)
         ).contiguous()
         let bytes = ByteRope(Array(whole.prefix(whole.count / 2)))
         // Not every format can show a part.

@@ -11,7 +11,7 @@ import Testing
     static let size = PixelSize(clamping: 48, 32)
 
     static func file(_ format: ImageFormat, frames: Int = 6) throws -> [UInt8] {
-        let clip = try TestPictures.animation(width: size.width, height: size.height, frames: frames, loopCount: 1)
+        let clip = try TestImages.animation(width: size.width, height: size.height, frames: frames, loopCount: 1)
         return try CoderBehaviourTests.encode(.animated(clip), EncodeOptions(format: format, quality: 100)).contiguous()
     }
 

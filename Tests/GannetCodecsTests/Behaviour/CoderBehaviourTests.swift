@@ -38,11 +38,11 @@ import Testing
     @Test("test02, 04, 05: pictures are ready to draw and keep their size", arguments: written)
     func readyToDraw(format: ImageFormat) throws {
         let pictures = [
-            try TestPictures.gradient(width: 31, height: 17), try TestPictures.flat(width: 31, height: 17, isOpaque: false),
-            try TestPictures.draw(width: 31, height: 17, alpha: .opaque) { x, y in 0xFF00_0000 | UInt32((x + y) * 4) * 0x010101 },
+            try TestImages.gradient(width: 31, height: 17), try TestImages.flat(width: 31, height: 17, isOpaque: false),
+            try TestImages.draw(width: 31, height: 17, alpha: .opaque) { x, y in 0xFF00_0000 | UInt32((x + y) * 4) * 0x010101 },
         ]
         for picture in pictures {
-            let image = try Self.decode(try Self.encode(TestPictures.still(picture), EncodeOptions(format: format)))
+            let image = try Self.decode(try Self.encode(TestImages.still(picture), EncodeOptions(format: format)))
             #expect(image.size == PixelSize(width: 31, height: 17))
             #expect(image.bitmap.packedBytes().count == 31 * 17 * 4)
         }
@@ -50,7 +50,7 @@ import Testing
 
     @Test("test03: animations stay animations", arguments: moving)
     func animated(format: ImageFormat) throws {
-        let bytes = try Self.encode(.animated(try TestPictures.animation(frames: 3)), EncodeOptions(format: format))
+        let bytes = try Self.encode(.animated(try TestImages.animation(frames: 3)), EncodeOptions(format: format))
         guard case .animated(let animation) = try Self.decode(bytes) else {
             Issue.record("\(format) became a still picture")
             return
@@ -61,7 +61,7 @@ import Testing
     @Test("test06, 07: over a limit of bytes the picture gets smaller, under it not at all", arguments: written)
     func scaledDown(format: ImageFormat) throws {  // CX-14
         let bytes = try Self.encode(
-            TestPictures.still(try TestPictures.gradient(width: 60, height: 40)), EncodeOptions(format: format))
+            TestImages.still(try TestImages.gradient(width: 60, height: 40)), EncodeOptions(format: format))
         let small = try Self.decode(bytes) { $0.scaleDownToBytes = 60 * 40 }
         #expect(small.size.width < 60 && small.size.height < 40)
         #expect(small.bitmap.packedBytes().count <= 60 * 40)
@@ -71,7 +71,7 @@ import Testing
 
     @Test("test10: frames that are preloaded are there", arguments: moving)
     func preloaded(format: ImageFormat) async throws {
-        let bytes = try Self.encode(.animated(try TestPictures.animation(frames: 3)), EncodeOptions(format: format))
+        let bytes = try Self.encode(.animated(try TestImages.animation(frames: 3)), EncodeOptions(format: format))
         guard case .animated(let animation) = try Self.decode(bytes, { $0.frames = .preloaded }) else {
             Issue.record("\(format) became a still picture")
             return
@@ -82,7 +82,7 @@ import Testing
 
     @Test("frames without a delay stay frames", arguments: moving)
     func withoutDelays(format: ImageFormat) throws {
-        let picture = try TestPictures.animation(frames: 3)
+        let picture = try TestImages.animation(frames: 3)
         let frames = try (0..<3).map { try picture.blockingFrame(at: $0) }
         let hasty = AnimatedImage(
             metadata: picture.metadata, poster: frames[0], loopCount: 0, delays: Array(repeating: .zero, count: 3),
@@ -96,7 +96,7 @@ import Testing
 
     @Test("an animation that gave its decoder back makes the same frames again", arguments: moving)
     func rested(format: ImageFormat) throws {
-        let bytes = try Self.encode(.animated(try TestPictures.animation(frames: 3)), EncodeOptions(format: format))
+        let bytes = try Self.encode(.animated(try TestImages.animation(frames: 3)), EncodeOptions(format: format))
         guard case .animated(let animation) = try Self.decode(bytes) else {
             Issue.record("\(format) became a still picture")
             return
@@ -113,15 +113,15 @@ import Testing
     /// again.
     @Test("test11 … 19, 25: every format goes its whole way", arguments: written)
     func wholeWay(format: ImageFormat) throws {
-        let picture = try TestPictures.gradient(width: 120, height: 80)
-        let bytes = try Self.encode(TestPictures.still(picture), EncodeOptions(format: format, quality: 90))
+        let picture = try TestImages.gradient(width: 120, height: 80)
+        let bytes = try Self.encode(TestImages.still(picture), EncodeOptions(format: format, quality: 90))
         #expect(AvailableCoders.manager.format(of: bytes) == format)
         let header = try Self.decoding.header(of: bytes)
         #expect(header.size == picture.size)
         #expect(header.frameCount == 1)
         let image = try Self.decode(bytes)
         #expect(image.metadata.format == format)
-        #expect(try #require(PictureDifference(image.bitmap, picture)).peakSignalToNoise > 25)
+        #expect(try #require(ImageDifference(image.bitmap, picture)).peakSignalToNoise > 25)
         let thumbnail = try Self.decode(bytes) { $0.target = .size(.fit(100, 100)) }
         #expect(thumbnail.size == PixelSize(width: 100, height: 67))
         #expect(thumbnail.metadata.originalSize == picture.size)
@@ -132,7 +132,7 @@ import Testing
 
     @Test("test11, 12, 16, 19: animations keep frames, delays and loops", arguments: moving)
     func wholeWayOfAnimations(format: ImageFormat) throws {
-        let source = try TestPictures.animation(frames: 4)
+        let source = try TestImages.animation(frames: 4)
         let bytes = try Self.encode(.animated(source), EncodeOptions(format: format))
         guard case .animated(let animation) = try Self.decode(bytes) else {
             Issue.record("\(format) became a still picture")

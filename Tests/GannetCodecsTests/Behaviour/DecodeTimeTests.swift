@@ -8,7 +8,7 @@ import Testing
 @Suite("Time that a decode may take") struct DecodeTimeTests {
     @Test("Time between the calls does not count", arguments: CoderBehaviourTests.written)
     func pauses(format: ImageFormat) throws {
-        let picture = TestPictures.still(try TestPictures.noise(width: 96, height: 96))
+        let picture = TestImages.still(try TestImages.noise(width: 96, height: 96))
         let file = try CoderBehaviourTests.encode(picture, EncodeOptions(format: format)).contiguous()
         let (coder, _) = try #require(AvailableCoders.recognizing(ByteRope(file)))
         let time = ManualTimeSource()

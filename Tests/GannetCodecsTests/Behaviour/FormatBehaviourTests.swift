@@ -9,17 +9,17 @@ import Testing
 @Suite("Behaviour of single formats, by the names of SDWebImage's tests") struct FormatBehaviourTests {
     #if JPEG
         @Test func test08ThatEncodeAlphaImageToJPGWithBackgroundColor() throws {  // CD-06
-            let clear = try TestPictures.draw(width: 16, height: 16, alpha: .premultiplied) { _, _ in 0 }
+            let clear = try TestImages.draw(width: 16, height: 16, alpha: .premultiplied) { _, _ in 0 }
             let black = try CoderBehaviourTests.decode(
-                try CoderBehaviourTests.encode(TestPictures.still(clear), EncodeOptions(format: .jpeg, background: 0x000000)))
+                try CoderBehaviourTests.encode(TestImages.still(clear), EncodeOptions(format: .jpeg, background: 0x000000)))
             #expect(Array(black.bitmap.packedBytes()[(16 + 1) * 4..<(16 + 1) * 4 + 4]) == [0, 0, 0, 255])
             let white = try CoderBehaviourTests.decode(
-                try CoderBehaviourTests.encode(TestPictures.still(clear), EncodeOptions(format: .jpeg)))
+                try CoderBehaviourTests.encode(TestImages.still(clear), EncodeOptions(format: .jpeg)))
             #expect(Array(white.bitmap.packedBytes()[(16 + 1) * 4..<(16 + 1) * 4 + 4]) == [255, 255, 255, 255])
         }
 
         @Test func test09ThatJPGImageEncodeWithMaxFileSize() throws {  // CD-06
-            let noise = TestPictures.still(try TestPictures.noise(width: 128, height: 96))
+            let noise = TestImages.still(try TestImages.noise(width: 128, height: 96))
             func size(_ options: EncodeOptions) throws -> Int { try CoderBehaviourTests.encode(noise, options).count }
             let (smallest, largest) = try (
                 size(EncodeOptions(format: .jpeg, quality: 0)), size(EncodeOptions(format: .jpeg, quality: 100))
@@ -30,8 +30,8 @@ import Testing
         }
 
         @Test func test29ThatJFIFDecodeOrientationShouldNotApplyTwice() throws {  // CD-34
-            let picture = try TestPictures.gradient(width: 48, height: 16)
-            let file = try CoderBehaviourTests.encode(TestPictures.still(picture), EncodeOptions(format: .jpeg)).contiguous()
+            let picture = try TestImages.gradient(width: 48, height: 16)
+            let file = try CoderBehaviourTests.encode(TestImages.still(picture), EncodeOptions(format: .jpeg)).contiguous()
             // Our files begin with JFIF's segment; EXIF follows it and says: a quarter turn.
             let end = 4 + Int(file[4]) << 8 + Int(file[5])
             try #require(Array(file[6..<10]) == Array("JFIF".utf8))
@@ -67,7 +67,7 @@ import Testing
 
         @Test func test27ThatEncodeWithFramesWorks() throws {
             let frames = try (0..<5).map { index in
-                try TestPictures.draw(width: 9, height: 7, alpha: .opaque) { x, _ in x == index ? 0xFF00_00FF : 0xFFFF_FFFF }
+                try TestImages.draw(width: 9, height: 7, alpha: .opaque) { x, _ in x == index ? 0xFF00_00FF : 0xFFFF_FFFF }
             }
             let animation = AnimatedImage(
                 metadata: ImageMetadata(format: nil, originalSize: frames[0].size), poster: frames[0], loopCount: 0,
@@ -103,7 +103,7 @@ import Testing
 
     #if HEIC
         @Test func test21ThatEmbedThumbnailHEICWorks() throws {  // CD-06
-            let picture = TestPictures.still(try TestPictures.gradient(width: 400, height: 300))
+            let picture = TestImages.still(try TestImages.gradient(width: 400, height: 300))
             let plain = try CoderBehaviourTests.encode(picture, EncodeOptions(format: .heic))
             let more = try CoderBehaviourTests.encode(picture, EncodeOptions(format: .heic, embedsThumbnail: true))
             #expect(more.count > plain.count)
@@ -116,7 +116,7 @@ import Testing
             // A hint only selects the coder for bytes without a known signature: files with a signature need no hint, and bytes
             // without one are refused by the coder that the hint selects.
             let file = try CoderBehaviourTests.encode(
-                TestPictures.still(try TestPictures.flat(width: 3, height: 2)), EncodeOptions(format: .qoi))
+                TestImages.still(try TestImages.flat(width: 3, height: 2)), EncodeOptions(format: .qoi))
             #expect(try CoderBehaviourTests.decode(file, { $0.formatHint = .jpeg }).metadata.format == .qoi)
             let unknown = ByteRope([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16])
             #expect(throws: ImageError.self) { try CoderBehaviourTests.decode(unknown) { $0.formatHint = .qoi } }

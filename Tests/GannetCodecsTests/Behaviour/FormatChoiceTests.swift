@@ -10,7 +10,7 @@
         private let encoding = ImageEncoding(coders: CodersManager([JPEGCoder(), PNGCoder(), GIFCoder()]))
 
         private func animation(_ format: ImageFormat?, frames: Int = 3) throws -> DecodedImage {
-            let drawn = try TestPictures.animation(frames: frames)
+            let drawn = try TestImages.animation(frames: frames)
             return .animated(
                 AnimatedImage(
                     metadata: ImageMetadata(format: format, originalSize: drawn.metadata.originalSize), poster: drawn.poster,
@@ -33,9 +33,9 @@
 
         @Test func stillsAreAsBefore() throws {
             #expect(try encoding.encode(animation(nil), options: EncodeOptions(firstFrameOnly: true)).format == .jpeg)
-            let flat = try TestPictures.flat()
-            #expect(try encoding.encode(TestPictures.still(flat)).format == .jpeg)
-            #expect(try encoding.encode(TestPictures.still(TestPictures.flat(isOpaque: false))).format == .png)
+            let flat = try TestImages.flat()
+            #expect(try encoding.encode(TestImages.still(flat)).format == .jpeg)
+            #expect(try encoding.encode(TestImages.still(TestImages.flat(isOpaque: false))).format == .png)
         }
     }
 #endif

@@ -53,8 +53,8 @@ import Testing
     }
 
     private static func files() throws -> [(name: String, bytes: [UInt8])] {
-        let picture = TestPictures.still(try TestPictures.gradient(width: 96, height: 64))
-        let clip = DecodedImage.animated(try TestPictures.animation(width: 96, height: 64, frames: 6))
+        let picture = TestImages.still(try TestImages.gradient(width: 96, height: 64))
+        let clip = DecodedImage.animated(try TestImages.animation(width: 96, height: 64, frames: 6))
         var files: [(String, DecodedImage, EncodeOptions)] = [
             ("test09ThatProgressiveJPEGWorks", picture, EncodeOptions(format: .jpeg, quality: 90, progressive: true)),
             ("interlaced PNG", picture, EncodeOptions(format: .png, progressive: true)),
@@ -107,7 +107,7 @@ import Testing
     #if JPEG
         /// A JPEG of 96 × 64 stored pixels that is to be shown turned by a quarter.
         private func turnedFile() throws -> [UInt8] {
-            let picture = TestPictures.still(try TestPictures.gradient(width: 96, height: 64))
+            let picture = TestImages.still(try TestImages.gradient(width: 96, height: 64))
             let file = try CoderBehaviourTests.encode(picture, EncodeOptions(format: .jpeg, quality: 95)).contiguous()
             let exif: [UInt8] =
                 Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
@@ -140,8 +140,8 @@ import Testing
     #if JPEG && ColorManagement
         /// Apple's: pixels are redrawn for the screen unless forbidden. Here every picture is sRGB, ready to draw, when it is delivered.
         @Test func test22ThatForceDecodePolicyAutomatic() async throws {  // CX-08, CD-30, CD-40
-            let red = try TestPictures.draw(width: 16, height: 16, alpha: .opaque) { _, _ in 0xFF00_00FF }
-            let file = try CoderBehaviourTests.encode(TestPictures.still(red), EncodeOptions(format: .jpeg, quality: 95))
+            let red = try TestImages.draw(width: 16, height: 16, alpha: .opaque) { _, _ in 0xFF00_00FF }
+            let file = try CoderBehaviourTests.encode(TestImages.still(red), EncodeOptions(format: .jpeg, quality: 95))
                 .contiguous()
             let profile = LCMSColorManagerTests.swappedProfile()
             let payload = Array("ICC_PROFILE\0".utf8) + [1, 1] + profile
@@ -161,7 +161,7 @@ import Testing
     @Test("test28ThatNotTriggerCACopyImage, test28ThatDoTriggerCACopyImage", arguments: CoderBehaviourTests.written)
     func rows(_ format: ImageFormat) async throws {  // CD-33
         for width in [31, 33, 64] {
-            let picture = TestPictures.still(try TestPictures.gradient(width: width, height: 17))
+            let picture = TestImages.still(try TestImages.gradient(width: width, height: 17))
             let loader = serving(try CoderBehaviourTests.encode(picture, EncodeOptions(format: format)).contiguous())
             let bitmap = try await manager(loader).image(for: ImageRequest(ImageSource(Self.url))).bitmap
             #expect(bitmap.layout.format == .rgba8 && bitmap.bytesPerRow >= width * 4)
@@ -177,11 +177,11 @@ import Testing
         @Test func formatByTransparency() async throws {  // DC-20
             let manager = manager(FakeImageLoader(), disk: InMemoryImageCache())
             let pictures = [
-                (try TestPictures.gradient(), ImageFormat.jpeg), (try TestPictures.discs(), .png),
-                (try TestPictures.flat(isOpaque: false), .png), (try TestPictures.flat(), .jpeg),
+                (try TestImages.gradient(), ImageFormat.jpeg), (try TestImages.discs(), .png),
+                (try TestImages.flat(isOpaque: false), .png), (try TestImages.flat(), .jpeg),
             ]
             for (number, (bitmap, format)) in pictures.enumerated() {
-                try await manager.cache.store(TestPictures.still(bitmap), forKey: "picture \(number)", tier: .disk)
+                try await manager.cache.store(TestImages.still(bitmap), forKey: "picture \(number)", tier: .disk)
                 let bytes = try #require(try await manager.cache.data(forKey: "picture \(number)"))
                 #expect(AvailableCoders.manager.format(of: bytes) == format, "\(number)")
             }
@@ -191,7 +191,7 @@ import Testing
     #if PNG
         /// Read on the caller's thread, a picture that moves is as untouched by transformers as elsewhere.
         @Test func theBlockingReadGivesTheSamePicture() async throws {  // OP-09, OP-14
-            let clip = DecodedImage.animated(try TestPictures.animation(width: 12, height: 8, frames: 2))
+            let clip = DecodedImage.animated(try TestImages.animation(width: 12, height: 8, frames: 2))
             let memory = MemoryCache()
             let manager = manager(
                 serving(try CoderBehaviourTests.encode(clip, EncodeOptions(format: .png)).contiguous()), memory: memory,

@@ -49,8 +49,8 @@ import Testing
         let coder = try #require(BuiltInCoders.all.last { $0.formats.contains { $0.identifier == format } })
         // libjpeg-turbo and libwebp decode otherwise where many bytes are at hand.
         let isLarge = ["jpeg", "webp"].contains(format)
-        let picture = TestPictures.still(
-            try isLarge ? TestPictures.noise(width: 64, height: 64) : TestPictures.gradient(width: 20, height: 12))
+        let picture = TestImages.still(
+            try isLarge ? TestImages.noise(width: 64, height: 64) : TestImages.gradient(width: 20, height: 12))
         let kind = try #require(coder.formats.first { $0.identifier == format })
         for progressive in isLarge ? [false, true] : [false] {
             let options = EncodeOptions(quality: 85, effort: 0, progressive: progressive)

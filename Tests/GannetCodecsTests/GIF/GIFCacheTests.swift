@@ -29,7 +29,7 @@
         }
 
         private func animation() throws -> AnimatedImage {
-            let drawn = try TestPictures.animation(frames: 4, loopCount: 3)
+            let drawn = try TestImages.animation(frames: 4, loopCount: 3)
             return AnimatedImage(
                 metadata: ImageMetadata(format: .gif, originalSize: drawn.metadata.originalSize), poster: drawn.poster,
                 loopCount: drawn.loopCount, delays: drawn.delays, source: drawn.source)

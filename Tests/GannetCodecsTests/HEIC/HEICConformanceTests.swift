@@ -11,12 +11,12 @@
 
         // FM-06, PL-04, U-22
         @Test(arguments: [60, 100]) func opaquePictureKeepsEveryPromise(quality: Int) async throws {
-            let picture = TestPictures.still(try TestPictures.gradient(width: 40, height: 30))
+            let picture = TestImages.still(try TestImages.gradient(width: 40, height: 30))
             try await files.expectPromises(picture, "gradient \(quality)", options(quality))
         }
 
         @Test func clearPictureKeepsEveryPromise() async throws {
-            try await files.expectPromises(TestPictures.still(try TestPictures.discs()), "discs", options(100))
+            try await files.expectPromises(TestImages.still(try TestImages.discs()), "discs", options(100))
         }
 
         // CD-06
@@ -25,11 +25,11 @@
                 $0.quality = 100
                 $0.firstFrameOnly = true
             }
-            files.expectReturn(of: .animated(try TestPictures.animation()), firstFrame, within: 1)
+            files.expectReturn(of: .animated(try TestImages.animation()), firstFrame, within: 1)
         }
 
         @Test func thumbnailIsEmbeddedWhereAskedFor() throws {
-            let picture = TestPictures.still(try TestPictures.gradient(width: 480, height: 320))
+            let picture = TestImages.still(try TestImages.gradient(width: 480, height: 320))
             let plain = try files.file(picture, EncodeOptions(effort: 0))
             let bytes = try files.file(picture, EncodeOptions(embedsThumbnail: true, effort: 0))
             func holdsReference(_ bytes: [UInt8]) -> Bool { String(decoding: bytes, as: UTF8.self).contains("thmb") }
@@ -39,16 +39,16 @@
         // CD-06
         // libheif 1.15 loses one step of one channel even in lossless mode.
         @Test func qualityHundredLosesOneStep() throws {
-            files.expectReturn(of: TestPictures.still(try TestPictures.noise()), options(100), within: 1)
+            files.expectReturn(of: TestImages.still(try TestImages.noise()), options(100), within: 1)
             // And premultiplying may lose another one.
-            files.expectReturn(of: TestPictures.still(try TestPictures.discs()), options(100), within: 2)
+            files.expectReturn(of: TestImages.still(try TestImages.discs()), options(100), within: 2)
         }
 
         // CD-06
         @Test func sizesAreKeptToWhenWriting() throws { try files.expectSizesKept() }
 
         @Test func lossyPicturesComeBackNear() throws {
-            let picture = TestPictures.still(try TestPictures.gradient(width: 64, height: 48))
+            let picture = TestImages.still(try TestImages.gradient(width: 64, height: 48))
             files.expectReturn(of: picture, EncodeOptions(quality: 80), within: 24)
         }
 

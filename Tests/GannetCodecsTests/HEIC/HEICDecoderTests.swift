@@ -15,7 +15,7 @@
 
         private func coded(_ bitmap: Bitmap) throws -> PictureFileWriter.Item {
             let options = EncodeOptions(quality: 100, effort: 0)
-            return try #require(PictureFileWriter.item("hvc1", of: files.file(TestPictures.still(bitmap), options)))
+            return try #require(PictureFileWriter.item("hvc1", of: files.file(TestImages.still(bitmap), options)))
         }
 
         private func rows(_ bitmap: Bitmap) -> Rows {
@@ -45,8 +45,8 @@
         @Test("Colours are libheif's own, to one step", arguments: [60, 100])
         func coloursAreTheLibrarys(quality: Int) throws {
             let pictures = [
-                TestPictures.still(try TestPictures.gradient(width: 41, height: 31)),
-                TestPictures.still(try TestPictures.discs()),
+                TestImages.still(try TestImages.gradient(width: 41, height: 31)),
+                TestImages.still(try TestImages.discs()),
             ]
             for picture in pictures {
                 let handle = try HEICHandle(
@@ -59,7 +59,7 @@
                 let (width, height) = (planes.width, planes.height)
                 var ours = [UInt8](repeating: 0, count: width * height * 4)
                 ours.withUnsafeMutableBufferPointer { ours in
-                    if let base = ours.baseAddress { planes.write(to: base, stride: width * 4) }
+                    if let base = ours.baseAddress { planes.write(to: base, stride: width * 4, width: width, height: height) }
                 }
                 var theirs: [UInt8] = []
                 try handle.withPixels(isDeep: false, watch) { (rows, stride, _, _) throws(ImageError) in
@@ -89,7 +89,7 @@
 
         @Test("Turned and mirrored pictures are shown upright", arguments: [nil, 0, 1, 2, 3], [nil, 0, 1])
         func orientation(rotation: Int?, mirror: Int?) throws {  // CD-34
-            let picture = try TestPictures.gradient(width: 96, height: 64)
+            let picture = try TestImages.gradient(width: 96, height: 64)
             var item = try coded(picture)
             if let rotation { item.properties.append(PictureFileWriter.rotation(rotation)) }
             if let mirror { item.properties.append(PictureFileWriter.mirror(mirror)) }
@@ -99,7 +99,7 @@
 
         /// "irot" counts; the orientation of EXIF would turn a second time.
         @Test("EXIF does not turn", arguments: [nil, 1]) func exifOrientation(rotation: Int?) throws {
-            let picture = try TestPictures.gradient(width: 96, height: 64)
+            let picture = try TestImages.gradient(width: 96, height: 64)
             var item = try coded(picture)
             if let rotation { item.properties.append(PictureFileWriter.rotation(rotation)) }
             let block: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
@@ -120,9 +120,9 @@
             var tiles: [PictureFileWriter.Item] = []
             var expected = Rows(repeating: [], count: 128)
             for index in 0..<4 {
-                let tile = try TestPictures.gradient(width: 64, height: 64)
-                tiles.append(try coded(index % 2 == 0 ? tile : TestPictures.flat(width: 64, height: 64)))
-                let drawn = rows(index % 2 == 0 ? tile : try TestPictures.flat(width: 64, height: 64))
+                let tile = try TestImages.gradient(width: 64, height: 64)
+                tiles.append(try coded(index % 2 == 0 ? tile : TestImages.flat(width: 64, height: 64)))
+                let drawn = rows(index % 2 == 0 ? tile : try TestImages.flat(width: 64, height: 64))
                 for y in 0..<64 { expected[index / 2 * 64 + y] += drawn[y] }
             }
             let number = PictureFileWriter.number
@@ -138,7 +138,7 @@
 
         /// If libheif cannot read a part of a file, it may still be able to read the whole file.
         @Test("Boxes that reach to the end of the file", arguments: [7, 64, 200]) func openBoxes(step: Int) throws {
-            let picture = try TestPictures.gradient(width: 96, height: 64)
+            let picture = try TestImages.gradient(width: 96, height: 64)
             let bytes = PictureFileWriter(brand: "heic", items: [try coded(picture)], endsWithDescription: true).bytes
             let decoder = try HEICCoder().makeDecoder(
                 for: .heic, options: ResolvedDecodeOptions(DecodeOptions()), environment: DecodeEnvironment())

@@ -12,8 +12,8 @@
         private let number = PictureFileWriter.number
 
         private func coded(_ width: Int, _ height: Int) throws -> PictureFileWriter.Item {
-            let bitmap = try TestPictures.gradient(width: width, height: height)
-            let file = try files.file(TestPictures.still(bitmap), EncodeOptions(quality: 100, effort: 0))
+            let bitmap = try TestImages.gradient(width: width, height: height)
+            let file = try files.file(TestImages.still(bitmap), EncodeOptions(quality: 100, effort: 0))
             return try #require(PictureFileWriter.item("hvc1", of: file))
         }
 
@@ -39,8 +39,8 @@
 
         @Test("What our encoder and its library write is as large as it says", arguments: [(64, 64), (70, 50), (1, 1), (300, 8)])
         func honest(width: Int, height: Int) throws {
-            let bitmap = try TestPictures.gradient(width: width, height: height)
-            let bytes = try files.file(TestPictures.still(bitmap), EncodeOptions(quality: 100, effort: 0))
+            let bitmap = try TestImages.gradient(width: width, height: height)
+            let bytes = try files.file(TestImages.still(bitmap), EncodeOptions(quality: 100, effort: 0))
             let largest = try HEICSizes.largestArea(bytes)
             #expect(largest > 0 && largest <= width * height)
             #expect(code(bytes, maximumPixels: width * height) == nil)

@@ -79,13 +79,13 @@
 
         #if PNG
             @Test func picturesCanBePNG() throws {
-                let picture = try TestPictures.discs(width: 20, height: 20)
+                let picture = try TestImages.discs(width: 20, height: 20)
                 let encoder = try #require(try PNGCoder().makeEncoder(for: .png, options: EncodeOptions()))
-                let png = try encoder.encode(TestPictures.still(picture))
+                let png = try encoder.encode(TestImages.still(picture))
                 let file = icon([bitmap(16, [1, 1, 1]), Part(width: 20, height: 20, body: png)])
                 let (bitmap, header) = try ICOTrial.decode(file)
                 #expect(header.format == .ico)
-                #expect(PictureDifference(bitmap, picture)?.largest == 0)
+                #expect(ImageDifference(bitmap, picture)?.largest == 0)
                 let check = CoderConformance(ICOCoder(), format: .ico, sample: file, name: "png", insignificantTail: 12)
                 #expect(check.failures() == [])
             }
@@ -93,7 +93,7 @@
 
         // CD-06
         @Test func thumbnailsGoIntoTheFile() throws {
-            let picture = TestPictures.still(try TestPictures.gradient(width: 300, height: 150))
+            let picture = TestImages.still(try TestImages.gradient(width: 300, height: 150))
             let encoder = try #require(try ICOCoder().makeEncoder(for: .ico, options: EncodeOptions(embedsThumbnail: true)))
             let file = try encoder.encode(picture)
             #expect(file[4] == 4)

@@ -17,9 +17,9 @@
         // CD-01, CD-41, FM-02
         @Test("Every promise is kept", arguments: [false, true], [80, 95])
         func promises(progressive: Bool, quality: Int) async throws {
-            let picture = try TestPictures.gradient(width: 192, height: 192)
+            let picture = try TestImages.gradient(width: 192, height: 192)
             let check = try conformance(
-                TestPictures.still(picture), progressive ? "progressive" : "baseline", previewGain: 6,
+                TestImages.still(picture), progressive ? "progressive" : "baseline", previewGain: 6,
                 options: EncodeOptions(quality: quality, progressive: progressive))
             #expect(check.failures() == [])
             #expect(await check.cancellation() == [])

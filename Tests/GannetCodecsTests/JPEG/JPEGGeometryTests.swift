@@ -54,7 +54,7 @@
 
         /// The blocks reach beyond the image, with arbitrary content: a lossless crop keeps the old pixels there.
         @Test func `What lies behind the last column is hardly seen`() throws {
-            let wide = try TestPictures.draw(width: 104, height: 104, alpha: .opaque) { x, y in
+            let wide = try TestImages.draw(width: 104, height: 104, alpha: .opaque) { x, y in
                 x < 97 && y < 97 ? 0xFFFF_FFFF : 0xFF00_0000
             }
             var file = try JPEGEncoder(EncodeOptions(quality: 95)).encode(JPEGSamples.still(wide))

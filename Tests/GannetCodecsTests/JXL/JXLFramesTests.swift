@@ -175,14 +175,14 @@
         @Test("What libjxl writes is gone through to its end", arguments: [10, 60, 100], [1, 3, 7])
         func written(quality: Int, effort: Int) throws {
             let coder = JXLCoder()
-            let text = try TestPictures.draw(width: 300, height: 530, alpha: .opaque) { x, y in
+            let text = try TestImages.draw(width: 300, height: 530, alpha: .opaque) { x, y in
                 // The same signs again and again: sources of patches.
                 (x / 3 * 7 + y / 5 * 3) % 11 == 0 && x % 20 < 13 ? 0xFF00_0000 : 0xFFFF_FFFF
             }
             let images: [DecodedImage] = [
-                TestPictures.still(text), TestPictures.still(try TestPictures.discs(width: 90, height: 70)),
-                TestPictures.still(try TestPictures.noise(width: 300, height: 20)),
-                .animated(try TestPictures.animation(frames: 5)), .animated(try TestPictures.animation(frames: 4, clears: true)),
+                TestImages.still(text), TestImages.still(try TestImages.discs(width: 90, height: 70)),
+                TestImages.still(try TestImages.noise(width: 300, height: 20)),
+                .animated(try TestImages.animation(frames: 5)), .animated(try TestImages.animation(frames: 4, clears: true)),
             ]
             for image in images {
                 for progressive in [false, true] {

@@ -29,7 +29,7 @@
         }
 
         @Test("Good files and damaged ones pass") func good() throws {
-            let image = TestPictures.still(try TestPictures.discs(width: 90, height: 70))
+            let image = TestImages.still(try TestImages.discs(width: 90, height: 70))
             let file = try #require(try JXLCoder().makeEncoder(for: .jxl, options: EncodeOptions())).encode(image)
             #expect(code(file, memory: 64 << 20) == nil)
             #expect(code(Array(file.dropLast(9)), memory: 64 << 20) == nil)
@@ -38,7 +38,7 @@
 
         /// One frame's end is not in sight, so it is tried; the same pixels come of it.
         @Test("A file whose frames are not known is decoded as others are") func unknown() throws {
-            let image = TestPictures.still(try TestPictures.discs(width: 90, height: 70))
+            let image = TestImages.still(try TestImages.discs(width: 90, height: 70))
             let file = try #require(try JXLCoder().makeEncoder(for: .jxl, options: EncodeOptions())).encode(image)
             let hidden = JXLFramesTests.start + JXLFramesTests.hidden(1000, isPermuted: true) + JXLFramesTests.last(40)
             let coders = CodersManager([JXLCoder()])

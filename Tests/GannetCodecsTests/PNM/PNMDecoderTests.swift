@@ -101,7 +101,7 @@
             }
             let picture = buffer.freeze()
             let encoder = try #require(try PNMCoder().makeEncoder(for: .pnm, options: EncodeOptions()))
-            let file = try encoder.encode(TestPictures.still(picture))
+            let file = try encoder.encode(TestImages.still(picture))
             let back = try decode("", file) { $0.keeps16Bit = true }.bitmap
             #expect(back.packedBytes() == picture.packedBytes())
         }

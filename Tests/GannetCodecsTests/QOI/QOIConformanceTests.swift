@@ -9,11 +9,11 @@
 
         // FM-18
         @Test func opaquePictureKeepsEveryPromise() async throws {
-            try await files.expectPromises(TestPictures.still(try TestPictures.gradient(width: 21, height: 13)), "gradient")
+            try await files.expectPromises(TestImages.still(try TestImages.gradient(width: 21, height: 13)), "gradient")
         }
 
         @Test func clearPictureKeepsEveryPromise() async throws {
-            try await files.expectPromises(TestPictures.still(try TestPictures.discs()), "discs")
+            try await files.expectPromises(TestImages.still(try TestImages.discs()), "discs")
         }
 
         // CD-06

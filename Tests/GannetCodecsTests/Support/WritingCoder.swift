@@ -50,24 +50,24 @@ struct WritingCoder {
     /// Small pictures of every width, clear ones, flat ones, the first frame of an animation: all exactly.
     func expectExactReturns(at place: SourceLocation = #_sourceLocation) throws {
         for width in 1...9 {
-            expectReturn(of: TestPictures.still(try TestPictures.noise(width: width, height: 5)), within: 0, at: place)
+            expectReturn(of: TestImages.still(try TestImages.noise(width: width, height: 5)), within: 0, at: place)
         }
         for picture in [
-            try TestPictures.discs(), try TestPictures.flat(), try TestPictures.flat(isOpaque: false),
-            try TestPictures.gradient(width: 70, height: 3),
-        ] { expectReturn(of: TestPictures.still(picture), within: 0, at: place) }
-        let animation = DecodedImage.animated(try TestPictures.animation())
+            try TestImages.discs(), try TestImages.flat(), try TestImages.flat(isOpaque: false),
+            try TestImages.gradient(width: 70, height: 3),
+        ] { expectReturn(of: TestImages.still(picture), within: 0, at: place) }
+        let animation = DecodedImage.animated(try TestImages.animation())
         expectReturn(of: animation, options { $0.firstFrameOnly = true }, within: 0, at: place)
     }
 
     /// Files do not exceed the requested limits, in pixels and in bytes; if that is impossible, the error says so.
     func expectSizesKept(at place: SourceLocation = #_sourceLocation) throws {
-        let picture = TestPictures.still(try TestPictures.noise(width: 96, height: 64))
+        let picture = TestImages.still(try TestImages.noise(width: 96, height: 64))
         let fitted = try file(picture, options { $0.maximumPixelSize = PixelSize(width: 32, height: 32) })
         #expect(try header(fitted).size == PixelSize(width: 32, height: 21), sourceLocation: place)
         let half = try file(picture).count / 2
         #expect(try file(picture, options { $0.maximumFileSize = half }).count <= half, sourceLocation: place)
-        let tiny = TestPictures.still(try TestPictures.noise(width: 4, height: 4))
+        let tiny = TestImages.still(try TestImages.noise(width: 4, height: 4))
         let error = #expect(throws: ImageError.self, sourceLocation: place) {
             try file(tiny, options { $0.maximumFileSize = 10 })
         }
@@ -76,7 +76,7 @@ struct WritingCoder {
 
     /// 16 bits in, and 16 or 8 out, exact to the given number of 8-bit steps.
     func expectDeepReturn(within deepError: Double, _ plainError: Double, at place: SourceLocation = #_sourceLocation) throws {
-        let ramp = TestPictures.still(try DeepPictures.ramp(width: 64, height: 8))
+        let ramp = TestImages.still(try DeepPictures.ramp(width: 64, height: 8))
         let bytes = try file(ramp, options { $0.quality = 100 })
         for keeps in [true, false] {
             let picture = try decode(bytes) { $0.keeps16Bit = keeps }

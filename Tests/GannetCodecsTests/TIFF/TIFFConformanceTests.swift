@@ -13,23 +13,23 @@
         }
 
         @Test func stillPictureKeepsEveryPromise() async throws {  // FM-09
-            let check = try conformance(TestPictures.still(TestPictures.gradient()), "gradient")
+            let check = try conformance(TestImages.still(TestImages.gradient()), "gradient")
             #expect(check.failures() == [])
             #expect(await check.cancellation() == [])
         }
 
         @Test func pictureWithAlphaKeepsEveryPromise() throws {
-            #expect(try conformance(TestPictures.still(TestPictures.discs()), "discs").failures() == [])
+            #expect(try conformance(TestImages.still(TestImages.discs()), "discs").failures() == [])
         }
 
         @Test func whatIsWrittenComesBack() throws {
             let check = CoderConformance(TIFFCoder(), format: .tiff, sample: [], name: "round trip")
-            #expect(check.roundTrip(try TestPictures.still(TestPictures.gradient()), tolerance: 0) == [])
-            #expect(check.roundTrip(try TestPictures.still(TestPictures.discs()), tolerance: 0) == [])
-            #expect(check.roundTrip(try TestPictures.still(TestPictures.noise(width: 300, height: 120)), tolerance: 0) == [])
+            #expect(check.roundTrip(try TestImages.still(TestImages.gradient()), tolerance: 0) == [])
+            #expect(check.roundTrip(try TestImages.still(TestImages.discs()), tolerance: 0) == [])
+            #expect(check.roundTrip(try TestImages.still(TestImages.noise(width: 300, height: 120)), tolerance: 0) == [])
             for effort in [0, 9] {
                 let options = EncodeOptions(effort: effort)
-                #expect(check.roundTrip(try TestPictures.still(TestPictures.flat()), options: options, tolerance: 0) == [])
+                #expect(check.roundTrip(try TestImages.still(TestImages.flat()), options: options, tolerance: 0) == [])
             }
         }
     }

@@ -15,28 +15,28 @@
         }
 
         @Test(arguments: [80, 100]) func stillPictureKeepsEveryPromise(quality: Int) async throws {
-            let picture = try TestPictures.gradient(width: 40, height: 50)
-            let check = try conformance(TestPictures.still(picture), "gradient \(quality)", quality: quality)
+            let picture = try TestImages.gradient(width: 40, height: 50)
+            let check = try conformance(TestImages.still(picture), "gradient \(quality)", quality: quality)
             #expect(check.failures() == [])
             #expect(await check.cancellation() == [])
         }
 
         // CD-43
         @Test func rowsAreSeenWhileTheyCome() throws {
-            let picture = try TestPictures.noise(width: 96, height: 96)
-            let check = try conformance(TestPictures.still(picture), "noise", quality: 90, previewGain: 1)
+            let picture = try TestImages.noise(width: 96, height: 96)
+            let check = try conformance(TestImages.still(picture), "noise", quality: 90, previewGain: 1)
             #expect(check.previews() == [])
         }
 
         @Test(arguments: [80, 100]) func pictureWithAlphaKeepsEveryPromise(quality: Int) throws {
-            let check = try conformance(TestPictures.still(TestPictures.discs()), "discs \(quality)", quality: quality)
+            let check = try conformance(TestImages.still(TestImages.discs()), "discs \(quality)", quality: quality)
             #expect(check.failures() == [])
         }
 
         @Test(arguments: [false, true], [(0xFF, 0xFF), (0xFF, 0x01)])
         func aCanvasLargerThanTheFormatAllowsIsCorrupt(partial: Bool, top: (UInt8, UInt8)) throws {
             let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 100)))
-            var file = try encoder.encode(.animated(TestPictures.animation(frames: 2, clears: false)))
+            var file = try encoder.encode(.animated(TestImages.animation(frames: 2, clears: false)))
             // Behind the header and the flags: both sides less one, in three bytes each.
             for index in 24..<30 { file[index] = 0xFF }
             (file[26], file[29]) = top
@@ -53,7 +53,7 @@
         /// A profile that comes in pieces was counted once for each of them.
         @Test func metadataAreCountedOnce() throws {
             let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 100)))
-            let plain = try encoder.encode(TestPictures.still(TestPictures.flat(width: 1, height: 1)))
+            let plain = try encoder.encode(TestImages.still(TestImages.flat(width: 1, height: 1)))
             let picture = try #require((12..<plain.count).first { plain[$0..<$0 + 4].elementsEqual("VP8L".utf8) })
             func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
                 Array(type.utf8) + [UInt8(content.count & 255), UInt8(content.count >> 8), 0, 0] + content
@@ -83,14 +83,14 @@
 
         // CD-04, FM-05
         @Test(arguments: [false, true]) func animationKeepsEveryPromise(clears: Bool) async throws {
-            let animation = try TestPictures.animation(frames: 6, clears: clears)
+            let animation = try TestImages.animation(frames: 6, clears: clears)
             let check = try conformance(.animated(animation), "animation", quality: 100)
             #expect(check.failures() == [])
             #expect(await check.cancellation() == [])
         }
 
         @Test func clearPartsOfAnAnimationThatDeniesThemAreClear() throws {
-            let animation = try TestPictures.animation(frames: 3, clears: true)
+            let animation = try TestImages.animation(frames: 3, clears: true)
             let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 100)))
             // Opaque frames smaller than the canvas. Bit 4 of the flags of VP8X would say that some frame has alpha.
             let sample = try encoder.encode(.animated(animation))
@@ -101,22 +101,22 @@
         @Test func qualityHundredIsLossless() throws {  // CD-06, FM-05
             let check = CoderConformance(coder, format: .webp, sample: [], name: "lossless")
             let options = EncodeOptions(quality: 100)
-            #expect(check.roundTrip(try TestPictures.still(TestPictures.noise()), options: options, tolerance: 0) == [])
+            #expect(check.roundTrip(try TestImages.still(TestImages.noise()), options: options, tolerance: 0) == [])
             // Premultiplied pixels come back within one step.
-            #expect(check.roundTrip(try TestPictures.still(TestPictures.discs()), options: options, tolerance: 1) == [])
+            #expect(check.roundTrip(try TestImages.still(TestImages.discs()), options: options, tolerance: 1) == [])
             for loopCount in [0, 1, 7] {
-                let animation = try TestPictures.animation(frames: 5, loopCount: loopCount)
+                let animation = try TestImages.animation(frames: 5, loopCount: loopCount)
                 #expect(check.roundTrip(.animated(animation), options: options, tolerance: 0) == [])
             }
         }
 
         @Test func lossyPicturesComeBackNear() throws {
             let check = CoderConformance(coder, format: .webp, sample: [], name: "lossy")
-            #expect(check.roundTrip(try TestPictures.still(TestPictures.gradient()), tolerance: 40) == [])
+            #expect(check.roundTrip(try TestImages.still(TestImages.gradient()), tolerance: 40) == [])
         }
 
         @Test func largestFileIsKept() throws {
-            let picture = try TestPictures.still(TestPictures.noise(width: 64, height: 64))
+            let picture = try TestImages.still(TestImages.noise(width: 64, height: 64))
             let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(maximumFileSize: 1500)))
             let bytes = try encoder.encode(picture)
             #expect(bytes.count <= 1500)
@@ -127,9 +127,9 @@
 
         // CD-31
         @Test func opaquePicturesShrinkInTheLibrary() throws {
-            let picture = try TestPictures.gradient(width: 400, height: 300)
+            let picture = try TestImages.gradient(width: 400, height: 300)
             let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 95)))
-            let bytes = try encoder.encode(TestPictures.still(picture))
+            let bytes = try encoder.encode(TestImages.still(picture))
             var options = DecodeOptions()
             options.target = .size(.fit(40, 40))
             let decoder = try coder.makeDecoder(
@@ -140,8 +140,8 @@
             var buffer = try PixelBuffer(layout)
             try decoder.decodeFrame(at: 0, into: &buffer)
             let small = buffer.freeze()
-            let expected = try TestPictures.gradient(width: 80, height: 60)
-            let difference = try #require(PictureDifference(small, expected))
+            let expected = try TestImages.gradient(width: 80, height: 60)
+            let difference = try #require(ImageDifference(small, expected))
             #expect(difference.largest < 24)
         }
     }

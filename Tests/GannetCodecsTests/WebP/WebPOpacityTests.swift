@@ -15,7 +15,7 @@
 
         init() throws {
             let encoder = try #require(try coder.makeEncoder(for: .webp, options: EncodeOptions(quality: 100)))
-            var file = try encoder.encode(TestPictures.still(TestPictures.discs(width: 96, height: 64)))
+            var file = try encoder.encode(TestImages.still(TestImages.discs(width: 96, height: 64)))
             var options = DecodeOptions()
             options.alpha = .straight
             var pixels = try Self.decode(file, options).mutableCopy()
@@ -66,7 +66,7 @@
                 let bitmap = try Self.decode(bytes, options)
                 #expect(bitmap.layout.alpha == .opaque)
                 let looked = try bitmap.withAlphaMode()
-                #expect(isOpaque(looked) && PictureDifference(bitmap, expected)?.largest == 0)
+                #expect(isOpaque(looked) && ImageDifference(bitmap, expected)?.largest == 0)
             }
         }
 
@@ -78,7 +78,7 @@
             let looked = try bitmap.withAlphaMode()
             #expect(bitmap.layout.alpha == .opaque && isOpaque(looked))
             let small = try resample(expected, to: bitmap.size)
-            let difference = try #require(PictureDifference(bitmap, small))
+            let difference = try #require(ImageDifference(bitmap, small))
             #expect(difference.largest < 12, "\(difference)")
         }
 
@@ -89,7 +89,7 @@
             var buffer = try PixelBuffer(try #require(decoder.outputLayout))
             try #require(try decoder.decodePreview(into: &buffer))
             let looked = try buffer.freeze().withAlphaMode()
-            #expect(isOpaque(looked) && PictureDifference(looked, expected)?.largest == 0)
+            #expect(isOpaque(looked) && ImageDifference(looked, expected)?.largest == 0)
         }
 
         /// Rows that are missing are clear, and no others.

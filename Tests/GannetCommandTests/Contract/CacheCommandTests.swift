@@ -7,7 +7,7 @@
 
     @testable import gannet
 
-    /// `cache` and `prefetch`, and the hidden commands of the fault tests.
+    /// `cache` and `prefetch`.
     struct CacheCommandTests {
         let tool: Tool
 
@@ -139,7 +139,7 @@
 
         /// As on a full disk, here of files above 4 KiB: the counts, the reason and the exit status say the same.
         @Test(arguments: ["", "--thumbnail 90x90"]) func prefetchCountsWhatTheDiskDoesNotTake(options: String) async throws {
-            let noise = try TestPictures.still(TestPictures.noise(width: 100, height: 100))
+            let noise = try TestImages.still(TestImages.noise(width: 100, height: 100))
             let server = PictureServer(PictureServer.picture(try noise.encoded(EncodeOptions(format: .png))))
             let sources = (0..<3).map { server.url("/\($0).png") }.joined(separator: " ")
             let line = "trap '' XFSZ; ulimit -f 8; exec \"$0\" prefetch \(options) \(sources)"
@@ -152,44 +152,6 @@
             let end = try #require(json.objects.last)
             #expect(json.status == 1 && end["ok"] as? Bool == false)
             #expect(end["done"] as? Int == 0 && end["failed"] as? Int == 3 && end["total"] as? Int == 3, "\(json.text)")
-        }
-
-        // S3-08
-        @Test func workerKeepsWhatItAcknowledged() async throws {
-            let folder = tool.path("worker")
-            let worker = try await tool.run(
-                "debug", "cache-worker", "--dir", folder, "--seed", "7", "--steps", "30", "--keys", "8")
-            #expect(worker.status == 0)
-            var expected: [Substring: Substring] = [:]
-            for line in worker.text.split(separator: "\n") {
-                let words = line.split(separator: " ")
-                #expect(["TRY", "ACK", "DEL"].contains(words[0]))
-                if words[0] == "ACK" { expected[words[1]] = words[2] }
-                if words[0] == "DEL" { expected[words[1]] = nil }
-            }
-            #expect(!expected.isEmpty)
-            let check = try await tool.run("debug", "cache-worker", "--dir", folder, "--seed", "7", "--keys", "8", "--check")
-            #expect(check.status == 0)
-            var found: [Substring: Substring] = [:]
-            for line in check.text.split(separator: "\n") where line.hasPrefix("HAVE") {
-                let words = line.split(separator: " ")
-                found[words[1]] = words[2]
-            }
-            #expect(found == expected)
-        }
-
-        @Test func bridgeAnswersFromItsCache() async throws {
-            let server = PictureServer { _ in
-                PictureServer.response("200 OK", ["Cache-Control: max-age=60", "X-A: b"], Array("hello".utf8))
-            }
-            let request =
-                #"{"n":1,"url":"\#(server.url("/a"))","method":"GET","headers":[],"body":null,"cache":null,"redirect":null}"#
-            let first = try await tool.run("debug", "http-bridge", input: Array((request + "\n").utf8))
-            let object = try #require(first.objects.first)
-            #expect(object["n"] as? Int == 1 && object["status"] as? Int == 200 && object["body"] as? String == "aGVsbG8=")
-            let bad = #"{"n":2,"url":"http://127.0.0.1:1/","method":"GET","headers":[]}"#
-            let second = try await tool.run("debug", "http-bridge", input: Array((bad + "\n").utf8))
-            #expect(second.objects.first?["error"] is String && second.objects.first?["n"] as? Int == 2)
         }
     }
 #endif

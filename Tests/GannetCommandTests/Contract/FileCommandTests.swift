@@ -1,6 +1,7 @@
 #if CommandLine && PNG && GIF
     import Foundation
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetTesting
     import Testing
@@ -90,7 +91,7 @@
                 #expect(pixels[index..<index + 3].allSatisfy { $0 == 0 })
             }
             let object = try #require(outcome.objects.first)
-            #expect(object["sha256Frame0"] as? String == (try SHA256.hex(pixels)))
+            #expect(object["sha256Frame0"] as? String == (try LibcryptoSHA256.hex(pixels)))
             #expect(object["sha256AllFrames"] == nil)
             #expect(object["width"] as? Int == 24 && object["height"] as? Int == 16 && object["frames"] as? Int == 1)
             #expect((object["meanPremultipliedRGBA"] as? [Double])?.count == 4)
@@ -103,7 +104,7 @@
             let pixels = try tool.read("all")
             let size = 24 * 16 * 4
             #expect(pixels.count == 4 * size)
-            #expect(all.objects.first?["sha256AllFrames"] as? String == (try SHA256.hex(pixels)))
+            #expect(all.objects.first?["sha256AllFrames"] as? String == (try LibcryptoSHA256.hex(pixels)))
             #expect(try tool.read("third") == Array(pixels[2 * size..<3 * size]))
             #expect(third.status == 0)
             let none = try await tool.run("decode", "--frame", "4", path)
@@ -130,7 +131,7 @@
                 }
             }
             let picture = tool.path("a.png")
-            _ = try tool.write(try TestPictures.still(buffer.freeze()).encoded(EncodeOptions(format: .png)), "a.png")
+            _ = try tool.write(try TestImages.still(buffer.freeze()).encoded(EncodeOptions(format: .png)), "a.png")
             #expect(try await tool.run("convert", picture, tool.path("b.png"), "--quality", "100").status == 0)
             for name in ["a.png", "b.png"] {
                 #expect(try await tool.run("decode", "--raw", "-o", tool.path(name + ".rgba"), tool.path(name)).status == 0)

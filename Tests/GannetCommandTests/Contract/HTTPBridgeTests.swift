@@ -7,7 +7,7 @@
     import Synchronization
     import Testing
 
-    /// The public HTTP cache tests (cache-tests.fyi) as others run them: against `gannet debug http-bridge` over real sockets, all at
+    /// The public HTTP cache tests (cache-tests.fyi) as others run them: against `gannet-lab http-bridge` over real sockets, all at
     /// once, with one cache. Their pauses are real ones, of three seconds.
     @Suite struct HTTPBridgeTests {
         /// As in `CacheConformanceTests`, where the same tests run without sockets.

@@ -1,4 +1,5 @@
 #if CommandLine && PNG && GIF
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
     import Glibc

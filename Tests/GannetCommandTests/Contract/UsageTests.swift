@@ -23,7 +23,7 @@
             ["decode", "a", "--frame", "0", "--all-frames"], ["decode", "a", "-o", "-", "--json"], ["show"],
             ["show", "a", "--graphics", "oil"], ["show", "a", "--columns", "0"], ["prefetch"],
             ["prefetch", "a", "--no-cache"], ["prefetch", "a", "--concurrency", "0"], ["cache", "burn"], ["cache", "info"],
-            ["cache", "trim", "--to-size", "much"], ["cache", "clear", "--older-than", "old"], ["debug", "nonsense"],
+            ["cache", "trim", "--to-size", "much"], ["cache", "clear", "--older-than", "old"], ["debug"],
             ["debug", "cache-worker"],
         ])
         func wrongUsage(arguments: [String]) async throws {
@@ -35,7 +35,13 @@
             #expect(tool.names(".cache").isEmpty)
         }
 
-        @Test func helpNamesEveryCommandButThoseForTests() async throws {
+        /// What only tests and scripts need is in another program, `gannet-lab`.
+        @Test func thereIsNoCommandForTests() async throws {
+            let outcome = try await Tool().run("debug")
+            #expect(outcome.status == 64 && outcome.errors.contains("Unexpected argument 'debug'"), "\(outcome.errors)")
+        }
+
+        @Test func helpNamesEveryCommand() async throws {
             let tool = try Tool()
             let help = try await tool.run("--help")
             #expect(help.status == 0 && help.errors.isEmpty)
@@ -84,20 +90,6 @@
                 #expect(help.contains(option) && help.contains("default: \(value)"), "\(option)")
             }
             for option in ["--json", "--progress"] { #expect(help.contains(option), "\(option)") }
-        }
-
-        // S3-26
-        @Test func theManualHasEveryCommandAndOption() async throws {
-            let tool = try Tool()
-            let page = try await tool.run("debug", "manual").text
-            #expect(page.hasPrefix(".TH GANNET 1 "))
-            for part in [".SS gannet fetch ", ".SS gannet cache trim", "\\-\\-max\\-pixels", ".SH EXIT STATUS", "\\fB\\-o\\fR"] {
-                #expect(page.contains(part), "\(part)")
-            }
-            #expect(!page.contains("gannet debug") && !page.contains("Optional("))
-            // A line that begins with a dot is a request, and there are no others than these.
-            let requests = Set(page.split(separator: "\n").filter { $0.hasPrefix(".") }.map { $0.prefix { $0 != " " } })
-            #expect(requests.isSubset(of: [".TH", ".SH", ".SS", ".TP", ".PP", ".B", ".br", ".nf", ".fi"]))
         }
 
         @Test func prioritiesAreCompleted() async throws {

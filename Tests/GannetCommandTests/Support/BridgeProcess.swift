@@ -6,7 +6,7 @@
     import Glibc
     import Synchronization
 
-    /// A running `gannet debug http-bridge`: writes lines as they come, and returns each answer to the task that waits for it.
+    /// A running `gannet-lab http-bridge`: writes lines as they come, and returns each answer to the task that waits for it.
     final class BridgeProcess: Sendable {
         typealias Question = ConformanceChecker.Question
         typealias Reply = ConformanceChecker.Reply
@@ -35,7 +35,7 @@
             for handle in [lines.fileHandleForWriting, answers.fileHandleForReading] {
                 _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
             }
-            process = try tool.spawn(["debug", "http-bridge"] + (isShared ? ["--shared"] : [])) { actions in
+            process = try tool.spawn(["http-bridge"] + (isShared ? ["--shared"] : []), program: Tool.lab) { actions in
                 posix_spawn_file_actions_adddup2(&actions, ends.0, 0)
                 posix_spawn_file_actions_adddup2(&actions, ends.1, 1)
                 posix_spawn_file_actions_addclose(&actions, ends.0)

@@ -7,17 +7,17 @@
     enum Samples {
         /// 24 × 16, opaque.
         static func png() throws -> [UInt8] {
-            try TestPictures.still(try TestPictures.gradient()).encoded(EncodeOptions(format: .png))
+            try TestImages.still(try TestImages.gradient()).encoded(EncodeOptions(format: .png))
         }
 
         /// 24 × 16, with clear and half clear pixels.
         static func clearPNG() throws -> [UInt8] {
-            try TestPictures.still(try TestPictures.discs()).encoded(EncodeOptions(format: .png))
+            try TestImages.still(try TestImages.discs()).encoded(EncodeOptions(format: .png))
         }
 
         /// 24 × 16, four frames of 50, 60, 70 and 80 ms, three times.
         static func gif() throws -> [UInt8] {
-            let animation = try TestPictures.animation(loopCount: 3)
+            let animation = try TestImages.animation(loopCount: 3)
             return try DecodedImage.animated(animation).encoded(EncodeOptions(format: .gif))
         }
     }

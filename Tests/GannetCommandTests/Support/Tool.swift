@@ -1,5 +1,6 @@
 #if CommandLine
     import Foundation
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
     import Glibc
@@ -51,6 +52,11 @@
 
         func run(_ arguments: String..., input: [UInt8] = [], variables: [String: String] = [:]) async throws -> Outcome {
             try await start(arguments, input: input, variables: variables).wait()
+        }
+
+        /// A run of `gannet-lab`.
+        func lab(_ arguments: String..., input: [UInt8] = []) async throws -> Outcome {
+            try await start(arguments, program: Tool.lab, input: input).wait()
         }
 
         /// Started, not waited for.
@@ -137,12 +143,16 @@
         }
 
         /// Beside the program that runs the tests.
-        static let binary: String = {
+        static let binary = products + "/gannet"
+
+        static let lab = products + "/gannet-lab"
+
+        private static let products: String = {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
             let own = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
             let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? own
-            return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/gannet"
+            return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         }()
     }
 #endif

@@ -64,8 +64,8 @@ import Testing
                 metadata: ImageMetadata(format: .png, originalSize: bitmap.size), poster: bitmap, loopCount: 0,
                 delays: [ms(100), ms(100)], source: Boaster(bitmap: bitmap, byteCount: claim))
             let cache = MemoryCache(limits: MemoryCacheLimits(bytes: .max))
-            cache.store(CachedPicture(image: .animated(image)), for: CacheKey("clip"))
-            cache.store(CachedPicture(image: .animated(image)), for: CacheKey("again"))
+            cache.store(CachedImage(image: .animated(image)), for: CacheKey("clip"))
+            cache.store(CachedImage(image: .animated(image)), for: CacheKey("again"))
             #expect(cache.usage.bytes >= bitmap.byteCount && image.byteCount >= bitmap.byteCount)
         }
     }

@@ -19,8 +19,8 @@ enum Pictures {
         .still(bitmap, ImageMetadata(format: .png, originalSize: bitmap.size))
     }
 
-    static func picture(bytes: Int = 4096, fill: UInt8 = 7, expiration: CacheExpiration = .standard) throws -> CachedPicture {
-        CachedPicture(image: still(try bitmap(bytes: bytes, fill: fill)), expiration: expiration)
+    static func picture(bytes: Int = 4096, fill: UInt8 = 7, expiration: CacheExpiration = .standard) throws -> CachedImage {
+        CachedImage(image: still(try bitmap(bytes: bytes, fill: fill)), expiration: expiration)
     }
 
     static func animation(_ frames: [Bitmap]) -> DecodedImage {

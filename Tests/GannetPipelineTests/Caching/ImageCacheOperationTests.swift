@@ -81,8 +81,8 @@ import Testing
 
     @Test func test42CustomMemoryCache() async throws {  // MC-12
         final class Forgetful: ImageMemoryCaching {
-            func picture(for key: CacheKey) -> CachedPicture? { nil }
-            func store(_ picture: CachedPicture, for key: CacheKey) {}
+            func image(for key: CacheKey) -> CachedImage? { nil }
+            func store(_ picture: CachedImage, for key: CacheKey) {}
             func remove(_ key: CacheKey) {}
             func removeAll(prefix: String) {}
             func removeAll() {}

@@ -25,7 +25,7 @@ import Testing
                 if model.count > 40 { model.removeLast() }
             case 4..<9:
                 let known = model.contains(key)
-                #expect((cache.picture(for: key) != nil) == known, "step \(step)")
+                #expect((cache.image(for: key) != nil) == known, "step \(step)")
                 if known {
                     model.removeAll { $0 == key }
                     model.insert(key, at: 0)
@@ -58,7 +58,7 @@ import Testing
                         let key = CacheKey("k\(UInt64.random(in: 0..<60, using: &chance))")
                         switch UInt64.random(in: 0..<8, using: &chance) {
                         case 0..<3: if let picture = try? Pictures.picture() { cache.store(picture, for: key) }
-                        case 3..<6: _ = cache.picture(for: key)
+                        case 3..<6: _ = cache.image(for: key)
                         case 6: cache.remove(key)
                         default: cache.trim(toBytes: 10 * unit)
                         }

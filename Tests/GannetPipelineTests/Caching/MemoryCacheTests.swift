@@ -31,9 +31,9 @@ import Testing
     @Test func testStoreAndGetValue() throws {
         let cache = cache()
         let picture = try Pictures.picture()
-        #expect(cache.picture(for: key) == nil)
+        #expect(cache.image(for: key) == nil)
         cache.store(picture, for: key)
-        #expect(cache.picture(for: key)?.image.bitmap.identity == picture.image.bitmap.identity)
+        #expect(cache.image(for: key)?.image.bitmap.identity == picture.image.bitmap.identity)
         #expect(cache.contains(key))
         #expect(cache.statistics.hits == 1)
         #expect(cache.statistics.misses == 1)
@@ -45,7 +45,7 @@ import Testing
         let second = try Pictures.picture(fill: 2)
         cache.store(second, for: key)
         #expect(cache.usage.count == 1)
-        #expect(cache.picture(for: key)?.image.bitmap.identity == second.image.bitmap.identity)
+        #expect(cache.image(for: key)?.image.bitmap.identity == second.image.bitmap.identity)
         #expect(cache.usage.bytes == second.image.byteCount)
     }
 
@@ -56,7 +56,7 @@ import Testing
         cache.remove(key)
         cache.remove(CacheKey("never there"))
         // Held by the test, yet removed is removed: weak references are for evictions only.
-        #expect(cache.picture(for: key) == nil)
+        #expect(cache.image(for: key) == nil)
         #expect(picture.image.byteCount > 0)
     }
 
@@ -67,7 +67,7 @@ import Testing
         cache.store(try Pictures.picture(), for: CacheKey("b"))
         cache.removeAll()
         #expect(cache.usage == CacheUsage(count: 0, bytes: 0))
-        #expect(cache.picture(for: key) == nil)
+        #expect(cache.image(for: key) == nil)
         cache.store(held, for: key)
         #expect(cache.contains(key))
     }
@@ -89,7 +89,7 @@ import Testing
         cache.store(picture, for: key)
         time.advance(by: .seconds(2))
         #expect(cache.usage.bytes == picture.image.byteCount)
-        #expect(cache.picture(for: key) == nil)
+        #expect(cache.image(for: key) == nil)
         #expect(cache.usage.bytes == 0)
     }
 
@@ -139,27 +139,27 @@ import Testing
         let cache = cache(age: .seconds(5))
         cache.store(try Pictures.picture(), for: key)
         time.advance(by: .seconds(5))
-        #expect(cache.picture(for: key) == nil)
+        #expect(cache.image(for: key) == nil)
     }
 
     @Test func testStoreWithExpirationExtending() throws {
         let cache = cache(extending: .after(.seconds(100)))
         cache.store(try Pictures.picture(expiration: .after(.seconds(10))), for: key)
         time.advance(by: .seconds(9))
-        #expect(cache.picture(for: key) != nil)
+        #expect(cache.image(for: key) != nil)
         time.advance(by: .seconds(99))
-        #expect(cache.picture(for: key) != nil)
+        #expect(cache.image(for: key) != nil)
         time.advance(by: .seconds(100))
-        #expect(cache.picture(for: key) == nil)
+        #expect(cache.image(for: key) == nil)
     }
 
     @Test func testStoreWithExpirationNotExtending() throws {
         let cache = cache(extending: .none)
         cache.store(try Pictures.picture(expiration: .after(.seconds(10))), for: key)
         time.advance(by: .seconds(9))
-        #expect(cache.picture(for: key) != nil)
+        #expect(cache.image(for: key) != nil)
         time.advance(by: .seconds(1))
-        #expect(cache.picture(for: key) == nil)
+        #expect(cache.image(for: key) == nil)
     }
 
     @Test func testExtendExpirationByAccessing() throws {
@@ -167,7 +167,7 @@ import Testing
         cache.store(try Pictures.picture(), for: key)
         for _ in 0..<5 {
             time.advance(by: .seconds(9))
-            #expect(cache.picture(for: key) != nil)
+            #expect(cache.image(for: key) != nil)
         }
         // Asking whether it is there is no use.
         time.advance(by: .seconds(9))
@@ -188,9 +188,9 @@ import Testing
     @Test func testStorageObject() throws {
         let cache = cache()
         cache.store(
-            CachedPicture(image: Pictures.still(try Pictures.bitmap()), freshness: Freshness(etag: "e"), extended: [1, 2]),
+            CachedImage(image: Pictures.still(try Pictures.bitmap()), freshness: Freshness(etag: "e"), extended: [1, 2]),
             for: key)
-        let found = try #require(cache.picture(for: key))
+        let found = try #require(cache.image(for: key))
         #expect(found.freshness.etag == "e")
         #expect(found.extended == [1, 2])
     }
@@ -218,8 +218,8 @@ import Testing
         #expect(cache.usage.count == 2, "no number is no order to drop anything")
         cache.trim(toFraction: 0)
         #expect(cache.usage == CacheUsage(count: 0, bytes: 0))
-        #expect(cache.picture(for: CacheKey("shown"))?.image.bitmap.identity == shown.image.bitmap.identity)
-        #expect(cache.picture(for: CacheKey("gone")) == nil)
+        #expect(cache.image(for: CacheKey("shown"))?.image.bitmap.identity == shown.image.bitmap.identity)
+        #expect(cache.image(for: CacheKey("gone")) == nil)
         #expect(cache.usage.count == 1)
         #expect(cache.statistics.weakHits == 1)
     }
@@ -229,7 +229,7 @@ import Testing
         let shown = try Pictures.picture()
         cache.store(shown, for: CacheKey("shown"))
         cache.trim(toFraction: 0)
-        #expect(cache.picture(for: CacheKey("shown")) == nil)
+        #expect(cache.image(for: CacheKey("shown")) == nil)
         #expect(shown.image.byteCount > 0)
     }
 
@@ -237,9 +237,9 @@ import Testing
     @Test func animationsAreFoundWeakly() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         let image = Pictures.animation([try Pictures.bitmap(), try Pictures.bitmap()])
-        cache.store(CachedPicture(image: image), for: CacheKey("a"))
+        cache.store(CachedImage(image: image), for: CacheKey("a"))
         cache.trim(toFraction: 0)
-        #expect(cache.picture(for: CacheKey("a"))?.image.frameCount == 2)
+        #expect(cache.image(for: CacheKey("a"))?.image.frameCount == 2)
         #expect(image.isAnimated)
     }
 
@@ -247,10 +247,10 @@ import Testing
     @Test func sharedPixelsAreCountedOnce() throws {
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 1 << 20))
         let (first, second) = (try Pictures.bitmap(), try Pictures.bitmap())
-        cache.store(CachedPicture(image: Pictures.still(first)), for: CacheKey("a"))
-        cache.store(CachedPicture(image: Pictures.still(first)), for: CacheKey("b"))
+        cache.store(CachedImage(image: Pictures.still(first)), for: CacheKey("a"))
+        cache.store(CachedImage(image: Pictures.still(first)), for: CacheKey("b"))
         #expect(cache.usage == CacheUsage(count: 2, bytes: first.byteCount))
-        cache.store(CachedPicture(image: Pictures.animation([first, second, first, second])), for: CacheKey("c"))
+        cache.store(CachedImage(image: Pictures.animation([first, second, first, second])), for: CacheKey("c"))
         #expect(cache.usage.bytes == first.byteCount + second.byteCount)
         cache.remove(CacheKey("a"))
         cache.remove(CacheKey("c"))
@@ -264,7 +264,7 @@ import Testing
         let unit = try Pictures.bitmap().byteCount
         let cache = MemoryCache(limits: MemoryCacheLimits(bytes: 3 * unit))
         for name in ["a", "b", "c"] { cache.store(try Pictures.picture(), for: CacheKey(name)) }
-        #expect(cache.picture(for: CacheKey("a")) != nil)
+        #expect(cache.image(for: CacheKey("a")) != nil)
         cache.store(try Pictures.picture(), for: CacheKey("d"))
         #expect(["a", "b", "c", "d"].filter { cache.contains(CacheKey($0)) } == ["a", "c", "d"])
         cache.trim(toFraction: 0.67)
@@ -278,7 +278,7 @@ import Testing
         let large = try Pictures.picture(bytes: 64 << 10)
         cache.store(large, for: CacheKey("large"))
         #expect(cache.usage.count == 1)
-        #expect(cache.picture(for: CacheKey("large"))?.image.bitmap.identity == large.image.bitmap.identity)
+        #expect(cache.image(for: CacheKey("large"))?.image.bitmap.identity == large.image.bitmap.identity)
         #expect(cache.contains(CacheKey("small")))
     }
 
@@ -308,7 +308,7 @@ import Testing
                 model.append(name)
                 if model.count > 6 { model.removeFirst(model.count - 6) }
             case 5..<8:
-                let found = cache.picture(for: CacheKey(name)) != nil
+                let found = cache.image(for: CacheKey(name)) != nil
                 #expect(found == model.contains(name))
                 if found {
                     model.removeAll { $0 == name }
@@ -335,7 +335,7 @@ import Testing
                 group.addTask {
                     for round in 0..<500 {
                         let key = CacheKey("k\((round * 7 + worker) % 30)")
-                        if cache.picture(for: key) == nil, let picture = try? Pictures.picture() {
+                        if cache.image(for: key) == nil, let picture = try? Pictures.picture() {
                             cache.store(picture, for: key)
                         }
                         if round % 50 == 0 { cache.trim(toFraction: 0.3) }

@@ -88,12 +88,12 @@ import Testing
         let machine = try Machine()
         try machine.pressure(some: 0, full: 0)
         let cache = try await filled(machine)
-        let shown = try #require(cache.picture(for: CacheKey("k2")))
+        let shown = try #require(cache.image(for: CacheKey("k2")))
         try machine.pressure(some: 300_000, full: 250_000)
         await machine.tick()
         #expect(cache.usage.count == 0)
-        #expect(cache.picture(for: CacheKey("k2"))?.image.bitmap.identity == shown.image.bitmap.identity)
-        #expect(cache.picture(for: CacheKey("k3")) == nil)
+        #expect(cache.image(for: CacheKey("k2"))?.image.bitmap.identity == shown.image.bitmap.identity)
+        #expect(cache.image(for: CacheKey("k3")) == nil)
     }
 
     /// The machine is fine, our own group is not.

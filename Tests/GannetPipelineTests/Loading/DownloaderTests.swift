@@ -97,15 +97,15 @@ import Testing
 
     @Test func `test23ThatDownloadRequestModifierWorks`() async throws {  // DL-20, CX-23, ER-2000
         let rig = DownloadRig(answer: DownloadRig.always())
-        let modifier = BlockRequestModifier(
+        let modifier = ClosureRequestModifier(
             method: "POST", headers: HTTPHeaders([("X-Key", "k")]), body: Array("ask".utf8))
         _ = try await rig.text { $0.download.requestModifier = modifier }
         #expect(rig.sent().method == "POST" && rig.sent().headers["X-Key"] == "k" && rig.sent().body == Array("ask".utf8))
-        let refusing = BlockRequestModifier(identifier: "no") { _ in nil }
+        let refusing = ClosureRequestModifier(identifier: "no") { _ in nil }
         #expect(await rig.fetch { $0.download.requestModifier = refusing }.failureCode == .hookRefused)
         #expect(rig.transport.requests.count == 1)
         struct Late: Error {}
-        let failing = BlockRequestModifier(identifier: "late") { _ in throw Late() }
+        let failing = ClosureRequestModifier(identifier: "late") { _ in throw Late() }
         guard case .failure(let error) = await rig.fetch(DownloadRig.url, { $0.download.requestModifier = failing }) else {
             Issue.record("a failing modifier was ignored")
             return
@@ -115,10 +115,10 @@ import Testing
 
     @Test func `test24ThatDownloadResponseModifierWorks`() async throws {  // DL-21, CX-24, ER-2003
         let rig = DownloadRig(answer: DownloadRig.always(status: 404))
-        let modifier = BlockResponseModifier(status: 200, version: "2", headers: HTTPHeaders([("X-Late", "1")]))
+        let modifier = ClosureResponseModifier(status: 200, version: "2", headers: HTTPHeaders([("X-Late", "1")]))
         let fetched = try await rig.fetch { $0.download.responseModifier = modifier }.get()
         #expect(fetched.head?.status == 200 && fetched.head?.version == "2" && fetched.head?.headers["X-Late"] == "1")
-        let refusing = BlockResponseModifier(identifier: "no") { _ in nil }
+        let refusing = ClosureResponseModifier(identifier: "no") { _ in nil }
         #expect(await rig.fetch { $0.download.responseModifier = refusing }.failureCode == .hookRefused)
     }
 
@@ -128,7 +128,7 @@ import Testing
         // The stored bytes are the decrypted ones, under a separate key.
         #expect(try await rig.text { $0.download.decryptor = Base64Decryptor() } == "picture")
         #expect(try await rig.text() == "cGljdHVyZQ==")
-        let refusing = BlockDecryptor(identifier: "no") { _, _ in nil }
+        let refusing = ClosureDecryptor(identifier: "no") { _, _ in nil }
         #expect(await rig.fetch { $0.download.decryptor = refusing }.failureCode == .hookRefused)
     }
 

@@ -64,7 +64,7 @@ import Testing
                 })
             _ = try await rig.fetch { request in
                 guard !isBrought else { return }
-                request.download.requestModifier = BlockRequestModifier(identifier: "login") { request in
+                request.download.requestModifier = ClosureRequestModifier(identifier: "login") { request in
                     var request = request
                     request.headers.set("Authorization", "Bearer x")
                     return request

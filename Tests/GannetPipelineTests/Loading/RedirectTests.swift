@@ -40,7 +40,7 @@ import Testing
     func `The method follows the browsers`(_ status: Int, _ method: String, _ expected: String) async {
         let rig = DownloadRig(answer: Self.hops(status, ["/b.png"]))
         _ = await rig.fetch { request in
-            request.download.requestModifier = BlockRequestModifier(
+            request.download.requestModifier = ClosureRequestModifier(
                 method: method, headers: HTTPHeaders([("Content-Type", "text/plain")]), body: method == "HEAD" ? nil : [1])
         }
         #expect(rig.sent(1).method == expected)

@@ -44,7 +44,7 @@ import Testing
         #expect(try await get("") == "1")
         _ = try await rig.text(Self.other) {
             $0.download.method = "POST"
-            $0.download.requestModifier = BlockRequestModifier(identifier: identifier) { request in
+            $0.download.requestModifier = ClosureRequestModifier(identifier: identifier) { request in
                 var request = request
                 request.body = [1]
                 return request
@@ -73,7 +73,7 @@ import Testing
         #expect(red(try await fixture.manager.image(for: small)) == 1)
         var post = ImageRequest(source: ImageSource(Self.other))
         post.download.method = "POST"
-        post.download.requestModifier = BlockRequestModifier(body: [1])
+        post.download.requestModifier = ClosureRequestModifier(body: [1])
         _ = try await fixture.manager.fetchBytes(for: post)
         #expect(disk.keys.isEmpty && fixture.memory.usage.count == 0)
         #expect(red(try await fixture.manager.image(for: small)) == 3)

@@ -37,7 +37,7 @@ import Testing
         await provider.gate.waitForArrivals(1)
         view.presenter.cancel()
         while provider.cancels.count < 1 { await Task.yield() }
-        #expect(ends.count == 1 && view.presenter.picture == nil)
+        #expect(ends.count == 1 && view.presenter.image == nil)
     }
 
     @Test func testSettingTwoDiskCachedImagesOnSameViewCallsEachCompletionExactlyOnce() async throws {

@@ -19,7 +19,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: disk)
         try await fixture.manager.cache.storeData(bytes, forKey: key, expiration: .after(.seconds(10)), extended: [7])
         #expect(try await fixture.manager.cache.image(forKey: key)?.origin == .disk)
-        let picture = try #require(fixture.memory.picture(for: CacheKey(key)))
+        let picture = try #require(fixture.memory.image(for: CacheKey(key)))
         #expect(picture.expiration == .after(.seconds(10)) && picture.extended == [7])
     }
 

@@ -19,7 +19,7 @@ import Testing
         var named = ImageRequest(source: url)
         named.download.headers = HTTPHeaders([("X-Who", "me")])
         var unnamed = ImageRequest(source: url)
-        unnamed.download.requestModifier = BlockRequestModifier(identifier: nil) { $0 }
+        unnamed.download.requestModifier = ClosureRequestModifier(identifier: nil) { $0 }
         let wishes = [
             ImageRequest(url), ImageRequest(url, .fit(4, 2)), ImageRequest(url, .transform(AddTransformer(amount: 1))), named,
             unnamed,

@@ -16,12 +16,12 @@ import Testing
         let memory = MemoryCache(time: folder.time)
         let disk = folder.cache()
         let key = CacheKey("\(expiration) \(time)")
-        memory.store(CachedPicture(image: try Pictures.picture().image, expiration: expiration), for: key)
+        memory.store(CachedImage(image: try Pictures.picture().image, expiration: expiration), for: key)
         try await disk.store(folder.entry("bytes", expiration: expiration), for: key)
         // Before the time passes: an entry counts as used when it is written.
         try await disk.flush()
         folder.time.advance(by: time)
-        return [memory.picture(for: key) != nil, try await disk.entry(for: key, touch: false) != nil]
+        return [memory.image(for: key) != nil, try await disk.entry(for: key, touch: false) != nil]
     }
 
     @Test func testExpirationNever() async throws {  // DC-12, MC-05

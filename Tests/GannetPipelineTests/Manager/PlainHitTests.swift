@@ -57,7 +57,7 @@ import Testing
         let request: ImageRequest = "https://example.org/a.jpg"
         var freshness = Freshness.unknown
         freshness.freshUntil = time.now + .seconds(10)
-        let picture = CachedPicture(image: try Self.image(), freshness: freshness)
+        let picture = CachedImage(image: try Self.image(), freshness: freshness)
         manager.configuration.memoryCache?.store(picture, for: CacheKey("https://example.org/a.jpg"))
         #expect(manager.plainHit(for: request) != nil && manager.cachedImage(for: request)?.origin == .memory)
         time.advance(by: .seconds(11))
@@ -83,7 +83,7 @@ import Testing
         for change in changes {
             let (manager, _) = Self.manager(change)
             manager.configuration.memoryCache?.store(
-                CachedPicture(image: try Self.image()), for: CacheKey("https://example.org/a.jpg"))
+                CachedImage(image: try Self.image()), for: CacheKey("https://example.org/a.jpg"))
             #expect(manager.plainHit(for: "https://example.org/a.jpg") == nil)
         }
     }

@@ -95,9 +95,9 @@ import Testing
 
     @Test func `Any memory cache will do`() async throws {  // MC-12, MG-02
         final class Shelf: ImageMemoryCaching {
-            let pictures = Mutex<[CacheKey: CachedPicture]>([:])
-            func picture(for key: CacheKey) -> CachedPicture? { pictures.withLock { $0[key] } }
-            func store(_ picture: CachedPicture, for key: CacheKey) { pictures.withLock { $0[key] = picture } }
+            let pictures = Mutex<[CacheKey: CachedImage]>([:])
+            func image(for key: CacheKey) -> CachedImage? { pictures.withLock { $0[key] } }
+            func store(_ picture: CachedImage, for key: CacheKey) { pictures.withLock { $0[key] = picture } }
             func remove(_ key: CacheKey) { pictures.withLock { $0[key] = nil } }
             func removeAll(prefix: String) { pictures.withLock { $0 = $0.filter { !$0.key.text.hasPrefix(prefix) } } }
             func removeAll() { pictures.withLock { $0 = [:] } }

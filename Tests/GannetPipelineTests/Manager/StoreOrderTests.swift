@@ -74,7 +74,7 @@ import Testing
         #expect(try await fixture.manager.image(for: request).size == PixelSize(clamping: 4, 4))
         await disk.storeGate.waitForArrivals(1)
         // Too large to be kept: found only as long as a caller holds it.
-        #expect(await eventually { memory.picture(for: key) == nil })
+        #expect(await eventually { memory.image(for: key) == nil })
         disk.storeGate.open()
         try await fixture.manager.waitForStores()
         #expect(disk.keys.count == 1)

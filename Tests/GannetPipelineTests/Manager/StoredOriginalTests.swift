@@ -45,7 +45,7 @@ import Testing
         let fixture = try await stored(disk)
         let key = CacheKey(try fixture.manager.cacheKey(for: request(40)))
         var metadata = try #require(try await disk.metadata(for: key))
-        #expect(metadata.original == OriginalPicture(size: PixelSize(clamping: 400, 300), format: FakeImageCoder.format))
+        #expect(metadata.original == OriginalImage(size: PixelSize(clamping: 400, 300), format: FakeImageCoder.format))
         metadata.original = nil
         try await disk.update(metadata, for: key)
         let small = try await fixture.manager.image(for: request(40))
@@ -59,7 +59,7 @@ import Testing
             keyCount: 0, metadataCount: 0, payloadCount: 0, storedAt: Timestamp(milliseconds: 5),
             writtenAt: Timestamp(milliseconds: 5), expiration: .standard, payloadChecksum: 0, textChecksum: 0)
         var metadata = CacheEntryMetadata(format: "png", storedAt: Timestamp(milliseconds: 5))
-        metadata.original = OriginalPicture(size: PixelSize(clamping: 4000, 3000), isVector: true)
+        metadata.original = OriginalImage(size: PixelSize(clamping: 4000, 3000), isVector: true)
         let bytes = MetadataCoding.encode(metadata)
         #expect(MetadataCoding.decode(bytes[...], header: header) == metadata)
         // The flag, two sizes and a byte: older versions ended before them, still older ones before the summary's flag.

@@ -96,7 +96,7 @@ import Testing
 
     @Test func oneFrameOfSeveralIsFoundAgain() async throws {
         let fixture = ManagerFixture(diskCache: disk)
-        fixture.loader.answer(ManagerFixture.url, with: .image(TestPictures.still(try solid(9, width: 8, height: 8))))
+        fixture.loader.answer(ManagerFixture.url, with: .image(TestImages.still(try solid(9, width: 8, height: 8))))
         let third = request {
             $0.decode.frames = .index(2)
             $0.cache.encode = EncodeOptions(format: FakeImageCoder.format)
@@ -243,7 +243,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: disk) { $0.coders = CodersManager([AnyFormatCoder()]) }
         let layout = PixelLayout(size: PixelSize(clamping: 4, 4), format: format, alpha: .opaque)
         let bitmap = try PixelBuffer(layout).freeze()
-        fixture.loader.answer(ManagerFixture.url, with: .image(TestPictures.still(bitmap)))
+        fixture.loader.answer(ManagerFixture.url, with: .image(TestImages.still(bitmap)))
         let deep = request { $0.decode.keeps16Bit = true }
         _ = try await fixture.manager.image(for: deep)
         let stored = try await disk.metadata(for: CacheKey(try fixture.manager.cacheKey(for: deep)))

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `Events print as one line`() throws {
-        let image = TestPictures.still(try TestPictures.gradient(width: 8, height: 4))
+        let image = TestImages.still(try TestImages.gradient(width: 8, height: 4))
         let loaded = LoadedImage(image: image, origin: .disk)
         let events: [(ImageTaskEvent, String)] = [
             (.progress(received: 12, expected: 400), "progress: 12 of 400 bytes"),

@@ -21,7 +21,7 @@ import Testing
         var result: Result<LoadedImage, ImageError>?
         view.presenter.setImage(request) { result = $0 }
         await eventually { result != nil }
-        guard case .success(let loaded) = result, view.presenter.picture != nil else { return nil }
+        guard case .success(let loaded) = result, view.presenter.image != nil else { return nil }
         return loaded.origin
     }
 
@@ -45,7 +45,7 @@ import Testing
         var result: Result<LoadedImage, ImageError>?
         view.presenter.setImage(request) { result = $0 }
         await eventually { result != nil }
-        #expect(view.presenter.picture != nil && own.loader.loadCount == 1 && usual.loader.loadCount == 0)
+        #expect(view.presenter.image != nil && own.loader.loadCount == 1 && usual.loader.loadCount == 0)
     }
 
     @Test(
@@ -98,12 +98,12 @@ import Testing
         let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
         var result: Result<LoadedImage, ImageError>?
         view.presenter.setImage(request) { result = $0 }
-        #expect(view.presenter.picture?.size == PixelSize(width: 64, height: 32) && result == nil)
+        #expect(view.presenter.image?.size == PixelSize(width: 64, height: 32) && result == nil)
         let drawn = try view.draw(at: .zero)
         let middle = drawn.row(4)
         #expect(middle[0] == 200)
         await eventually { result != nil }
-        #expect(view.presenter.picture?.size == PixelSize(width: 8, height: 4))
+        #expect(view.presenter.image?.size == PixelSize(width: 8, height: 4))
         #expect(fixture.loader.loadCount == 1 && fixture.coder.decodeCount == 1)
     }
 
@@ -116,11 +116,11 @@ import Testing
         let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
         view.presenter.setImage(request.lookup(lookup).waitingForStore())
         await eventually { !view.presenter.isLoading }
-        #expect(view.presenter.picture?.size.width == 8)
+        #expect(view.presenter.image?.size.width == 8)
         for side in [16.0, 32, 64] {
             view.resize(width: side, height: side, scale: 1)
-            await eventually { view.presenter.picture?.size.width == Int(side) }
-            #expect(view.presenter.picture?.size.width == Int(side))
+            await eventually { view.presenter.image?.size.width == Int(side) }
+            #expect(view.presenter.image?.size.width == Int(side))
         }
         #expect(fixture.loader.loadCount == 1)
     }
@@ -147,6 +147,6 @@ import Testing
         view.presenter.cancel()
         slow.gate.open()
         await eventually { fixture.manager.isIdle }
-        #expect(ends == [.cancelled] && view.presenter.picture == nil)
+        #expect(ends == [.cancelled] && view.presenter.image == nil)
     }
 }

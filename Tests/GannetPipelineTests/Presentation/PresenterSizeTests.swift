@@ -25,9 +25,9 @@ import Testing
         view.resize(width: 20, height: 10, scale: 3)
         #expect(loader.loads.count == 2 && loader.loads[1].request.decode.target == .size(.fit(60, 30)))
         #expect(try pixel(view, x: 30, y: 15) == red && !view.presenter.isLoading && view.announcements == [true, false])
-        let coarse = view.presenter.picture?.bitmap.identity
+        let coarse = view.presenter.image?.bitmap.identity
         loader.loads[1].succeed(still(try solid(0, 200), original: PixelSize(clamping: 400, 400)))
-        await eventually { view.presenter.picture?.bitmap.identity != coarse }
+        await eventually { view.presenter.image?.bitmap.identity != coarse }
         #expect(try pixel(view, x: 30, y: 15) == green)
         #expect(done == 1)
 
@@ -102,10 +102,10 @@ import Testing
             return loader.loads.count == 3
         }
         #expect(told == 0 && view.presenter.progress == before)
-        let coarse = view.presenter.picture?.bitmap.identity
+        let coarse = view.presenter.image?.bitmap.identity
         loader.load(2).send(.progress(received: 1, expected: 10))
         loader.load(2).succeed(still(try solid(0, 200), original: PixelSize(clamping: 400, 400)))
-        await eventually { view.presenter.picture?.bitmap.identity != coarse }
+        await eventually { view.presenter.image?.bitmap.identity != coarse }
         #expect(told == 0 && view.presenter.progress == before)
     }
 
@@ -176,9 +176,9 @@ import Testing
         let presenter = Presenter(loader: loader)
         loader.remember(try picture(red), for: a.source)
         presenter.setImage(a)
-        #expect(loader.lookups.isEmpty && presenter.picture == nil && presenter.isLoading)
+        #expect(loader.lookups.isEmpty && presenter.image == nil && presenter.isLoading)
         presenter.setSize(LayoutSize(width: 10, height: 10), scale: 1)
-        #expect(loader.lookups.count == 1 && presenter.picture != nil && !presenter.isLoading && loader.loads.isEmpty)
+        #expect(loader.lookups.count == 1 && presenter.image != nil && !presenter.isLoading && loader.loads.isEmpty)
         presenter.setImage(b)
         #expect(loader.loads.count == 1)
     }

@@ -151,7 +151,7 @@ import Testing
         view.presenter.setImage(b) { _ in other = true }
         loader.loads[1].fail()
         await eventually { other }
-        #expect(codes == [.cancelled] && view.presenter.picture == nil && !view.presenter.isLoading)
+        #expect(codes == [.cancelled] && view.presenter.image == nil && !view.presenter.isLoading)
         #expect(try pixel(view) == clear)
     }
 
@@ -178,7 +178,7 @@ import Testing
     func byHand() async throws {
         let view = view()
         var options = PresentationOptions()
-        options.appliesPicture = false
+        options.appliesImage = false
         options.placeholder = placeholder(blue)
         var loaded: LoadedImage?
         view.presenter.setImage(a, options: options) { loaded = try? $0.get() }

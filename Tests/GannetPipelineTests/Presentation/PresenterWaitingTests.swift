@@ -140,7 +140,7 @@ import Testing
                 let view = HeadlessView(width: 8, height: 8, loader: loader)
                 view.presenter.defaults.contentMode = mode
                 view.presenter.setImage(a)
-                #expect(view.presenter.picture?.size.width == width)
+                #expect(view.presenter.image?.size.width == width)
                 #expect(try pixel(view) == red)
                 let size = view.presenter.intrinsicSize
                 #expect(size.width <= points.width && size.height <= points.height)
@@ -158,7 +158,7 @@ import Testing
         var results = 0
         view.presenter.setImage(a) { _ in results += 1 }
         loader.loads[0].send(.stale(LoadedImage(image: try picture(red), origin: .disk)))
-        await eventually { view.presenter.picture != nil }
+        await eventually { view.presenter.image != nil }
         #expect(try pixel(view) == red && results == 0)
         loader.loads[0].succeed(try picture(green), origin: .revalidated)
         await eventually { results == 1 }
@@ -187,7 +187,7 @@ import Testing
             }
             loader.loads[0].succeed(try picture(red))
             await eventually { done }
-            #expect(!view.presenter.isIndicatorVisible && view.presenter.picture != nil)
+            #expect(!view.presenter.isIndicatorVisible && view.presenter.image != nil)
             #expect(try pixel(view, x: 20, y: 20) == red)
         }
     }

@@ -25,7 +25,7 @@ import Testing
         loader.load(0).send(.preview(try picture(green)))
         loader.load(0).fail()
         await eventually { done == 1 }
-        #expect(try pixel(view) == red && view.presenter.picture != nil && view.presenter.shownPlaceholder == nil)
+        #expect(try pixel(view) == red && view.presenter.image != nil && view.presenter.shownPlaceholder == nil)
         // The same source again: its image stays while it loads, and stays if that fails.
         view.presenter.setImage(a) { _ in done += 1 }
         loader.load(1).fail()
@@ -67,7 +67,7 @@ import Testing
             view.presenter.setImage(nil)
             view.presenter.setImage(a, options: options) { _ in isDone = true }
             loader.loads.last?.send(stale(shown))
-            await eventually { view.presenter.picture != nil }
+            await eventually { view.presenter.image != nil }
             _ = try view.draw(at: .zero)
             loader.loads.last?.succeed(shown, origin: .revalidated)
             await eventually { isDone }
@@ -87,9 +87,9 @@ import Testing
         let view = view()
         view.presenter.defaults.failure = placeholder(blue)
         var options = PresentationOptions()
-        options.appliesPicture = false
+        options.appliesImage = false
         var early: [DecodedImage] = []
-        view.presenter.onEarlyPicture = { early.append($0) }
+        view.presenter.onEarlyImage = { early.append($0) }
         var done = 0
         view.presenter.setImage(a, options: options) { _ in done += 1 }
         loader.load(0).send(.preview(try picture(green)))
@@ -111,9 +111,9 @@ import Testing
     func askedWhileOffered() throws {
         let view = view()
         var options = PresentationOptions()
-        options.appliesPicture = false
+        options.appliesImage = false
         loader.rememberSmaller(try picture(green), for: a.source)
-        view.presenter.onEarlyPicture = { _ in view.presenter.setImage(b) }
+        view.presenter.onEarlyImage = { _ in view.presenter.setImage(b) }
         view.presenter.setImage(a, options: options)
         #expect(loader.loads.map(\.request.source) == [a.source, b.source])
         #expect(loader.load(0).isCancelled && !loader.load(1).isCancelled && view.presenter.source == b.source)

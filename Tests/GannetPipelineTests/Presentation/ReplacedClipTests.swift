@@ -141,7 +141,7 @@ import Testing
             view.presenter.setImage("https://example.org/a.gif", options: options) { _ in isDone = true }
             #expect(red(try view.draw(at: .zero)) == 100)
             loader.loads.last?.succeed(try clip())
-            await eventually { view.presenter.picture != nil }
+            await eventually { view.presenter.image != nil }
             var seen: Set<Int> = []
             await eventually {
                 let shown = (try? view.draw(at: .zero)).map { red($0) } ?? 0

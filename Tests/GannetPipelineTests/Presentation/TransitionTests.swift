@@ -52,7 +52,7 @@ import Testing
         view.presenter.setImage(request, options: options) { _ in ends.value += 1 }
         _ = try view.draw(at: .zero)
         loader.loads[0].succeed(still(try solid(200, width: 10, height: 10)))
-        await eventually { view.presenter.picture != nil }
+        await eventually { view.presenter.image != nil }
         return (view, { ends.value })
     }
 
@@ -189,7 +189,7 @@ import Testing
         view.presenter.setImage(request, options: options)
         #expect(!view.presenter.isIndicatorVisible)
         loader.loads[0].succeed(still(try solid(200)))
-        await eventually { view.presenter.picture != nil }
+        await eventually { view.presenter.image != nil }
         #expect(!view.presenter.isTransitionRunning)
     }
 
@@ -201,7 +201,7 @@ import Testing
         view.presenter.setImage(request, options: PresentationOptions())
         #expect(view.presenter.isIndicatorVisible)
         loader.loads[0].succeed(still(try solid(200)))
-        await eventually { view.presenter.picture != nil }
+        await eventually { view.presenter.image != nil }
         #expect(view.presenter.isTransitionRunning)
     }
 

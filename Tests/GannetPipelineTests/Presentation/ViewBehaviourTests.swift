@@ -60,7 +60,7 @@ import Testing
         view.presenter.defaults.transition = transition
         var seen: [Bool] = []
         view.presenter.setImage(a) { _ in
-            seen.append(!view.presenter.isLoading && view.presenter.picture != nil)
+            seen.append(!view.presenter.isLoading && view.presenter.image != nil)
         }
         loader.loads[0].succeed(try picture(7))
         await eventually { !seen.isEmpty }
@@ -151,8 +151,8 @@ import Testing
         #expect(results.count == 2 && results[0] == .cancelled && results[1] == .cancelled)
         loader.loads[2].succeed(try picture(3))
         await eventually { results.count == 3 }
-        #expect(results[2] == .some(nil) && views[2].presenter.picture != nil)
-        #expect(views[0].presenter.picture == nil && views[1].presenter.picture == nil)
+        #expect(results[2] == .some(nil) && views[2].presenter.image != nil)
+        #expect(views[0].presenter.image == nil && views[1].presenter.image == nil)
     }
 
     @Test("testSetSameURLWithDifferentProcessors, testLoadGIFImageWithDifferentOptions: the same source, another picture")
@@ -245,7 +245,7 @@ import Testing
         view.presenter.setVisible(true)
         #expect(loader.loads.count == 2)
         loader.loads[1].succeed(still(try solid(5)))
-        await eventually { view.presenter.picture != nil }
+        await eventually { view.presenter.image != nil }
         view.presenter.setVisible(false)
         view.presenter.setVisible(true)
         #expect(loader.loads.count == 2, "there is nothing to try")
@@ -272,7 +272,7 @@ import Testing
         view.presenter.networkReturned()
         #expect(loader.loads.count == 3)
         loader.loads[2].succeed(still(try solid(5)))
-        await eventually { view.presenter.picture != nil }
+        await eventually { view.presenter.image != nil }
         view.presenter.networkReturned()
         #expect(loader.loads.count == 3, "there is nothing to try")
     }

@@ -23,7 +23,7 @@ import Testing
             view.presenter.setImage(request(), options: options) { result in
                 (isOver, origin) = (true, try? result.get().origin)
             }
-            let isSynchronous = isOver && view.presenter.picture != nil && !view.presenter.isLoading
+            let isSynchronous = isOver && view.presenter.image != nil && !view.presenter.isLoading
             await eventually { isOver }
             return (isSynchronous, origin)
         }

@@ -33,7 +33,7 @@ import Testing
     func shownByHandForACall() async throws {
         let view = view()
         var options = PresentationOptions()
-        options.appliesPicture = false
+        options.appliesImage = false
         options.animation = AnimationOptions()
         options.animation?.mode = .reverse
         let image = try clip()

@@ -111,7 +111,7 @@ import Testing
 
     // VW-18
     @Test func aSummaryIsAPlaceholder() throws {
-        let summary = try PictureSummary(drawn(300, 200))
+        let summary = try ImageSummary(drawn(300, 200))
         #expect(summary.size == PixelSize(clamping: 300, 200))
         guard case .thumbHash(let hash) = summary.placeholder else { return #expect(Bool(false)) }
         #expect(ThumbHash.bitmap(hash) != nil && summary.dominantColor.alpha == 255)

@@ -1,1 +1,48 @@
-../../../Examples/Sources/UploadService/Uploads.swift
+import FoundationEssentials
+import Gannet
+
+/// Answers an uploaded image with its thumbnail. Knows nothing of sockets.
+struct Uploads: Sendable {
+    struct Answer: Sendable {
+        var status: Int
+        var type = "text/plain; charset=utf-8"
+        var body: [UInt8] = []
+    }
+
+    let manager: ImageManager
+    var limits = DecodeLimits(maximumPixels: 40_000_000, maximumEncodedBytes: 16 << 20, maximumDecodeTime: .seconds(5))
+    /// Bytes of an upload.
+    var maximumBytes: Int { limits.maximumEncodedBytes }
+
+    /// Uploads are private, so this manager keeps nothing in memory or on disk.
+    static func manager() throws(ImageError) -> ImageManager {
+        var options = StandardOptions()
+        options.cacheDirectory = nil
+        options.keepsInMemory = false
+        return ImageManager(configuration: try .standard(options))
+    }
+
+    func thumbnail(of upload: [UInt8]) async -> Answer {
+        // A new identifier for each upload: two uploads never share a load.
+        var request = ImageRequest(.data(upload, identifier: UUID().uuidString), .fit(320, 320), .firstFrame)
+        request.decode.limits = limits
+        do {
+            let loaded = try await manager.image(for: request)
+            let isOpaque = loaded.bitmap.layout.alpha == .opaque
+            let options = EncodeOptions(format: isOpaque ? .jpeg : .png)
+            let bytes = try await BlockingExecutor.decoding.run { () throws(ImageError) in try loaded.image.encoded(options) }
+            return Answer(status: 200, type: isOpaque ? "image/jpeg" : "image/png", body: bytes)
+        } catch {
+            return Answer(status: Self.status(of: error), body: Array((error.message + "\n").utf8))
+        }
+    }
+
+    private static func status(of error: ImageError) -> Int {
+        switch error.code {
+        case .limitExceeded: 413
+        case .notAnImage, .unsupported, .corrupt, .truncated, .empty: 415
+        case .cancelled: 503
+        default: 500
+        }
+    }
+}

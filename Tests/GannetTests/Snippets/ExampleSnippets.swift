@@ -13,7 +13,7 @@ import Testing
     // FM-01
     @Test func theCoderKeepsEveryPromise() async throws {
         let encoder = try #require(try FarbfeldCoder().makeEncoder(for: .farbfeld, options: EncodeOptions()))
-        let picture = TestPictures.still(try TestPictures.discs(width: 9, height: 7))
+        let picture = TestImages.still(try TestImages.discs(width: 9, height: 7))
         let bytes = try encoder.encode(picture)
         let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: bytes, name: "discs")
         #expect(check.failures() == [])
@@ -54,7 +54,7 @@ import Testing
         let (dark, light) = (PixelColor(red: 10, green: 0, blue: 60), PixelColor(red: 255, green: 240, blue: 200))
         let duotone = DuotoneTransformer(shadows: dark, highlights: light)
         #expect(duotone.identifier != DuotoneTransformer(shadows: light, highlights: dark).identifier)
-        let bitmap = try TestPictures.gradient()
+        let bitmap = try TestImages.gradient()
         let context = TransformContext(metadata: ImageMetadata(format: .png, originalSize: bitmap.size))
         #expect(try duotone.transform(bitmap, context: context).size == bitmap.size)
     }

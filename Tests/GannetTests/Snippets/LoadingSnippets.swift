@@ -25,7 +25,7 @@ func loadingOverHTTP() async throws {
     request.download.alternatives = ["https://mirror.example.org/17.jpg"]
     request.cache.keyFilter = .droppingTracking
 
-    request.download.requestModifier = BlockRequestModifier(identifier: "signed-1") { request in
+    request.download.requestModifier = ClosureRequestModifier(identifier: "signed-1") { request in
         var request = request
         request.headers.set("X-Signature", "…")
         return request

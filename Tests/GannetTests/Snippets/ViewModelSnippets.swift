@@ -58,7 +58,7 @@ import Testing
         let model = PhotoModel(loader: loader)
         model.show("https://example.org/a.jpg")
         #expect(model.state == .loading(fraction: nil))
-        loader.first.succeed(TestPictures.still(try TestPictures.gradient(width: 8, height: 4)))
+        loader.first.succeed(TestImages.still(try TestImages.gradient(width: 8, height: 4)))
         await model.work?.value
         #expect(model.state == .shown)
         #expect(model.image?.size == PixelSize(width: 8, height: 4))
@@ -81,8 +81,8 @@ import Testing
         let first = model.work
         model.show("https://example.org/second.jpg")
         #expect(loader.first.isCancelled)
-        loader.load(1).succeed(TestPictures.still(try TestPictures.gradient(width: 8, height: 4)))
-        loader.first.succeed(TestPictures.still(try TestPictures.gradient(width: 2, height: 2)))
+        loader.load(1).succeed(TestImages.still(try TestImages.gradient(width: 8, height: 4)))
+        loader.first.succeed(TestImages.still(try TestImages.gradient(width: 2, height: 2)))
         await model.work?.value
         await first?.value
         #expect(model.image?.size == PixelSize(width: 8, height: 4))

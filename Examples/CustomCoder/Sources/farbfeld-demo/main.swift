@@ -6,7 +6,7 @@ import GannetTesting
 
 // A picture is written and read back by a coder that Gannet has never heard of.
 let coders = CodersManager([FarbfeldCoder()])
-let picture = TestPictures.still(try TestPictures.discs(width: 320, height: 200))
+let picture = TestImages.still(try TestImages.discs(width: 320, height: 200))
 let file = try ImageEncoding(coders: coders).encode(picture, options: EncodeOptions(format: .farbfeld))
 print("written: \(file.bytes.count) bytes")
 

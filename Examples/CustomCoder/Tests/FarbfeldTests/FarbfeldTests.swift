@@ -7,7 +7,7 @@ import Testing
     /// The suite that Gannet's own coders pass: cuts, truncations, limits, errors that stick, cancelling.
     @Test func everyPromiseIsKept() async throws {
         let encoder = try #require(try FarbfeldCoder().makeEncoder(for: .farbfeld, options: EncodeOptions()))
-        let picture = TestPictures.still(try TestPictures.discs(width: 9, height: 7))
+        let picture = TestImages.still(try TestImages.discs(width: 9, height: 7))
         let bytes = try encoder.encode(picture)
         let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: bytes, name: "discs")
         #expect(check.failures() == [])
@@ -17,7 +17,7 @@ import Testing
 
     @Test func whatIsWrittenComesBack() throws {
         let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: [], name: "round trip")
-        #expect(check.roundTrip(try TestPictures.still(TestPictures.gradient()), tolerance: 0) == [])
-        #expect(check.roundTrip(try TestPictures.still(TestPictures.discs()), tolerance: 0) == [])
+        #expect(check.roundTrip(try TestImages.still(TestImages.gradient()), tolerance: 0) == [])
+        #expect(check.roundTrip(try TestImages.still(TestImages.discs()), tolerance: 0) == [])
     }
 }

@@ -63,7 +63,7 @@ enum Showcase {
         view.presenter.defaults.transition = ImageTransition(kind, duration: .seconds(1), easing: .linear)
         _ = try view.draw(at: .zero)
         view.presenter.setImage(request)
-        while view.presenter.picture == nil { await Task.yield() }
+        while view.presenter.image == nil { await Task.yield() }
         return try moments.map { try view.draw(at: .seconds(1) + .seconds($0)) }
     }
 

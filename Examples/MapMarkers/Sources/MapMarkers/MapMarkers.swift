@@ -88,7 +88,7 @@ private typealias Destroyed = @convention(c) (UnsafeMutableRawPointer?, UnsafeMu
 
     func shoot(to path: String) async {
         do {
-            while !markers.allSatisfy({ $0.gannet.picture != nil }) { try await Task.sleep(for: .milliseconds(50)) }
+            while !markers.allSatisfy({ $0.gannet.image != nil }) { try await Task.sleep(for: .milliseconds(50)) }
             try await Task.sleep(for: .milliseconds(800))
             // Half as large, for a page.
             if let bitmap = try await window.captureNextFrame()?.resized(.fit(450, 320)) {

@@ -38,7 +38,7 @@ enum JPEGStripping {
     }
 
     /// The next marker and the start of its segment; skips fill bytes.
-    private static func marker(_ bytes: [UInt8], _ position: Int) -> (UInt8, Int)? {
+    static func marker(_ bytes: [UInt8], _ position: Int) -> (UInt8, Int)? {
         guard bytes[position] == 0xFF else { return nil }
         var position = position
         while position < bytes.count, bytes[position] == 0xFF { position += 1 }

@@ -44,7 +44,7 @@ enum PNGStripping {
         #endif
     }
 
-    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(type.utf8) + content
         return bigEndian(UInt32(content.count)) + body + bigEndian(checksum(body))
     }
@@ -53,7 +53,7 @@ enum PNGStripping {
         stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
     }
 
-    /// CRC-32 of ISO 3309, bit by bit: for a few bytes.
+    /// CRC-32 of ISO 3309, bit by bit: for metadata, not for pixels.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var sum: UInt32 = 0xFFFF_FFFF
         for byte in bytes {

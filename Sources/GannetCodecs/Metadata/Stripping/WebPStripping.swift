@@ -40,12 +40,12 @@ enum WebPStripping {
         return result
     }
 
-    private static func littleEndian(_ bytes: [UInt8], _ offset: Int) -> Int? {
+    static func littleEndian(_ bytes: [UInt8], _ offset: Int) -> Int? {
         guard offset + 4 <= bytes.count else { return nil }
         return bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private static func littleEndian(_ value: Int) -> [UInt8] {
+    static func littleEndian(_ value: Int) -> [UInt8] {
         stride(from: 0, through: 24, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 }

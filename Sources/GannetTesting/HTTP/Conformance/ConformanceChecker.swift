@@ -1,7 +1,7 @@
 package import FoundationEssentials
-import GannetCore
-package import GannetFetch
-package import GannetPlatform
+package import GannetCore
+import GannetFetch
+import GannetPlatform
 import Synchronization
 
 /// Runs one conformance test against a bridge; returns what was wrong, nil for a pass.

@@ -1,0 +1,127 @@
+#if CommandLine
+    import Gannet
+    import GannetCodecs
+    import GannetCore
+    import GannetCache
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
+    import Glibc
+
+    /// Loads one image, changes it and writes it. Only bytes from servers are cached.
+    struct ConvertJob: Sendable {
+        /// Formats that can store more than 8 bits for each channel, and do so if the image has them.
+        private static let deepFormats: [ImageFormat?] = [.png, .tiff, .pnm, .jxl, .avif, .heic]
+
+        enum Outcome: Sendable {
+            case written(ConvertReport)
+            /// The file at this path was there.
+            case skipped(String)
+        }
+
+        var manager: ImageManager
+        var asking: AskingOptions
+        var limits: LimitOptions
+        var allowsPartial: Bool
+        var target: TargetSize?
+        var transformers: [any ImageTransformer]
+        /// Without a format: each image keeps its own.
+        var options: EncodeOptions
+        var names: OutputNames
+        var skipsExisting: Bool
+        var keepsMetadata: Bool
+
+        func run(_ source: String) async throws(ImageError) -> Outcome {
+            if skipsExisting, let path = names.plannedPath(for: source, format: options.format), Self.isThere(path) {
+                return .skipped(path)
+            }
+            let clock = ContinuousClock()
+            let start = clock.now
+            let request = try await request(for: source)
+            let loaded = try await manager.image(for: request)
+            let metadata = keepsMetadata ? try await metadata(of: loaded, request) : nil
+            let job = self
+            let outcome = try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                try job.write(loaded, metadata, source: source)
+            }
+            guard case .written(var report) = outcome else { return outcome }
+            report.milliseconds = Readable.milliseconds(clock.now - start)
+            return .written(report)
+        }
+
+        private func request(for source: String) async throws(ImageError) -> ImageRequest {
+            let limits = limits
+            var request = try await BlockingExecutor.files.run { () throws(ImageError) in
+                ImageRequest(source: try SourceArgument.source(source, maximumBytes: limits.maxBytes))
+            }
+            request.cache.write = .none
+            request.cache.writeOriginal = .disk
+            request.decode.limits = limits.decodeLimits
+            request.decode.allowsPartial = allowsPartial
+            request.download.deadlines = limits.deadlines
+            asking.apply(to: &request)
+            if let target { request.decode.target = .size(target) }
+            request.transform.transformers = transformers
+            request.transform.appliesTo = [.animated, .vector]
+            // Premultiplying loses the colours of nearly transparent pixels, but scaling and drawing need premultiplied pixels.
+            if target == nil, transformers.isEmpty {
+                request.decode.alpha = .straight
+                request.decode.keeps16Bit = options.format.map { Self.deepFormats.contains($0) } ?? true
+            }
+            return request
+        }
+
+        /// Blocking.
+        private func write(
+            _ loaded: LoadedImage, _ metadata: EmbeddedMetadata?, source: String
+        ) throws(ImageError) -> Outcome {
+            var options = options
+            // What is added must fit too.
+            if let metadata { options.maximumFileSize = options.maximumFileSize.map { max($0 - metadata.addedBytes, 1) } }
+            let coders = manager.configuration.coders
+            let encoded = try ImageEncoding(coders: coders).encode(loaded.image, options: options)
+            // A limit on the file size makes images smaller, and not every format stores more than one frame.
+            let header = WrittenImage.header(of: encoded.bytes, limits)
+            var bytes = encoded.bytes
+            if let metadata, !metadata.isEmpty {
+                let own = metadata.describing(size: header?.size ?? loaded.size)
+                bytes = ByteRope(try own.added(to: bytes.contiguous()))
+            }
+            let path = try names.path(for: source, format: encoded.format)
+            if skipsExisting, Self.isThere(path) { return .skipped(path) }
+            try OutputFile.write(bytes.chunks, to: path)
+            return .written(
+                ConvertReport(
+                    format: encoded.format?.identifier, size: header?.size ?? loaded.size,
+                    frames: header?.frameCount ?? loaded.image.frameCount, framesBefore: loaded.image.frameCount,
+                    bytes: bytes.count, isPartial: loaded.image.metadata.isPartial, output: path))
+        }
+
+        /// Transformed images come without the bytes that they were decoded from.
+        private func metadata(
+            of loaded: LoadedImage, _ request: ImageRequest
+        ) async throws(ImageError) -> EmbeddedMetadata? {
+            var encoded = loaded.encoded
+            if encoded == nil, case .encoded(let fetched) = try await manager.fetchBytes(for: request).content {
+                encoded = fetched
+            }
+            guard let bytes = encoded?.bytes, case .found(let coder, let format) = manager.configuration.coders.match(bytes)
+            else {
+                return nil
+            }
+            let limits = limits
+            return try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                var options = DecodeOptions()
+                options.limits = limits.headerLimits
+                options.allowsPartial = true
+                let decoder = try coder.makeDecoder(
+                    for: format, options: ResolvedDecodeOptions(options),
+                    environment: DecodeEnvironment(limits: limits.headerLimits))
+                _ = try decoder.read(from: bytes)
+                return EmbeddedMetadata(of: bytes.contiguous(), exif: decoder.exif)
+            }
+        }
+
+        private static func isThere(_ path: String) -> Bool { access(WorkingFolder.absolute(path), F_OK) == 0 }
+    }
+#endif

@@ -1,0 +1,29 @@
+#if CommandLine
+    import Gannet
+    import GannetCore
+    import GannetCache
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
+
+    /// What became of an image in the file that was written of it.
+    enum WrittenImage {
+        /// Nil for formats that this build writes but does not read.
+        static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
+            var options = DecodeOptions()
+            options.limits = limits.headerLimits
+            options.limits?.maximumEncodedBytes = .max
+            options.color = .raw
+            let resolved = ResolvedDecodeOptions(options)
+            do throws(ImageError) {
+                return try Assembly.decoding(limits: resolved.limits).header(of: bytes, options: resolved)
+            } catch { return nil }
+        }
+
+        /// Nil: no frame was lost.
+        static func frameNote(had: Int, wrote: Int) -> String? {
+            guard wrote < had else { return nil }
+            return "\(had) frames, only the first\(wrote == 1 ? " was" : " \(wrote) were") written"
+        }
+    }
+#endif
