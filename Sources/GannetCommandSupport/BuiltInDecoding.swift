@@ -2,7 +2,7 @@
     import GannetCodecs
     package import GannetCore
     package import GannetImages
-    package import GannetPlatform
+    import GannetPlatform
 
     extension ImageDecoding {
         /// Decoding with every coder of this build, on all processors.

@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetPlatform
     import GannetCommandSupport
     import GannetCore
     import GannetImages

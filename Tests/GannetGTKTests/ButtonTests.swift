@@ -261,7 +261,7 @@
                 #expect(loader.first.request.decode.target == nil)
                 loader.first.succeed(try GannetGTKTests.picture(red))
                 _ = try await waiting.value
-                #expect(widget.gannet.presenter(slot: slot).picture != nil)
+                #expect(widget.gannet.presenter(slot: slot).image != nil)
             }
             let late = ManualLoader()
             label.gannet.loader = late

@@ -101,7 +101,7 @@ import Testing
             func remove(_ key: CacheKey) { pictures.withLock { $0[key] = nil } }
             func removeAll(prefix: String) { pictures.withLock { $0 = $0.filter { !$0.key.text.hasPrefix(prefix) } } }
             func removeAll() { pictures.withLock { $0 = [:] } }
-            func contains(_ key: CacheKey) -> Bool { picture(for: key) != nil }
+            func contains(_ key: CacheKey) -> Bool { image(for: key) != nil }
             var usage: CacheUsage { CacheUsage(count: pictures.withLock { $0.count }, bytes: 0) }
             func trim(toFraction fraction: Double) { if fraction < 1 { removeAll() } }
         }

@@ -1,7 +1,7 @@
 package import FoundationEssentials
-package import GannetCore
+import GannetCore
 import GannetFetch
-import GannetPlatform
+package import GannetPlatform
 import Synchronization
 
 /// Runs one conformance test against a bridge; returns what was wrong, nil for a pass.
