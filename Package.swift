@@ -228,7 +228,8 @@ let package = Package(
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "gannet-lab", "GannetCommandSupport", "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetTesting",
+                "gannet", "gannet-lab", "GannetCommandSupport", "Gannet", "GannetCore", "GannetPlatform", "GannetCache",
+                "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
