@@ -61,7 +61,7 @@
         @Test(arguments: [
             ("https://example.org/a/b.jpg?x=1#y", "b.jpg"), ("https://example.org/", "example.org"),
             ("/tmp/x/.hidden.png", "hidden.png"),
-            ("-", "stdin"), ("data:image/png;base64,AAAA", "data"), ("a b:c.png", "a_b_c.png"), ("..", "picture"),
+            ("-", "stdin"), ("data:image/png;base64,AAAA", "data"), ("a b:c.png", "a_b_c.png"), ("..", "image"),
             ("https://example.org/..%2f..%2fetc", "_.._etc"), ("https://example.org/my%20photo%FF.png", "my_20photo_FF.png"),
             ("https://example.org/my%20photo.png", "my_photo.png"), ("https://example.org/%E2%9C%93.png", "✓.png"),
             ("100%25.png", "100_25.png"),

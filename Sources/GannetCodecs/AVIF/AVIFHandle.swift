@@ -200,7 +200,7 @@
                 throw ImageError(
                     .unsupported, stage: .decode, "The AVIF file uses something that this libavif cannot decode: \(why).")
             case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_IO_ERROR, AVIF_RESULT_WAITING_ON_IO:
-                throw ImageError(.truncated, stage: .decode, "The AVIF file ends before its picture does: \(why).")
+                throw ImageError(.truncated, stage: .decode, "The AVIF file ends before its image does: \(why).")
             default: throw Self.corrupt("The AVIF file is damaged: \(why).")
             }
         }

@@ -101,7 +101,7 @@
                     throw ImageError(.limitExceeded, stage: .decode, "libheif refuses the picture's size: \(why).")
                 }
                 if error.subcode == heif_suberror_End_of_data {
-                    throw ImageError(.truncated, stage: .decode, "The HEIC file ends before its picture does: \(why).")
+                    throw ImageError(.truncated, stage: .decode, "The HEIC file ends before its image does: \(why).")
                 }
                 throw corrupt("The HEIC file is damaged: \(why).")
             }

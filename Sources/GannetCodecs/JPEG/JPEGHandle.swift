@@ -127,7 +127,7 @@
         static var truncated: ImageError {
             ImageError(
                 .truncated, stage: .decode,
-                "The JPEG ends before its picture does. Fetch it again, or set allowsPartial to show what is there.")
+                "The JPEG ends before its image does. Load it again, or set allowsPartial to show what is there.")
         }
     }
 

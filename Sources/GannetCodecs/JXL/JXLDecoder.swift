@@ -66,7 +66,9 @@
                 if !file.isComplete {
                     guard options.allowsPartial, !file.durations.isEmpty else {
                         throw ImageError(
-                            rope.isEmpty ? .empty : .truncated, stage: .decode, "The JPEG XL file ends before its picture does.")
+                            rope.isEmpty ? .empty : .truncated, stage: .decode,
+                            "The JPEG XL file ends before its image does. Load it again, or set allowsPartial to show what is there."
+                        )
                     }
                     isPartial = true
                 }
@@ -148,7 +150,10 @@
                         case .needsMoreData:
                             try watch.check()
                             guard self.isPartial, handle.flush() else {
-                                throw ImageError(.truncated, stage: .decode, "The JPEG XL file ends before its picture does.")
+                                throw ImageError(
+                                    .truncated, stage: .decode,
+                                    "The JPEG XL file ends before its image does. Load it again, or set allowsPartial to show what is there."
+                                )
                             }
                             return false
                         }

@@ -31,7 +31,9 @@
             rope = bytes
             try parser.read(bytes)
             if parser.isTruncated, !options.allowsPartial || !parser.sawImageData {
-                throw ImageError(.truncated, stage: .decode, "The file ends before its picture does.")
+                throw ImageError(
+                    .truncated, stage: .decode,
+                    "The PNG file ends before its image does. Load it again, or set allowsPartial to show what is there.")
             }
             guard let file = parser.file, parser.sawImageData else { return .needsMoreData }
             shown = file.shown(everything: options.color == .raw)

@@ -97,6 +97,8 @@ final class WholeFileDecoder<Format: WholeFileFormat>: ImageDecoder {
     }
 
     private static var truncated: ImageError {
-        ImageError(.truncated, stage: .decode, "The file ends before its picture does.")
+        ImageError(
+            .truncated, stage: .decode,
+            "The file ends before its image does. Load it again, or set allowsPartial to show what is there.")
     }
 }

@@ -111,7 +111,7 @@
 
         @Test func namesAreNoOptions() {
             #expect(OutputNames.name(for: "https://example.org/-rf.png") == "rf.png")
-            #expect(OutputNames.name(for: "https://example.org/.-.-") == "picture")
+            #expect(OutputNames.name(for: "https://example.org/.-.-") == "image")
             #expect(OutputNames.name(for: "https://example.org/a%C2%9B31m.png") == "a_31m.png")
         }
 

@@ -7,7 +7,7 @@
             ["nonsense"], ["--nonsense"], ["fetch"], ["fetch", "--nonsense", "x"], ["info"], ["decode"], ["decode", "a", "b"],
             ["convert", "a"], ["convert", "a", "b"], ["convert", "a", "b.png", "--quality", "101"],
             ["convert", "a", "b.png", "--max-file-size", "0"], ["convert", "a", "-", "--format", "png", "--json"],
-            ["fetch", "a", "--thumbnail", "40"], ["fetch", "a", "--thumbnail", "0x1"], ["fetch", "a", "--mode", "around"],
+            ["fetch", "a", "--thumbnail", "40x30x20"], ["fetch", "a", "--thumbnail", "0x1"], ["fetch", "a", "--mode", "around"],
             ["fetch", "a", "--transform", "explode"], ["fetch", "a", "--transform", "crop:1,2"],
             ["fetch", "a", "--format", "word"], ["fetch", "a", "--quality", "-1"], ["fetch", "a", "--from", "moon"],
             ["fetch", "a", "--refresh", "--from", "cache"], ["fetch", "a", "--concurrency", "0"],
