@@ -10,6 +10,8 @@
 #
 # About three hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+# A task may wait minutes for a processor among hundreds of tests that decode.
+export GANNET_PATIENCE=600
 
 steps=("$@")
 if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs faults arm64 examples docs guard tests elsewhere); fi

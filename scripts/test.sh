@@ -6,6 +6,8 @@
 #
 # About 20 minutes from nothing on 2 cores, a few when built before. GANNET_CORPORA=DIR adds the tests on foreign files.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+# A task may wait minutes for a processor among hundreds of tests that decode.
+export GANNET_PATIENCE=600
 
 step "Packages" "nothing or up to 5 minutes"
 scripts/setup.sh

@@ -1,3 +1,4 @@
+import GannetTesting
 import Glibc
 import Synchronization
 import Testing
@@ -50,7 +51,7 @@ import Testing
                 return try POSIXFileSystem(pipePatience: .seconds(60)).read(path, maximumBytes: 100, nofollow: false)
             }
         }
-        while !isReading.load(ordering: .relaxed) { await Task.yield() }
+        #expect(await eventually { isReading.load(ordering: .relaxed) })
         task.cancel()
         let error = await #expect(throws: ImageError.self) { try await task.value }
         #expect(error?.code == .cancelled)

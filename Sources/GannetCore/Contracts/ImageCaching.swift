@@ -1,5 +1,9 @@
 /// A cache of bytes, and the contract of custom caches (a database, an object store): bytes in, bytes out. A cache never
 /// decodes.
+///
+/// Five requirements are enough: ``identifier``, ``entry(for:touch:)``, ``store(_:for:)``, ``remove(_:)`` and ``removeAll()``. The
+/// others have defaults that are right for every cache, and dearer than a cache's own. A cache that wraps another one passes all of
+/// them on.
 public protocol ImageCaching: Sendable {
     /// Distinguishes caches, and identifies one for removal; stable, for example its storage path.
     var identifier: String { get }
@@ -9,32 +13,33 @@ public protocol ImageCaching: Sendable {
     /// Reads bytes and metadata; nil is a miss. A damaged entry is removed, reported to the observer, and is a miss. `touch`
     /// counts as a use.
     func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry?
-    /// The same on the caller's thread.
+    /// The same on the caller's thread, for views that read the disk at once. Default: a miss.
     func blockingEntry(for key: CacheKey, touch: Bool) throws(ImageError) -> CacheEntry?
-    /// Reads the metadata without counting as a use; nil is a miss.
+    /// Reads the metadata without counting as a use; nil is a miss. Default: reads the whole entry.
     func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata?
     /// The same on the caller's thread. Default: reads the whole entry.
     func blockingMetadata(for key: CacheKey) throws(ImageError) -> CacheEntryMetadata?
     /// Stores or replaces an entry. Returns when later reads find it (it may not be on disk yet).
     func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError)
-    /// Replaces the metadata of the same bytes (after a 304). Does nothing without an entry.
+    /// Replaces the metadata of the same bytes (after a 304). Does nothing without an entry. Default: reads the entry and stores
+    /// it again.
     func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError)
     /// Removes an entry; a missing one is no error.
     func remove(_ key: CacheKey) async throws(ImageError)
-    /// Removes every key that begins with the text, for an invalidated source. May be O(n).
+    /// Removes every key that begins with the text, for an invalidated source. May be O(n). Default: removes everything.
     func removeAll(prefix: String) async throws(ImageError)
     /// Removes everything, including other users' entries.
     func removeAll() async throws(ImageError)
-    /// Not a use. False also if the cache cannot be read.
+    /// Not a use. False also if the cache cannot be read. Default: looks for the metadata.
     func contains(_ key: CacheKey) async -> Bool
     /// False if the cache knows without I/O that there is no such entry, except one stored by another process a moment ago. For
     /// optional work that may miss an entry. Does not wait. Default: true.
     func mightContain(_ key: CacheKey) -> Bool
     /// Counts as a use of the entry, as a read does. Default: reads it.
     func noteUse(of key: CacheKey) async
-    /// The number of entries and their bytes.
+    /// The number of entries and their bytes. Default: zero, for caches that do not count.
     func usage() async throws(ImageError) -> CacheUsage
-    /// Returns when everything stored so far is on the medium.
+    /// Returns when everything stored so far is on the medium. Default: at once, for caches whose ``store(_:for:)`` waits for that.
     func flush() async throws(ImageError)
     /// Removes expired entries, which are misses already. May be O(n). Default: does nothing.
     func removeExpired() async throws(ImageError)
@@ -42,6 +47,26 @@ public protocol ImageCaching: Sendable {
 
 extension ImageCaching {
     public var scopeKey: ScopeKey { .process }
+
+    public func blockingEntry(for key: CacheKey, touch: Bool) throws(ImageError) -> CacheEntry? { nil }
+
+    public func metadata(for key: CacheKey) async throws(ImageError) -> CacheEntryMetadata? {
+        try await entry(for: key, touch: false)?.metadata
+    }
+
+    public func update(_ metadata: CacheEntryMetadata, for key: CacheKey) async throws(ImageError) {
+        guard var entry = try await entry(for: key, touch: false) else { return }
+        entry.metadata = metadata
+        try await store(entry, for: key)
+    }
+
+    public func removeAll(prefix: String) async throws(ImageError) { try await removeAll() }
+
+    public func contains(_ key: CacheKey) async -> Bool { (try? await metadata(for: key)) != nil }
+
+    public func usage() async throws(ImageError) -> CacheUsage { CacheUsage(count: 0, bytes: 0) }
+
+    public func flush() async throws(ImageError) {}
 
     public func removeExpired() async throws(ImageError) {}
 

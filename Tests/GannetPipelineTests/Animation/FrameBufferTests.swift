@@ -3,6 +3,7 @@ import GannetCore
 import GannetFetch
 import GannetImages
 import GannetPlatform
+import GannetTesting
 import GannetViews
 import Testing
 
@@ -41,13 +42,13 @@ import Testing
         let player = try #require(
             AnimationPlayer(clip(frames, delays: Array(repeating: ms(100), count: 4)), library: library) { signal.fire() })
         player.seek(toFrame: 1, at: .zero)
-        while player.buffer.error(at: 1) == nil { await Task.yield() }
+        #expect(await eventually { player.buffer.error(at: 1) != nil })
         let error = await #expect(throws: ImageError.self) { try await player.buffer.preloadAll() }
         #expect(error?.code == .corrupt)
         try #require(player.buffer.error(at: 1) == nil)
         #expect(player.buffer.frame(at: 1).map(red) == 1)
         player.seek(toFrame: 3, at: .zero)
-        while player.tick(at: .zero).frame != 3 { await Task.yield() }
+        #expect(await eventually { player.tick(at: .zero).frame == 3 })
         #expect(player.buffer.allFramesLoaded)
     }
 

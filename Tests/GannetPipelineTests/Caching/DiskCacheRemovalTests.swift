@@ -91,9 +91,9 @@ import Testing
         await arrived.wait()
         try await cache.store(folder.entry("new"), for: replaced)
         async let removing: Void = cache.remove(removed)
-        while try cache.blockingEntry(for: removed) != nil { await Task.yield() }
+        #expect(await eventually { (try? cache.blockingEntry(for: removed)) == nil })
         let clearing = Task { try await cache.removeAll() }
-        while !cache.state.withLock({ $0.isClearing }) { await Task.yield() }
+        #expect(await eventually { cache.state.withLock({ $0.isClearing }) })
         mayGoOn.set()
         await #expect(throws: ImageError.self) { try await clearing.value }
         try await removing

@@ -48,7 +48,7 @@ import Testing
         let cache = stalled.cache
         async let waiting: Void = cache.store(entry(200), for: CacheKey("c"))
         async let behind: Void = cache.store(entry(300), for: CacheKey("d"))
-        while cache.state.withLock({ $0.line.crowd }) < 2 { await Task.yield() }
+        #expect(await eventually { cache.state.withLock({ $0.line.crowd }) >= 2 })
         await folder.time.waitForSleepers()
         folder.time.advance(by: patience - .milliseconds(1))
         await folder.time.waitForSleepers()
@@ -91,7 +91,7 @@ import Testing
         // The task that watched ends automatically.
         await folder.time.waitForSleepers()
         folder.time.advance(by: .milliseconds(1))
-        while cache.state.withLock({ $0.line.isWatched }) { await Task.yield() }
+        #expect(await eventually { !cache.state.withLock({ $0.line.isWatched }) })
         #expect(folder.observer.events == [])
     }
 

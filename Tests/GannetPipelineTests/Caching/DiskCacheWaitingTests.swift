@@ -34,7 +34,7 @@ import Testing
         try await cache.store(folder.entry("waiting"), for: CacheKey("waiting"))
         async let cleared: Void = cache.removeAll()
         // Clearing begins with what waits.
-        while try cache.blockingEntry(for: CacheKey("waiting")) != nil { await Task.yield() }
+        #expect(await eventually { (try? cache.blockingEntry(for: CacheKey("waiting"))) == nil })
         try await cache.store(folder.entry("later"), for: CacheKey("later"))
         #expect(try cache.blockingEntry(for: CacheKey("later")) != nil)
         isReleased.store(true, ordering: .releasing)
@@ -197,7 +197,7 @@ import Testing
             }
         }()
         // Storing has begun: the queue is not empty any more.
-        while written.load(ordering: .acquiring) == 0 { await Task.yield() }
+        #expect(await eventually { written.load(ordering: .acquiring) != 0 })
         let isRight = try await question.answer(of: cache)
         // Whether files or the index lack a stored entry.
         let known = try? folder.entryFiles().count

@@ -159,7 +159,7 @@ import Testing
         let budget = ResourceBudget(capacity: 1000)
         var running: ResourceBudget.Reservation? = try budget.reserve(500)
         let waiting = Task { try await budget.reserveWhenFree(900).bytes }
-        while budget.waitingCount == 0 { await Task.yield() }
+        #expect(await eventually { budget.waitingCount != 0 })
         #expect(try budget.reserve(0) != nil)
         #expect(try budget.reserve(400) != nil)
         #expect(try budget.reserveInTurn(100) == nil)
@@ -230,7 +230,7 @@ import Testing
             for try await _ in animation.frames(loops: 1) { count += 1 }
             return count
         }
-        while fixture.manager.budget.waitingCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.manager.budget.waitingCount >= 2 })
         #expect(player.buffer.error(at: 1) == nil)
         others = nil
         await signal.wait(for: 3)

@@ -58,7 +58,7 @@ import Testing
         var large: ResourceBudget.Reservation? = try await budget.reserveWhenFree(900)
         #expect(large != nil && budget.usedBytes == 900)
         let waiting = Task { try await budget.reserveWhenFree(800).bytes }
-        while budget.waitingCount == 0 { await Task.yield() }
+        #expect(await eventually { budget.waitingCount != 0 })
         #expect(session?.preview(from: bytes) == nil, "somebody still waits")
         large = nil
         #expect(try await waiting.value == 800)

@@ -24,7 +24,7 @@ import Testing
                     }
                 }
             }
-            while work.waiterCount < 2 { await Task.yield() }
+            #expect(await eventually { work.waiterCount >= 2 })
             for round in 0..<300 {
                 await withTaskGroup(of: Void.self) { changes in
                     for (number, wish) in wishes.enumerated() {

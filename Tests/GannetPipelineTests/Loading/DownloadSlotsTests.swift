@@ -171,9 +171,9 @@ import Testing
         }
 
         /// Returns when this many wait for a slot.
-        func waitForWaiters(_ count: Int) async { while rig.loader.slots.waitingCount < count { await Task.yield() } }
+        func waitForWaiters(_ count: Int) async { #expect(await eventually { rig.loader.slots.waitingCount >= count }) }
 
-        func waitForFewerThan(_ count: Int) async { while rig.loader.slots.waitingCount >= count { await Task.yield() } }
+        func waitForFewerThan(_ count: Int) async { #expect(await eventually { rig.loader.slots.waitingCount < count }) }
 
         var order: [String] { rig.transport.requests.map { String($0.url.path.dropFirst()) } }
     }

@@ -35,7 +35,7 @@ import Testing
         fixture.serve()
         fixture.loader.gate.close()
         let tasks = (0..<5).map { _ in fixture.manager.task(for: url) }
-        while fixture.manager.waiterCount < 5 { await Task.yield() }
+        #expect(await eventually { fixture.manager.waiterCount >= 5 })
         fixture.loader.gate.open()
         for task in tasks { #expect(red(try await task.value) == 10) }
         #expect(fixture.loader.loadCount == 1)
@@ -69,7 +69,7 @@ import Testing
         fixture.loader.gate.close()
         let first = fixture.manager.task(for: url)
         let second = fixture.manager.task(for: url)
-        while fixture.manager.waiterCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.manager.waiterCount >= 2 })
         first.cancel()
         await #expect(throws: ImageError.self) { try await first.value }
         fixture.loader.gate.open()
@@ -100,7 +100,7 @@ import Testing
         await fixture.loader.gate.waitForArrivals(1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
-        while fixture.loader.cancelledCount < 1 { await Task.yield() }
+        #expect(await eventually { fixture.loader.cancelledCount >= 1 })
         #expect(fixture.manager.isIdle && fixture.memory.usage.count == 0)
     }
 
@@ -112,7 +112,7 @@ import Testing
         await fixture.loader.gate.waitForArrivals(3)
         fixture.manager.cancelAll()
         for task in tasks { #expect(await failureCode { try await task.value } == .cancelled) }
-        while !fixture.manager.isIdle { await Task.yield() }
+        #expect(await eventually { fixture.manager.isIdle })
         #expect(fixture.manager.runningCount == 0)
     }
 

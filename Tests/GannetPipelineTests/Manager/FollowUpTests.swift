@@ -189,7 +189,7 @@ import Testing
         scene.time.advance(by: .seconds(61))
         #expect(red(try await scene.manager.image(for: plain)) == 1)
         await scene.observer.wait(for: 2) { if case .transferEnded = $0 { true } else { false } }
-        while !scene.manager.isIdle { await Task.yield() }
+        #expect(await eventually { scene.manager.isIdle })
         #expect(scene.transport.requests.count == 2)
         #expect(red(try await scene.manager.image(for: plain)) == 2)
         #expect(scene.transport.requests.count == 2)
@@ -206,7 +206,7 @@ import Testing
         #expect(red(try await scene.manager.image(for: thumbnail)) == 1)
         #expect(scene.coder.decodeCount == decodes, "the stale picture in memory was decoded again")
         await scene.observer.wait(for: 2) { if case .transferEnded = $0 { true } else { false } }
-        while !scene.manager.isIdle { await Task.yield() }
+        #expect(await eventually { scene.manager.isIdle })
     }
 
     /// stale-if-error, RFC 5861 §4.

@@ -16,7 +16,7 @@ import Testing
         fixture.loader.gate.close()
         let tasks = (0..<3).map { _ in fixture.manager.task(for: ImageRequest(source: ImageSource(ManagerFixture.url))) }
         await fixture.loader.gate.waitForArrivals(1)
-        while fixture.manager.waiterCount < 3 { await Task.yield() }
+        #expect(await eventually { fixture.manager.waiterCount >= 3 })
         fixture.loader.gate.open()
         var joined = 0
         for task in tasks { if try await task.value.wasJoined { joined += 1 } }
@@ -33,7 +33,7 @@ import Testing
         let small = fixture.manager.task(for: ImageSource(ManagerFixture.url), .fit(8, 8))
         let large = fixture.manager.task(for: ImageSource(ManagerFixture.url), .fit(32, 32))
         await fixture.loader.gate.waitForArrivals(1)
-        while fixture.manager.transferWaiterCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.manager.transferWaiterCount >= 2 })
         fixture.loader.gate.open()
         #expect(try await small.value.size == PixelSize(width: 8, height: 8))
         #expect(try await large.value.size == PixelSize(width: 32, height: 32))
@@ -60,7 +60,7 @@ import Testing
         let first = fixture.manager.task(for: ImageSource(ManagerFixture.url))
         let second = fixture.manager.task(for: ImageSource(ManagerFixture.url))
         await fixture.loader.gate.waitForArrivals(1)
-        while fixture.manager.waiterCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.manager.waiterCount >= 2 })
         first.cancel()
         await #expect(throws: ImageError.self) { try await first.value }
         #expect(fixture.loader.cancelledCount == 0)
@@ -81,7 +81,7 @@ import Testing
             _ = try await task.value
             Issue.record("a cancelled load succeeded")
         } catch { #expect(error.code == .cancelled) }
-        while fixture.loader.cancelledCount == 0 { await Task.yield() }
+        #expect(await eventually { fixture.loader.cancelledCount != 0 })
         #expect(fixture.manager.runningCount == 0)
         #expect(fixture.coder.decodeCount == 0)
     }

@@ -291,7 +291,7 @@ import Testing
         fixture.serve()
         let task = fixture.manager.task(for: url)
         _ = try await task.value
-        while !fixture.manager.isIdle { await Task.yield() }
+        #expect(await eventually { fixture.manager.isIdle })
         #expect(fixture.manager.waiterCount == 0 && fixture.manager.runningCount == 0)
         // A late reader gets the end at once, and nothing twice.
         var ends = 0

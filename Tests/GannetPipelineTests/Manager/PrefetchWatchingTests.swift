@@ -82,7 +82,7 @@ import Testing
         fixture.loader.gate.close()
         let batch = ImagePrefetcher(manager: fixture.manager).prefetch([requests(1)[0], requests(1)[0]])
         await fixture.loader.gate.waitForArrivals(1)
-        while fixture.manager.waiterCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.manager.waiterCount >= 2 })
         fixture.loader.gate.open()
         #expect(await batch.wait().finished == 2)
         #expect(fixture.loader.loadCount == 1 && fixture.coder.decodeCount == 1)

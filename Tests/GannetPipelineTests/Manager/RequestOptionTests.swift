@@ -224,7 +224,7 @@ import Testing
         func idleAfterALoad() async throws -> Int {
             _ = try await fixture.manager.image(for: ImageSource(ManagerFixture.url))
             // The last user of the memory releases it.
-            while pool.livingBytes > 0 { await Task.yield() }
+            #expect(await eventually { pool.livingBytes == 0 })
             return pool.idleBytes
         }
         let idle = try await idleAfterALoad()

@@ -26,7 +26,7 @@ import Testing
         return (fixture, gate)
     }
 
-    private static func settle(_ fixture: ManagerFixture) async { while !fixture.manager.isIdle { await Task.yield() } }
+    private static func settle(_ fixture: ManagerFixture) async { #expect(await eventually { fixture.manager.isIdle }) }
 
     @Test func `testRetrieveImageInDiskCacheReturnsStaleWithoutCallingSerializerWhenCheckerIsAlreadyFalse`() async throws {
         struct Counting: CacheSerializer {

@@ -50,7 +50,7 @@ import Testing
                 $0.cache.lookup = .loaderOnly
                 $0.schedule.waitsForStore = true
             })
-        while fixture.loader.loadCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.loader.loadCount >= 2 })
         disk.storeGate.open()
         _ = try await task.value
         #expect(disk.storeCount == 2)

@@ -178,7 +178,7 @@ import Testing
         let plain = fixture.manager.task(for: request())
         await fixture.loader.gate.waitForArrivals(1)
         let watching = fixture.manager.task(for: request { $0.decode.previews = .incremental })
-        while fixture.manager.transferWaiterCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.manager.transferWaiterCount >= 2 })
         fixture.loader.gate.open()
         _ = try await (plain.value, watching.value)
         #expect(fixture.loader.loadCount == 1 && fixture.coder.decodeCount == 2)

@@ -83,7 +83,7 @@ import Testing
                 }
                 fixture.loader.gate.open()
                 for task in tasks { _ = await failureCode { try await task.value } }
-                while !fixture.manager.isIdle { await Task.yield() }
+                #expect(await eventually { fixture.manager.isIdle })
                 try await fixture.manager.waitForStores()
             }
             // Jobs hold the cache until they have unwound.
@@ -111,7 +111,7 @@ import Testing
             fixture.serve()
             let made = fixture.manager.task(for: ImageSource(ManagerFixture.url))
             _ = try await made.value
-            while !fixture.manager.isIdle { await Task.yield() }
+            #expect(await eventually { fixture.manager.isIdle })
             manager = fixture.manager
             task = made
         }

@@ -25,9 +25,9 @@ import Testing
             group.addTask { try? await gate.withSlot(priority: .normal) { await door.wait() } }
             await door.waitForArrivals(1)
             group.addTask { try? await gate.withSlot(priority: first) { log.add("first") } }
-            while gate.waitingCount < 1 { await Task.yield() }
+            #expect(await eventually { gate.waitingCount >= 1 })
             group.addTask { try? await gate.withSlot(priority: second) { log.add("second") } }
-            while gate.waitingCount < 2 { await Task.yield() }
+            #expect(await eventually { gate.waitingCount >= 2 })
             second.set(.high)
             first.set(.low)
             door.open()
@@ -45,7 +45,7 @@ import Testing
             do throws(ImageError) { try await gate.withSlot(priority: .normal) {} } catch { return error.code }
             return nil
         }
-        while gate.waitingCount < 1 { await Task.yield() }
+        #expect(await eventually { gate.waitingCount >= 1 })
         waiter.cancel()
         #expect(await waiter.value == .cancelled)
         #expect(gate.waitingCount == 0)

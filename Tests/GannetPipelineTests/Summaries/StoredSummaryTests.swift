@@ -45,7 +45,7 @@ import Testing
         var request = ImageRequest(source).summarized()
         request.schedule.waitsForStore = true
         let summarized = fixture.manager.task(for: request)
-        while fixture.manager.waiterCount < 2 { await Task.yield() }
+        #expect(await eventually { fixture.manager.waiterCount >= 2 })
         fixture.loader.gate.open()
         _ = try await plain.value
         _ = try await summarized.value

@@ -91,6 +91,29 @@ struct BundleLoader: ImageLoader {
     }
 }
 
+actor Table {
+    nonisolated let name = "images"
+    private var rows: [String: [UInt8]] = [:]
+
+    func row(_ key: String) -> [UInt8]? { rows[key] }
+    func setRow(_ key: String, _ bytes: [UInt8]?) { rows[key] = bytes }
+    func clear() { rows = [:] }
+}
+
+struct TableCache: ImageCaching {
+    let table: Table
+    var identifier: String { "table:" + table.name }
+
+    func entry(for key: CacheKey, touch: Bool) async throws(ImageError) -> CacheEntry? {
+        await table.row(key.text).flatMap { try? CacheEntryCoding.decode($0, for: key) }
+    }
+    func store(_ entry: CacheEntry, for key: CacheKey) async throws(ImageError) {
+        await table.setRow(key.text, try CacheEntryCoding.encode(entry, for: key, writtenAt: entry.metadata.storedAt))
+    }
+    func remove(_ key: CacheKey) async throws(ImageError) { await table.setRow(key.text, nil) }
+    func removeAll() async throws(ImageError) { await table.clear() }
+}
+
 struct ReadOnlyCache: ImageCaching {
     let inner: any ImageCaching
     var identifier: String { "read-only:" + inner.identifier }
