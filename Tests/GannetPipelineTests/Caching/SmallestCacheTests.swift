@@ -38,14 +38,16 @@ import Testing
         #expect(again.origin == .disk && red(again) == 11 && fixture.loader.loadCount == 1)
         try await fixture.manager.cache.remove(url)
         #expect(table.keys.isEmpty)
-        #expect(try await fixture.manager.image(for: small).origin == .network && fixture.loader.loadCount == 2)
+        #expect(try await fixture.manager.image(for: small).origin == .network)
+        #expect(fixture.loader.loadCount == 2)
     }
 
     @Test func metadataIsReadRenewedAndCounted() async throws {
         let key = CacheKey("a")
         var metadata = CacheEntryMetadata(storedAt: Timestamp(milliseconds: 1_000_000))
         try await table.store(CacheEntry(bytes: ByteRope([1, 2, 3]), metadata: metadata), for: key)
-        #expect(await table.contains(key) && !(await table.contains(CacheKey("b"))))
+        #expect(await table.contains(key))
+        #expect(await table.contains(CacheKey("b")) == false)
         #expect(try await table.metadata(for: key)?.storedAt == metadata.storedAt)
         metadata.extended = [9]
         try await table.update(metadata, for: key)
