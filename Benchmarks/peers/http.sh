@@ -81,7 +81,7 @@ for all in runs.values():
 # everybody COUNT AT_ONCE PREFIX [CA]
 everybody() {
     for ((i = 0; i < runs; i++)); do
-        for peer in gannet async-http-client async-http-client-array gannet-disk; do "$program" "$peer" "$@"; done
+        for peer in gannet gannet-manager async-http-client async-http-client-array gannet-disk; do "$program" "$peer" "$@"; done
         with_curl "$@"
         if [ -n "$urlsession" ]; then with_urlsession "$@"; fi
         if python3 -c 'import aiohttp' 2>/dev/null; then with_aiohttp "$@"; fi

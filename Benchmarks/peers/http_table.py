@@ -2,7 +2,7 @@
 """Writes the table of Benchmarks/http.md from the lines of http.sh: http_table.py LINES.jsonl http.md"""
 import json, sys
 
-PROGRAMS = {"gannet": "Gannet", "gannet-disk": "Gannet, stored on disk", "async-http-client": "AsyncHTTPClient alone",
+PROGRAMS = {"gannet": "Gannet", "gannet-manager": "Gannet, through the manager", "gannet-disk": "Gannet, stored on disk", "async-http-client": "AsyncHTTPClient alone",
             "async-http-client-array": "the same, into arrays",
             "URLSession": "URLSession", "curl -Z": "curl -Z, to /dev/null", "aiohttp": "aiohttp"}
 BEGIN, END = "<!-- table: written by peers/http_table.py -->", "<!-- end of the table -->"

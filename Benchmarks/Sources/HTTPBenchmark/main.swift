@@ -1,7 +1,7 @@
 // Loads files over HTTP from a server on the loopback: through Gannet's fetcher with all cache rules, and through AsyncHTTPClient
 // alone. peers/http.sh starts the server, runs this and the peers, and prints one JSON object a line.
 //
-//     HTTPBenchmark gannet|gannet-disk|async-http-client|async-http-client-array COUNT AT_ONCE URL_PREFIX [CA.pem]
+//     HTTPBenchmark gannet|gannet-manager|gannet-disk|async-http-client|async-http-client-array COUNT AT_ONCE URL_PREFIX [CA.pem]
 #if HTTP
     import AsyncHTTPClient
     import BenchmarkSupport
@@ -53,6 +53,19 @@
             return bytes
         }
 
+        /// Through the standard manager, without a disk cache.
+        func manager() async throws -> Int {
+            var options = StandardOptions()
+            options.cacheDirectory = nil
+            options.additionalTrustRoots = authority.map { [$0] } ?? []
+            options.downloader.maximumConcurrentDownloads = atOnce
+            let manager = ImageManager(configuration: try .standard(options))
+            return try await run { url in
+                let fetched = try await manager.fetchBytes(for: ImageRequest(source: ImageSource(url)))
+                return fetched.encoded?.bytes.count ?? 0
+            }
+        }
+
         /// So that the compiler leaves no array out.
         @inline(never) private static func kept(_ bytes: [UInt8]) -> Int { bytes.count }
 
@@ -75,7 +88,7 @@
 
     let words = CommandLine.arguments
     guard words.count >= 5, let count = Int(words[2]), let atOnce = Int(words[3]) else {
-        print("HTTPBenchmark gannet|gannet-disk|async-http-client|async-http-client-array COUNT AT_ONCE URL_PREFIX [CA.pem]")
+        print("HTTPBenchmark gannet|gannet-manager|gannet-disk|async-http-client|async-http-client-array COUNT AT_ONCE URL_PREFIX [CA.pem]")
         exit(64)
     }
     let job = Job(count: count, atOnce: atOnce, prefix: words[4], authority: words.count > 5 ? words[5] : nil)
@@ -84,6 +97,7 @@
     switch words[1] {
     case "async-http-client": bytes = try await job.client()
     case "async-http-client-array": bytes = try await job.client(copies: true)
+    case "gannet-manager": bytes = try await job.manager()
     case "gannet-disk":
         let folder = "/tmp/gannet-http-benchmark-\(getpid())"
         bytes = try await job.gannet(folder: folder)
