@@ -68,7 +68,7 @@ extension DiskCache {
                     state.refused = []
                 }
                 self.noteChanges(Set(0..<DiskFolder.shardCount))
-                try self.folder.prepare()
+                try self.prepareFolder()
                 try self.folder.removeTree(aside)
             }
             return .success(())

@@ -45,7 +45,7 @@ extension DiskCache {
         guard isMine else { return }
         do throws(ImageError) {
             do throws(ImageError) {
-                try folder.prepare()
+                try prepareFolder()
                 try takeOwnership()
                 sweep()
                 greetOthers()
@@ -79,11 +79,17 @@ extension DiskCache {
         try? makeRoom()
     }
 
+    func prepareFolder() throws(ImageError) {
+        let number = state.withLock { $0.beginTemporary() }
+        defer { state.withLock { $0.endTemporary(number) } }
+        try folder.prepare(temporary: number)
+    }
+
     /// Recreates everything after the folder was removed meanwhile.
     func prepareAgain() throws(ImageError) {
         let known = state.withLock { $0.index.changes }
         let isGone = try !folder.isFolder(folder.entries)
-        try folder.prepare()
+        try prepareFolder()
         try takeOwnership()
         if isGone { state.withLock { $0.forgetAll(knownAt: known) } }
     }

@@ -8,11 +8,9 @@ extension DiskCache {
     ///
     /// Reads the file once, on the caller's thread. While the folder cannot be used, the key lives only as long as this cache.
     public var scopeKey: ScopeKey {
-        if let known = knownScopeKey.withLock({ $0 }) { return known }
-        let found = keptScopeKey() ?? makeScopeKey()
-        return knownScopeKey.withLock { known in
-            // Another thread may have found one meanwhile.
-            let key = known ?? found
+        knownScopeKey.withLock { known in
+            // Under the lock: whoever comes meanwhile needs the same key, and a second one would replace the first one's file.
+            let key = known ?? keptScopeKey() ?? makeScopeKey()
             known = key
             return key
         }
@@ -32,7 +30,7 @@ extension DiskCache {
         defer { state.withLock { $0.endTemporary(number) } }
         let made = folder.temporaryPath(number)
         do throws(ImageError) {
-            try folder.prepare()
+            try folder.prepare(temporary: number)
             try files.write([key.bytes], toNew: made, sync: false)
             try files.rename(made, to: folder.scopeKeyPath)
         } catch {

@@ -68,8 +68,9 @@ struct DiskFolder: Sendable {
         }
     }
 
-    /// Creates missing folders. Throws `io` if a part of the path is not a folder.
-    func prepare() throws(ImageError) {
+    /// Creates missing folders. Throws `io` if a part of the path is not a folder. `number`: a temporary file of the caller's own, because
+    /// several threads may prepare the folder at once.
+    func prepare(temporary number: UInt64) throws(ImageError) {
         guard !root.isEmpty else { throw ImageError(.misuse, stage: .store, "The path of the cache's folder is empty.") }
         guard root.utf8.first == UInt8(ascii: "/") else {
             throw ImageError(
@@ -89,14 +90,13 @@ struct DiskFolder: Sendable {
         // No tag next to other files: backups would skip those too.
         guard !isTagged, try files.list(root).allSatisfy({ ["entries-1", "tmp", Self.scopeKeyName].contains($0) }) else { return }
         // A partial tag would stay for ever and be useless to backups.
-        let made = temporaryPath(0)
-        try? files.remove(made)
+        let made = temporaryPath(number)
         do throws(ImageError) {
             try files.write([Self.tag], toNew: made, sync: false)
             try files.rename(made, to: tag)
         } catch {
             try? files.remove(made)
-            // Another process may have created it meanwhile, or swept the ownerless file.
+            // Somebody else may have created it meanwhile, or replaced the folder.
             if error.code != .notFound, (try? files.status(tag)) == nil { throw error }
         }
     }
