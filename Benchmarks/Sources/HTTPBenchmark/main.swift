@@ -88,7 +88,9 @@
 
     let words = CommandLine.arguments
     guard words.count >= 5, let count = Int(words[2]), let atOnce = Int(words[3]) else {
-        print("HTTPBenchmark gannet|gannet-manager|gannet-disk|async-http-client|async-http-client-array COUNT AT_ONCE URL_PREFIX [CA.pem]")
+        print(
+            "HTTPBenchmark gannet|gannet-manager|gannet-disk|async-http-client|async-http-client-array "
+                + "COUNT AT_ONCE URL_PREFIX [CA.pem]")
         exit(64)
     }
     let job = Job(count: count, atOnce: atOnce, prefix: words[4], authority: words.count > 5 ? words[5] : nil)
