@@ -1,9 +1,5 @@
-import GannetCache
 import GannetCore
 import GannetFetch
-import GannetImages
-import GannetPlatform
-import GannetViews
 import Testing
 
 /// Properties of every load, whatever the caches have and the source answers.

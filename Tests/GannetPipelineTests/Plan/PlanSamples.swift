@@ -1,9 +1,5 @@
-import GannetCache
 import GannetCore
 import GannetFetch
-import GannetImages
-import GannetPlatform
-import GannetViews
 
 /// Facts for the tests of the plan, each with its name in the tables of Documentation/LoadPlan.md. Samples with one name differ
 /// only in what must not matter, and lie on both sides of every moment.

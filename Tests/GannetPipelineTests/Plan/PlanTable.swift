@@ -1,10 +1,6 @@
 import FoundationEssentials
-import GannetCache
 import GannetCore
 import GannetFetch
-import GannetImages
-import GannetPlatform
-import GannetViews
 
 /// A table of Documentation/LoadPlan.md, read as the rules that it is.
 struct PlanTable {

@@ -1,9 +1,5 @@
-import GannetCache
 import GannetCore
 import GannetFetch
-import GannetImages
-import GannetPlatform
-import GannetViews
 import Testing
 
 /// The code of the plan and its tables say the same of every combination of facts.

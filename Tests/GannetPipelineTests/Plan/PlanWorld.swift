@@ -1,9 +1,5 @@
-import GannetCache
 import GannetCore
 import GannetFetch
-import GannetImages
-import GannetPlatform
-import GannetViews
 
 /// Caches and a source that the plan is carried out on, as a load does it, and without any of its work.
 struct PlanWorld {
