@@ -15,7 +15,7 @@ package class AnyJob: @unchecked Sendable {
     private(set) final var step: AnyJob?
     /// Set only for the job at the top of a chain.
     private final var task: Task<Void, Never>?
-    /// The chain has no waiters left: its task is cancelled as soon as it is known.
+    /// The chain has no waiters left: its task is cancelled, or will not start.
     private final var isCancelled = false
     /// The number of waiters of each priority.
     private final var counts = SIMD8<UInt32>()
@@ -106,24 +106,20 @@ package class AnyJob: @unchecked Sendable {
 
     // MARK: Without the lock
 
-    /// Whether its chain was cancelled because no waiter was left.
-    final var isGivenUp: Bool { graph.withLock { isCancelled } }
-
-    /// Starts the task of a job that is not a step. The job may have been cancelled before its task was known.
+    /// Starts the task of a job that is not a step; does nothing if all waiters have left already. The task is known before it can
+    /// begin, so that whoever leaves last always stops it: a job never works on because its task is not known yet.
     final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
         let priority = priority.current.taskPriority
-        // Ends with the work; cancelled when no job of its chain has a waiter left.
-        let task =
-            if let executor = graph.executor {
-                Task(executorPreference: executor, priority: priority, operation: work)
-            } else {
-                Task(priority: priority, operation: work)
-            }
-        let isCancelled = graph.withLock {
-            self.task = task
-            return self.isCancelled
+        graph.withLock {
+            if isCancelled { return }
+            // Ends with the work; cancelled when no job of its chain has a waiter left.
+            task =
+                if let executor = graph.executor {
+                    Task(executorPreference: executor, priority: priority, operation: work)
+                } else {
+                    Task(priority: priority, operation: work)
+                }
         }
-        if isCancelled { task.cancel() }
     }
 
     /// Called after a listener has joined: waiters on behalf of a job that had no listeners before now listen, too.

@@ -15,7 +15,7 @@ package final class JobGraph: Sendable {
     package init(executor: BlockingExecutor? = nil) { self.executor = executor }
 
     /// Guards every property of jobs, waiters and tables that changes. Held for a few dictionary operations; continuations resume,
-    /// tasks begin and end, and priorities are passed on after it.
+    /// tasks are cancelled, and priorities are passed on after it. A task starts (is enqueued) under it.
     func withLock<R>(_ body: () -> R) -> R { lock.withBriefLock { _ in body() } }
 }
 

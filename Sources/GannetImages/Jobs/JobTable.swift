@@ -155,9 +155,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
 
     // MARK: Running
 
-    /// Does nothing if all waiters have left before the job began.
     private func start(_ job: Running, _ work: @escaping Work) {
-        if job.isGivenUp { return }
         job.start {
             let outcome: Outcome
             do throws(ImageError) { outcome = .success(try await work(job)) } catch { outcome = .failure(error) }
