@@ -154,7 +154,7 @@ let package = Package(
             name: "Gannet",
             dependencies: rooms + ["GannetCodecs", "GannetHTTP"],
             swiftSettings: settings),
-        // What the command and its lab share.
+        // Shared by the command and its lab.
         .target(
             name: "GannetCommandSupport",
             dependencies: rooms + ["GannetCodecs"] + libraries("CommandLine"),

@@ -9,7 +9,7 @@ extension DiskCache {
     /// Reads the file once, on the caller's thread. While the folder cannot be used, the key lives only as long as this cache.
     public var scopeKey: ScopeKey {
         knownScopeKey.withLock { known in
-            // Under the lock: whoever comes meanwhile needs the same key, and a second one would replace the first one's file.
+            // Under the lock: concurrent callers need the same key, and a second key would replace the first one's file.
             let key = known ?? keptScopeKey() ?? makeScopeKey()
             known = key
             return key

@@ -35,7 +35,7 @@
             #expect(tool.names(".cache").isEmpty)
         }
 
-        /// What only tests and scripts need is in another program, `gannet-lab`.
+        /// Commands for tests and scripts are in another program, `gannet-lab`.
         @Test func thereIsNoCommandForTests() async throws {
             let outcome = try await Tool().run("debug")
             #expect(outcome.status == 64 && outcome.errors.contains("Unexpected argument 'debug'"), "\(outcome.errors)")
