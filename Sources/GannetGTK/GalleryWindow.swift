@@ -189,7 +189,7 @@
             let thumbnail = cells.view(at: index)?.gannet.image
             zoom.view.gannet.failure = thumbnail == nil ? .image(FailureMark.image) : nil
             zoom.show(
-                item.request.previews(), thumbnail: thumbnail,
+                item.request.with(.previews), thumbnail: thumbnail,
                 completion: { [weak self] result in
                     guard let self, self.openIndex == index else { return }
                     if case .failure(let error) = result {

@@ -18,20 +18,20 @@ import Testing
 
     // KF-02, TR-09
     @Test func whatIsAppendedComesAfterTheManagers() {
-        let defaults = plain.transformed(by: Step(name: "a"))
-        #expect(steps(plain.appendingTransformer(Step(name: "b")), defaults) == ["a", "b"])
+        let defaults = plain.with(.transform(Step(name: "a")))
+        #expect(steps(plain.with(.appendingTransform(Step(name: "b"))), defaults) == ["a", "b"])
         #expect(
-            steps(plain.appendingTransformer(Step(name: "b")).appendingTransformer(Step(name: "c")), defaults) == ["a", "b", "c"])
-        #expect(steps(plain.transformed(by: Step(name: "b")).appendingTransformer(Step(name: "c")), defaults) == ["b", "c"])
-        #expect(steps(plain.appendingTransformer(Step(name: "b")).transformed(by: Step(name: "c")), defaults) == ["c"])
-        #expect(steps(plain.appendingTransformer(Step(name: "b")).transformed(), defaults) == [])
-        #expect(steps(plain, plain.appendingTransformer(Step(name: "a"))) == ["a"])
-        #expect(steps(plain.appendingTransformer(Step(name: "b")), plain.appendingTransformer(Step(name: "a"))) == ["a", "b"])
+            steps(plain.with(.appendingTransform(Step(name: "b")), .appendingTransform(Step(name: "c"))), defaults) == ["a", "b", "c"])
+        #expect(steps(plain.with(.transform(Step(name: "b")), .appendingTransform(Step(name: "c"))), defaults) == ["b", "c"])
+        #expect(steps(plain.with(.appendingTransform(Step(name: "b")), .transform(Step(name: "c"))), defaults) == ["c"])
+        #expect(steps(plain.with(.appendingTransform(Step(name: "b")), .transform()), defaults) == [])
+        #expect(steps(plain, plain.with(.appendingTransform(Step(name: "a")))) == ["a"])
+        #expect(steps(plain.with(.appendingTransform(Step(name: "b"))), plain.with(.appendingTransform(Step(name: "a")))) == ["a", "b"])
         let option = ImageRequest(plain.source, .transform(Step(name: "x")))
         #expect(steps(option, defaults) == ["x"])
         let crop = Step(name: "crop", needsWholeImage: true)
-        #expect(plain.appendingTransformer(Step(name: "a")).appendingTransformer(crop).transform.needsWholeImage)
-        #expect(!plain.appendingTransformer(crop).transformed().transform.needsWholeImage)
+        #expect(plain.with(.appendingTransform(Step(name: "a")), .appendingTransform(crop)).transform.needsWholeImage)
+        #expect(!plain.with(.appendingTransform(crop), .transform()).transform.needsWholeImage)
     }
 
     // CD-32, CX-14

@@ -27,7 +27,7 @@
                 for raw in [view.widget.raw, view.picture.raw, view.gannet.images.slot(.main).paintable] {
                     lifetimes.append(Lifetime(raw))
                 }
-                view.gannet.setImage(with: ImageRequest(source: .file("/\(index)")).fit(4, 4)) { _ in ends += 1 }
+                view.gannet.setImage(with: ImageRequest(.file("/\(index)"), .fit(4, 4))) { _ in ends += 1 }
                 window.setChild(view.widget)
                 if index % 50 == 0 {
                     if index % 100 == 0 { loader.loads.last?.succeed(try picture(red)) }
@@ -59,7 +59,7 @@
                     count.made.withLock { $0 += 1 }
                     return GTKWidget(gtk_spinner_new()!)
                 })
-            picture.gannet.setImage(with: ImageRequest(source: .file("/x")).fit(4, 4))
+            picture.gannet.setImage(with: ImageRequest(.file("/x"), .fit(4, 4)))
             #expect(count.made.withLock { $0 } == 0)
             picture.gannet.cancel()
         }
@@ -193,7 +193,7 @@
             let view = PictureView()
             view.gannet.loader = loader
             let face = view.gannet
-            async let shown = face.image(with: ImageRequest(source: .file("/a")).fit(4, 4))
+            async let shown = face.image(with: ImageRequest(.file("/a"), .fit(4, 4)))
             let window = try TestWindow(view.widget)
             await window.until { !loader.loads.isEmpty }
             loader.first.succeed(try picture(red))
@@ -201,7 +201,7 @@
             #expect(loaded.size == PixelSize(clamping: 4, 4))
             let task = Task<ImageError.Code?, Never> { @GTKActor in
                 do throws(ImageError) {
-                    try await face.image(with: ImageRequest(source: .file("/b")).fit(4, 4))
+                    try await face.image(with: ImageRequest(.file("/b"), .fit(4, 4)))
                     return nil
                 } catch { return error.code }
             }
@@ -219,10 +219,10 @@
             view.gannet.loader = loader
             let face = view.gannet
             let window = try TestWindow(view.widget)
-            let task = Task { @GTKActor in _ = try? await face.image(with: ImageRequest(source: .file("/a")).fit(4, 4)) }
+            let task = Task { @GTKActor in _ = try? await face.image(with: ImageRequest(.file("/a"), .fit(4, 4))) }
             await window.until { loader.loads.count == 1 }
             task.cancel()
-            face.setImage(with: ImageRequest(source: .file("/b")).fit(4, 4))
+            face.setImage(with: ImageRequest(.file("/b"), .fit(4, 4)))
             await task.value
             await window.frames(2)
             #expect(loader.loads.map(\.isCancelled) == [true, false])
@@ -259,7 +259,7 @@
             var calls = 0
             func show(_ path: String) {
                 calls += 1
-                face.setImage(with: ImageRequest(source: .file(path)).fit(4, 4)) { if case .failure = $0 { show("/fallback") } }
+                face.setImage(with: ImageRequest(.file(path), .fit(4, 4))) { if case .failure = $0 { show("/fallback") } }
             }
             show("/a")
             show("/b")

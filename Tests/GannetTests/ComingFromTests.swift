@@ -15,7 +15,7 @@ import Testing
     }
 
     func kingfisher() -> ImageRequest {
-        ImageRequest("https://example.org/a.jpg").fill(200, 200).transformed(by: .roundCorners(radius: 12))
+        ImageRequest("https://example.org/a.jpg", .fill(200, 200), .transform(.roundCorners(radius: 12)))
     }
 
     func options() -> ImageRequest {

@@ -44,7 +44,7 @@ struct ThumbnailJob: Sendable {
     private func make(_ item: Item) async -> Report {
         // A thumbnail is written under a temporary name and then renamed, so one that exists is complete.
         if FileManager.default.fileExists(atPath: item.output) { return Report(item: item, outcome: .skipped) }
-        var request = ImageRequest(item.source, .target(size), .firstFrame, .retryFailed)
+        var request = ImageRequest(item.source, .target(size), .firstFrameOnly, .retryingFailed)
         request.cache.write = .none  // the output file is the only copy of the thumbnail
         request.download.retry = DelayRetryStrategy(maximumCount: 3, interval: .exponential(first: 0.5, maximum: 8), jitter: 0.3)
         do {

@@ -24,7 +24,7 @@ struct Uploads: Sendable {
 
     func thumbnail(of upload: [UInt8]) async -> Answer {
         // A new identifier for each upload: two uploads never share a load.
-        var request = ImageRequest(.data(upload, identifier: UUID().uuidString), .fit(320, 320), .firstFrame)
+        var request = ImageRequest(.data(upload, identifier: UUID().uuidString), .fit(320, 320), .firstFrameOnly)
         request.decode.limits = limits
         do {
             let loaded = try await manager.image(for: request)

@@ -77,14 +77,10 @@
         }
     }
 
-    extension ImageRequest {
-        /// Requests a video's frame at this time. - Kingfisher: AVAssetImageDataProvider
+    extension RequestOption {
+        /// A video's frame at this time. - Kingfisher: AVAssetImageDataProvider
         ///
-        ///     manager.image(for: ImageRequest(.file("/videos/a.mp4")).videoFrame(at: .seconds(3)).fit(320, 180))
-        public func videoFrame(at time: Duration) -> ImageRequest {
-            var request = self
-            request.context.videoTime = time
-            return request
-        }
+        ///     manager.image(for: .file("/videos/a.mp4"), .videoFrame(at: .seconds(3)), .fit(320, 180))
+        public static func videoFrame(at time: Duration) -> RequestOption { RequestOption { $0.context.videoTime = time } }
     }
 #endif

@@ -47,6 +47,15 @@ public struct ImageRequest: Sendable {
         self.init(source: source)
         for option in options { option.apply(to: &self) }
     }
+
+    /// A copy with these options applied in order.
+    ///
+    ///     let avatar = request.with(.fill(96, 96), .transform(.circle()))
+    public func with(_ options: RequestOption...) -> ImageRequest {
+        var copy = self
+        for option in options { option.apply(to: &copy) }
+        return copy
+    }
 }
 
 extension ImageRequest {
@@ -73,51 +82,4 @@ extension ImageRequest {
 
 extension ImageRequest: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self.init(source: ImageSource(value)) }
-}
-
-/// A short name for a common option. Packages add their own as static members.
-public struct RequestOption: Sendable {
-    private let change: @Sendable (inout ImageRequest) -> Void
-
-    /// Any change of a request; applied in the option's position among the others.
-    public init(_ change: @escaping @Sendable (inout ImageRequest) -> Void) { self.change = change }
-
-    /// Carries out the change at once.
-    public func apply(to request: inout ImageRequest) { change(&request) }
-
-    /// Pixels; see ``TargetSize/Mode/fit``.
-    public static func fit(_ width: Int, _ height: Int) -> RequestOption { .target(.fit(width, height)) }
-    /// Pixels; see ``TargetSize/Mode/fill``.
-    public static func fill(_ width: Int, _ height: Int) -> RequestOption { .target(.fill(width, height)) }
-    /// Pixels; see ``TargetSize/Mode/stretch``.
-    public static func stretch(_ width: Int, _ height: Int) -> RequestOption { .target(.stretch(width, height)) }
-    /// The size to decode at. - SDWebImage: imageThumbnailPixelSize
-    public static func target(_ size: TargetSize) -> RequestOption { RequestOption { $0.decode.target = .size(size) } }
-    /// Place in line; default normal. - SDWebImage: lowPriority, highPriority
-    public static func priority(_ priority: LoadPriority) -> RequestOption { RequestOption { $0.schedule.priority = priority } }
-    /// How what is stored is used; default ``LookupPolicy/automatic``.
-    public static func lookup(_ policy: LookupPolicy) -> RequestOption { RequestOption { $0.cache.lookup = policy } }
-    /// In order, in place of all transformers; none switches the manager's off.
-    public static func transform(_ transformers: any ImageTransformer...) -> RequestOption {
-        RequestOption {
-            $0.transform.transformers = transformers
-            $0.transform.appended = []
-        }
-    }
-    /// Adds a field to those of this request; the manager's own of the same name then stay away.
-    public static func header(_ name: String, _ value: String) -> RequestOption {
-        RequestOption {
-            var headers = $0.download.headers ?? HTTPHeaders()
-            headers.add(name, value)
-            $0.download.headers = headers
-        }
-    }
-    /// A still image of frame 0. - SDWebImage: decodeFirstFrameOnly
-    public static var firstFrame: RequestOption { RequestOption { $0.decode.frames = .first } }
-    /// Previews while bytes arrive, five a second at most. - SDWebImage: progressiveLoad
-    public static var previews: RequestOption { RequestOption { $0.decode.previews = .incremental } }
-    /// The result comes after it is stored. - SDWebImage: waitStoreCache
-    public static var waitsForStore: RequestOption { RequestOption { $0.schedule.waitsForStore = true } }
-    /// Tries a source that failed before. - SDWebImage: retryFailed
-    public static var retryFailed: RequestOption { RequestOption { $0.schedule.retryFailedSources = true } }
 }

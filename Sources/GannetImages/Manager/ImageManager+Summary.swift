@@ -7,7 +7,7 @@ extension ImageManager {
     /// The summary stored with the picture of this request, or with its original; nil if there is none. Reads only the entry's
     /// metadata, and answers for stale and for expired entries too, as long as they are there.
     ///
-    /// Entries have one if the load that stored them asked for it: `request.summarized()`.
+    /// Entries have one if the load that stored them asked for it: `request.with(.summarized)`.
     public func summary(for request: ImageRequest) async -> ImageSummary? {
         guard let load = try? begin(request) else { return nil }
         let prepared = await prepare(load)

@@ -197,7 +197,7 @@ import Testing
                 serving(try CoderBehaviourTests.encode(clip, EncodeOptions(format: .png)).contiguous()), memory: memory,
                 disk: InMemoryImageCache())
             for scope in [[], .animated] as [TransformScope] {
-                var request = ImageRequest(ImageSource(Self.url), .waitsForStore)
+                var request = ImageRequest(ImageSource(Self.url), .waitingForStore)
                 request.transform.transformers = [.crop(x: 0, y: 0, width: 5, height: 4)]
                 request.transform.appliesTo = scope
                 let loaded = try await manager.image(for: request)

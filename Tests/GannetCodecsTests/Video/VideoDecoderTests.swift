@@ -67,7 +67,7 @@
             let film = ImageRequest(Self.source(try Self.exact()))
             let manager = manager()
             for (milliseconds, wanted) in [(0, 0), (-500, 0), (99, 0), (100, 1), (730, 7), (1234, 12), (1900, 19), (60_000, 19)] {
-                let picture = try await manager.image(for: film.videoFrame(at: .milliseconds(milliseconds)))
+                let picture = try await manager.image(for: film.with(.videoFrame(at: .milliseconds(milliseconds))))
                 #expect(gray(picture.image) == wanted * 12, "\(milliseconds) ms")
             }
             #expect(gray(try await manager.image(for: film).image) == 0)
@@ -80,7 +80,7 @@
                 // AVI counts pictures and has no times: it may be the one beside.
                 let tolerance = container == "avi" ? 18 : 5
                 for index in [3, 11, 12, 17] {
-                    let picture = try await manager().image(for: film.videoFrame(at: .milliseconds(index * 100 + 50)))
+                    let picture = try await manager().image(for: film.with(.videoFrame(at: .milliseconds(index * 100 + 50))))
                     #expect(abs(Int(picture.bitmap.row(4)[16]) - index * 12) <= tolerance, "\(container) \(index)")
                 }
             }
@@ -92,17 +92,17 @@
             let manager = manager()
             let film = ImageRequest("https://example.org/film.mp4")
             func key(_ request: ImageRequest) throws -> RequestKeys { try manager.blockingPrepare(request).keys }
-            let first = try key(film.videoFrame(at: .seconds(1)))
-            let second = try key(film.videoFrame(at: .seconds(2)))
+            let first = try key(film.with(.videoFrame(at: .seconds(1))))
+            let second = try key(film.with(.videoFrame(at: .seconds(2))))
             #expect(first.variant != second.variant)
             #expect(first.storage == second.storage, "the film is stored once")
-            #expect(try key(film.videoFrame(at: .seconds(1))).variant == first.variant)
+            #expect(try key(film.with(.videoFrame(at: .seconds(1)))).variant == first.variant)
             #expect(try key(film).variant != first.variant)
-            #expect(try key(ImageRequest("https://example.org/other.mp4").videoFrame(at: .seconds(1))).variant != first.variant)
+            #expect(try key(ImageRequest("https://example.org/other.mp4", .videoFrame(at: .seconds(1)))).variant != first.variant)
             // If a program was moved, a filter can leave out the part of the path that changed.
             let filter = PathTail()
-            var here = ImageRequest(.file("/one/film.mp4")).videoFrame(at: .seconds(1))
-            var there = ImageRequest(.file("/two/film.mp4")).videoFrame(at: .seconds(1))
+            var here = ImageRequest(.file("/one/film.mp4"), .videoFrame(at: .seconds(1)))
+            var there = ImageRequest(.file("/two/film.mp4"), .videoFrame(at: .seconds(1)))
             here.cache.keyFilter = filter
             there.cache.keyFilter = filter
             #expect(try key(here).variant == key(there).variant)
@@ -115,7 +115,7 @@
 
         @Test func `Only the picture that is shown is scaled, to the size asked for`() async throws {
             let film = try Self.exact { ($0.width, $0.height) = (64, 32) }
-            let small = try await manager().image(for: ImageRequest(Self.source(film)).videoFrame(at: .seconds(1)).fit(16, 16))
+            let small = try await manager().image(for: ImageRequest(Self.source(film), .videoFrame(at: .seconds(1)), .fit(16, 16)))
             #expect(small.image.size == PixelSize(width: 16, height: 8))
             #expect(gray(small.image) == 120)
         }

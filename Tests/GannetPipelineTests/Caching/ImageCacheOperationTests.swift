@@ -24,9 +24,9 @@ import Testing
     @Test func test09RetrieveImageThroughNSOperation() async throws {
         fixture.serve()
         let request = ImageRequest(ImageSource(ManagerFixture.url))
-        _ = try await fixture.manager.image(for: request.waitingForStore())
+        _ = try await fixture.manager.image(for: request.with(.waitingForStore))
         fixture.memory.removeAll()
-        let query = fixture.manager.task(for: request.onlyFromCache())
+        let query = fixture.manager.task(for: request.with(.onlyFromCache))
         #expect(try await query.value.origin == .disk)
         #expect(fixture.loader.loadCount == 1)
     }

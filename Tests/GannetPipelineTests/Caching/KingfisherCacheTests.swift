@@ -108,11 +108,11 @@ import Testing
     @Test("testCannotRetrieveCacheWithProcessorIdentifier, testRetrieveCacheWithProcessorIdentifier")
     func transformerIsPartOfTheKey() async throws {
         let plain = ImageRequest(ImageSource(ManagerFixture.url))
-        let changed = plain.transformed(by: AddTransformer(amount: 1))
+        let changed = plain.with(.transform(AddTransformer(amount: 1)))
         fixture.serve(red: 10)
-        _ = try await fixture.manager.image(for: changed.waitingForStore())
+        _ = try await fixture.manager.image(for: changed.with(.waitingForStore))
         #expect(fixture.manager.cachedImage(for: changed) != nil)
-        #expect(fixture.manager.cachedImage(for: plain.transformed(by: AddTransformer(amount: 2))) == nil)
+        #expect(fixture.manager.cachedImage(for: plain.with(.transform(AddTransformer(amount: 2)))) == nil)
         #expect(try fixture.manager.cacheKey(for: changed) != fixture.manager.cacheKey(for: plain))
     }
 
@@ -120,7 +120,7 @@ import Testing
     func retrieveFromDisk() async throws {
         fixture.serve(red: 4)
         let request = ImageRequest(ImageSource(ManagerFixture.url))
-        _ = try await fixture.manager.image(for: request.waitingForStore())
+        _ = try await fixture.manager.image(for: request.with(.waitingForStore))
         fixture.memory.removeAll()
         #expect(try await fixture.manager.image(for: request).origin == .disk)
         fixture.memory.removeAll()
@@ -139,8 +139,8 @@ import Testing
         }
         fixture.serve(red: 10)
         let plain = ImageRequest(ImageSource(ManagerFixture.url))
-        _ = try await fixture.manager.image(for: plain.waitingForStore())
-        let modified = plain.modifier(Brighter())
+        _ = try await fixture.manager.image(for: plain.with(.waitingForStore))
+        let modified = plain.with(.modifier(Brighter()))
         for origin in [LoadedImage.Origin.memory, .disk] {
             if origin == .disk { fixture.memory.removeAll() }
             let result = try await fixture.manager.image(for: modified)

@@ -86,7 +86,7 @@ private final class CountingTransformer: ImageTransformer {
     private func storeOnDisk(_ urls: [String] = [ManagerFixture.url]) async throws {
         for url in urls {
             fixture.serve(url, red: 3)
-            _ = try await fixture.manager.image(for: ImageRequest(ImageSource(url)).waitingForStore())
+            _ = try await fixture.manager.image(for: ImageRequest(ImageSource(url), .waitingForStore))
         }
         fixture.memory.removeAll()
     }
@@ -142,19 +142,19 @@ private final class CountingTransformer: ImageTransformer {
         let coder = TellingCoder { running.withLock { $0 }?.cancel() }
         let other = ManagerFixture(diskCache: cache) { $0.coders = CodersManager([coder]) }
         cache.before.close()
-        let task = other.manager.task(for: request.transformed(by: transformer))
+        let task = other.manager.task(for: request.with(.transform(transformer)))
         running.withLock { $0 = task }
         cache.before.open()
         let failure = await #expect(throws: ImageError.self) { try await task.value }
         #expect(failure?.code == .cancelled)
         await eventually { other.observer.isBalanced }
         #expect(transformer.count == 0)
-        #expect(!other.memory.contains(CacheKey(try other.manager.cacheKey(for: request.transformed(by: transformer)))))
+        #expect(!other.memory.contains(CacheKey(try other.manager.cacheKey(for: request.with(.transform(transformer))))))
     }
 
     @Test func testKingfisherManagerDoesNotRetryWhenDiskCacheRetrievalBecomesStale() async throws {
         try await storeOnDisk()
-        let retried = request.retry(DelayRetryStrategy(maximumCount: 3, interval: .seconds(0)))
+        let retried = request.with(.retry(DelayRetryStrategy(maximumCount: 3, interval: .seconds(0))))
         #expect(try await cancelled(at: cache.after, retried)?.code == .cancelled)
     }
 
@@ -163,7 +163,7 @@ private final class CountingTransformer: ImageTransformer {
         let (results, continuation) = AsyncStream<Result<LoadedImage, ImageError>>.makeStream()
         cache.after.close()
         let arrived = cache.after.arrivedCount
-        let task = fixture.manager.load(request.retry(DelayRetryStrategy(maximumCount: 3, interval: .seconds(0)))) {
+        let task = fixture.manager.load(request.with(.retry(DelayRetryStrategy(maximumCount: 3, interval: .seconds(0))))) {
             continuation.yield($0)
         }
         await cache.after.waitForArrivals(arrived + 1)
@@ -180,21 +180,21 @@ private final class CountingTransformer: ImageTransformer {
     @Test func testRetrieveImageFromCacheDoesNotUseAlternativeSourcesWhenResultIsStale() async throws {
         try await storeOnDisk()
         fixture.serve("https://example.org/b.fake", red: 4)
-        let request = request.alternatives(["https://example.org/b.fake"])
+        let request = request.with(.alternatives(["https://example.org/b.fake"]))
         #expect(try await cancelled(at: cache.after, request)?.code == .cancelled)
     }
 
     @Test func testRetrieveImageFromOriginalCacheWithProcessorDoesNotDownloadWhenResultIsStale() async throws {
         try await storeOnDisk()
         let transformer = CountingTransformer()
-        #expect(try await cancelled(at: cache.after, request.transformed(by: transformer))?.code == .cancelled)
+        #expect(try await cancelled(at: cache.after, request.with(.transform(transformer)))?.code == .cancelled)
         #expect(transformer.count == 0)
     }
 
     @Test func testRetrieveImageFromOriginalCacheWithProcessorProcessesNormallyWhenCurrent() async throws {
         try await storeOnDisk()
         let loads = fixture.loader.loadCount
-        let found = try await fixture.manager.image(for: request.transformed(by: AddTransformer(amount: 5)))
+        let found = try await fixture.manager.image(for: request.with(.transform(AddTransformer(amount: 5))))
         #expect(red(found) == 8)
         #expect(found.origin == .disk)
         #expect(fixture.loader.loadCount == loads)

@@ -139,7 +139,7 @@ import Testing
         for index in 0..<2 { serve(fixture, index) }
         let animated = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<2 {
-                let request = ImageRequest(ImageSource(url(index))).preloadingAllFrames()
+                let request = ImageRequest(ImageSource(url(index)), .preloadingAllFrames)
                 group.addTask { (try? await fixture.manager.image(for: request))?.image.isAnimated ?? false }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -150,7 +150,7 @@ import Testing
 
         let small = self.fixture(GreedyCoder(extra: 0, frames: 10), budget: 3 * 480)
         serve(small, 0)
-        let request = ImageRequest(ImageSource(url(0))).preloadingAllFrames()
+        let request = ImageRequest(ImageSource(url(0)), .preloadingAllFrames)
         #expect(await failureCode { try await small.manager.image(for: request) } == .limitExceeded)
         #expect(await failureCode { try await small.manager.image(for: ImageSource(self.url(0))) } == nil)
     }

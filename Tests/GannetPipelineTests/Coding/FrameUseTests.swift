@@ -83,7 +83,7 @@ import Testing
 
     private func animation(isTransformed: Bool = false) async throws -> AnimatedImage {
         var request = ImageRequest(ImageSource(ManagerFixture.url))
-        if isTransformed { request = request.transformed(by: AddTransformer(amount: 1)) }
+        if isTransformed { request = request.with(.transform(AddTransformer(amount: 1))) }
         guard case .animated(let animation) = try await manager.image(for: request).image else {
             throw ImageError(.misuse, "The picture does not move.")
         }

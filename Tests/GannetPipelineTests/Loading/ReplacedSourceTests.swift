@@ -67,7 +67,7 @@ import Testing
             $0.loaders = LoadersManager([loader])
             $0.originalCache = InMemoryImageCache()
         }
-        var small = ImageRequest(source: ImageSource(Self.other)).fit(4, 4)
+        var small = ImageRequest(ImageSource(Self.other), .fit(4, 4))
         small.schedule.waitsForStore = true
         #expect(red(try await fixture.manager.image(for: small)) == 1)
         #expect(red(try await fixture.manager.image(for: small)) == 1)

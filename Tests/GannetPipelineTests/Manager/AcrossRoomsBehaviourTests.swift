@@ -45,7 +45,7 @@ import Testing
         let other: ImageSource = "https://example.org/b.fake"
         fixture.serve()
         fixture.serve("https://example.org/b.fake", red: 20)
-        for source in [url, other] { _ = try await fixture.manager.image(for: ImageRequest(source, .waitsForStore)) }
+        for source in [url, other] { _ = try await fixture.manager.image(for: ImageRequest(source, .waitingForStore)) }
         fixture.memory.removeAll()
         let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
         let (first, second) = (CallCount(), CallCount())
@@ -77,7 +77,7 @@ import Testing
         }
         let fixture = ManagerFixture(diskCache: folder.cache(files: files))
         fixture.serve()
-        _ = try await fixture.manager.image(for: ImageRequest(url, .waitsForStore))
+        _ = try await fixture.manager.image(for: ImageRequest(url, .waitingForStore))
         fixture.memory.removeAll()
         #expect(try await fixture.manager.image(for: ImageRequest(url)).origin == .disk)
         try await fixture.manager.cache.remove(ManagerFixture.url)

@@ -47,10 +47,10 @@ import Testing
         let fixture = ManagerFixture()
         for url in [ManagerFixture.url, Self.other] { fixture.serve(url) }
         for _ in 0..<20 {
-            let task = fixture.manager.task(for: ImageRequest(url).lookup(.loaderOnly))
-            let other = fixture.manager.task(for: ImageRequest(ImageSource(Self.other)).lookup(.loaderOnly))
+            let task = fixture.manager.task(for: ImageRequest(url, .lookup(.loaderOnly)))
+            let other = fixture.manager.task(for: ImageRequest(ImageSource(Self.other), .lookup(.loaderOnly)))
             fixture.manager.cancel(url)
-            let later = fixture.manager.task(for: ImageRequest(url).lookup(.loaderOnly))
+            let later = fixture.manager.task(for: ImageRequest(url, .lookup(.loaderOnly)))
             // Cancelled, unless it was through already.
             #expect([nil, .cancelled].contains(await failureCode { try await task.value }))
             #expect(try await other.value.size.width == 8)

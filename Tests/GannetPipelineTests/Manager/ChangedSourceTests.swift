@@ -57,7 +57,7 @@ import Testing
 
     @Test func `Who asks after the change gets the new picture, and the old one is not stored`() async throws {
         let scene = Scene()
-        let small = ImageRequest(scene.url, .fit(40, 20), .waitsForStore)
+        let small = ImageRequest(scene.url, .fit(40, 20), .waitingForStore)
         let old = [ImageRequest(scene.url), small].map { scene.manager.task(for: $0) }
         await scene.gates[0].waitForArrivals(1)
         #expect(await eventually { scene.manager.transferWaiterCount == 2 })

@@ -122,7 +122,7 @@ import Testing
         let ends = await withTaskGroup(of: Bool.self) { group in
             for index in 0..<100 {
                 group.addTask {
-                    let task = fixture.manager.task(for: ImageRequest(self.url).lookup(.loaderOnly))
+                    let task = fixture.manager.task(for: ImageRequest(self.url, .lookup(.loaderOnly)))
                     if index % 3 == 0 { fixture.manager.cancelAll() }
                     if index % 2 == 0 { task.cancel() }
                     for await event in task.events { if case .finished = event { return true } }
@@ -179,7 +179,7 @@ import Testing
         }
         let fixture = ManagerFixture()
         fixture.serve()
-        #expect(try await fixture.manager.image(for: ImageRequest(url).modifier(Marked())).image.metadata.scale == 9)
+        #expect(try await fixture.manager.image(for: ImageRequest(url, .modifier(Marked()))).image.metadata.scale == 9)
         #expect(fixture.manager.cachedImage(for: ImageRequest(url))?.image.metadata.scale == 1)
     }
 
@@ -187,7 +187,7 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         fixture.loader.gate.close()
-        let task = fixture.manager.task(for: ImageRequest(url).priority(.high))
+        let task = fixture.manager.task(for: ImageRequest(url, .priority(.high)))
         #expect(task.request.source == url && task.priority == .high && task.result == nil && !task.isCancelled)
         fixture.loader.gate.open()
         _ = try await task.value
@@ -198,7 +198,7 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         fixture.loader.gate.close()
-        let task = fixture.manager.task(for: ImageRequest(url).priority(.veryHigh))
+        let task = fixture.manager.task(for: ImageRequest(url, .priority(.veryHigh)))
         await fixture.loader.gate.waitForArrivals(1)
         #expect(fixture.loader.loads.first?.priority == .veryHigh)
         fixture.loader.gate.open()
@@ -217,7 +217,7 @@ import Testing
         let fixture = ManagerFixture()
         #expect(await failureCode { try await fixture.manager.image(for: url) } == .notFound)
         fixture.serve()
-        #expect(red(try await fixture.manager.image(for: ImageRequest(url).retryingFailed())) == 10)
+        #expect(red(try await fixture.manager.image(for: ImageRequest(url, .retryingFailed))) == 10)
     }
 
     @Test
@@ -241,7 +241,7 @@ import Testing
         let fixture = ManagerFixture()
         let bytes = FakeImageCoder.bytes(width: 8, height: 4, red: 7)
         fixture.loader.answer(ManagerFixture.url, with: .pieces([Array(bytes[..<6]), Array(bytes[6...])]))
-        #expect(red(try await fixture.manager.image(for: ImageRequest(url).previews())) == 7)
+        #expect(red(try await fixture.manager.image(for: ImageRequest(url, .previews))) == 7)
         fixture.loader.answer("https://example.org/cut.fake", with: .pieces([Array(bytes[..<6])]))
         #expect(await failureCode { try await fixture.manager.image(for: "https://example.org/cut.fake") } == .truncated)
         #expect(fixture.observer.loadsEnded == 2 && fixture.observer.isBalanced)

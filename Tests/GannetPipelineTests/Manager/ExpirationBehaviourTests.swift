@@ -99,7 +99,7 @@ import Testing
         fixture.serve(width: 100, height: 50)
         for scale in [1.0, 2, 3] {
             let points = 10
-            let wish = ImageRequest(ImageSource(ManagerFixture.url)).fit(Int(10 * scale), Int(10 * scale)).scale(scale)
+            let wish = ImageRequest(ImageSource(ManagerFixture.url), .fit(Int(10 * scale), Int(10 * scale)), .scale(scale))
             let image = try await fixture.manager.image(for: wish).image
             #expect(image.size == PixelSize(width: points * Int(scale), height: points * Int(scale) / 2))
             #expect(Double(image.size.width) / image.metadata.scale == Double(points))

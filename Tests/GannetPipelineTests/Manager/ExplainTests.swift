@@ -52,7 +52,7 @@ import Testing
         _ = try? await fixture.manager.image(for: request)
         #expect(try await fixture.manager.explain(request).verdict.contains("blocked"))
         #expect(await #expect(throws: ImageError.self) { try await fixture.manager.image(for: request) }?.code == .blocked)
-        #expect(try await fixture.manager.explain(request.retryingFailed()).verdict.contains("loaded"))
+        #expect(try await fixture.manager.explain(request.with(.retryingFailed)).verdict.contains("loaded"))
         request.download.alternatives = ["https://example.org/b.fake"]
         #expect(try await fixture.manager.explain(request).verdict.contains("alternatives are asked"))
         request.download.lowDataSource = "https://example.org/small.fake"

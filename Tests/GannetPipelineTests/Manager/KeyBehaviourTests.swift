@@ -49,7 +49,7 @@ import Testing
     }
 
     private func request(_ fileExtension: String?, _ transformers: [any ImageTransformer] = []) -> ImageRequest {
-        var request = ImageRequest(ImageSource(ManagerFixture.url), .waitsForStore)
+        var request = ImageRequest(ImageSource(ManagerFixture.url), .waitingForStore)
         request.transform.transformers = transformers
         request.cache.encode = EncodeOptions(format: FakeImageCoder.format)
         request.cache.keyFilter = fileExtension.map { Extended(fileExtension: $0) }
@@ -61,9 +61,9 @@ import Testing
         fixture.serve()
         _ = try await fixture.manager.image(for: request("jpg"))
         fixture.memory.removeAll()
-        #expect(try await fixture.manager.image(for: request("jpg").onlyFromCache()).origin == .disk)
+        #expect(try await fixture.manager.image(for: request("jpg").with(.onlyFromCache)).origin == .disk)
         for other in ["png", nil] {
-            #expect(await failureCode { try await fixture.manager.image(for: request(other).onlyFromCache()) } == .cacheMiss)
+            #expect(await failureCode { try await fixture.manager.image(for: request(other).with(.onlyFromCache)) } == .cacheMiss)
         }
     }
 
@@ -74,9 +74,9 @@ import Testing
         _ = try await fixture.manager.image(for: request("jpg"))
         fixture.memory.removeAll()
         #expect(originals.keys == [CacheKey(ManagerFixture.url).with(fileExtension: "jpg").text])
-        let changed = request("jpg", [AddTransformer(amount: 1)]).onlyFromCache()
+        let changed = request("jpg", [AddTransformer(amount: 1)]).with(.onlyFromCache)
         #expect(red(try await fixture.manager.image(for: changed)) == 11)
-        let other = request("png", [AddTransformer(amount: 1)]).onlyFromCache()
+        let other = request("png", [AddTransformer(amount: 1)]).with(.onlyFromCache)
         #expect(await failureCode { try await fixture.manager.image(for: other) } == .cacheMiss)
     }
 }

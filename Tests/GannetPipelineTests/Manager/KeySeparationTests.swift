@@ -53,7 +53,7 @@ import Testing
         for (version, isServed) in [(1, true), (2, true), (1, false), (2, false)] {
             let value = UInt8(version * 10)
             if isServed { fixture.serve(red: value) }
-            let request = ImageRequest(url, .waitsForStore).context(VersionKey.self, version)
+            let request = ImageRequest(url, .waitingForStore, .context(VersionKey.self, version))
             for inMemory in [true, false] {
                 if !inMemory { fixture.memory.removeAll() }
                 #expect(red(try await fixture.manager.image(for: request)) == value)

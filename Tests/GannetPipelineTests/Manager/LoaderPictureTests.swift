@@ -13,7 +13,7 @@ import Testing
     private let disk = InMemoryImageCache()
 
     private func small() -> ImageRequest {
-        var request = ImageRequest(ImageSource(url), .waitsForStore)
+        var request = ImageRequest(ImageSource(url), .waitingForStore)
         request.transform.transformers = [AddTransformer(amount: 1)]
         request.cache.encode = EncodeOptions(format: FakeImageCoder.format)
         return request
@@ -53,12 +53,12 @@ import Testing
         let picture = still(try solid(1, 0, 0))
         fixture.loader.answer(url, with: .image(picture))
         for wish in [ImageRequest(ImageSource(url)), small()] {
-            _ = try await fixture.manager.image(for: wish.lookup(.loaderOnly))
+            _ = try await fixture.manager.image(for: wish.with(.lookup(.loaderOnly)))
         }
         #expect(disk.keys.count == 1 && fixture.memory.usage.count == 2)
         fixture.loader.answer(url, with: .image(picture, freshness: Freshness(forbidsStoring: true)))
         for wish in [ImageRequest(ImageSource(url)), small()] {
-            _ = try await fixture.manager.image(for: wish.lookup(.loaderOnly))
+            _ = try await fixture.manager.image(for: wish.with(.lookup(.loaderOnly)))
         }
         #expect(disk.keys.isEmpty && fixture.memory.usage.count == 0, "nor what was kept before")
     }

@@ -148,9 +148,9 @@ import Testing
         for inMemory in [true, true, false] {
             if !inMemory { fixture.memory.removeAll() }
             for (decoded, transformed) in [(0, 0), (4, 0), (7, 1), (4, 2)] {
-                var wish = request().context(CoderKey.self, decoded)
+                var wish = request().with(.context(CoderKey.self, decoded))
                 #expect(red(try await fixture.manager.image(for: wish)) == UInt8(10 + decoded))
-                wish = wish.context(TransformerKey.self, transformed).transformed(by: ByContext())
+                wish = wish.with(.context(TransformerKey.self, transformed), .transform(ByContext()))
                 #expect(red(try await fixture.manager.image(for: wish)) == UInt8(10 + decoded + transformed))
             }
         }
@@ -162,7 +162,7 @@ import Testing
         fixture.serve()
         _ = try await fixture.manager.image(for: url)
         fixture.serve(red: 99)
-        #expect(red(try await fixture.manager.image(for: request().forceRefresh())) == 99)
+        #expect(red(try await fixture.manager.image(for: request().with(.forceRefresh))) == 99)
         #expect(red(try await fixture.manager.image(for: url)) == 99 && fixture.loader.loadCount == 2)
     }
 
@@ -188,7 +188,7 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         let tasks = (0..<50).map { _ in
-            Task { await failureCode { try await fixture.manager.image(for: ImageRequest(self.url).lookup(.loaderOnly)) } }
+            Task { await failureCode { try await fixture.manager.image(for: ImageRequest(self.url, .lookup(.loaderOnly))) } }
         }
         for task in tasks { task.cancel() }
         for task in tasks { #expect([nil, .cancelled].contains(await task.value)) }
@@ -228,7 +228,7 @@ import Testing
         fixture.serve()
         let hops = CallCount()
         let result = await withCheckedContinuation { continuation in
-            fixture.manager.load(request().onlyFromCache(), on: hops.executor) { continuation.resume(returning: $0) }
+            fixture.manager.load(request().with(.onlyFromCache), on: hops.executor) { continuation.resume(returning: $0) }
         }
         #expect(result.failureCode == .cacheMiss && fixture.loader.loadCount == 0)
         #expect(hops.count == 1)
@@ -272,7 +272,7 @@ import Testing
         fixture.serve()
         for _ in 0..<2 { _ = try await fixture.manager.image(for: request()) }
         #expect(fixture.coder.decodeCount == 1)
-        for _ in 0..<2 { _ = try await fixture.manager.image(for: request().firstFrameOnly()) }
+        for _ in 0..<2 { _ = try await fixture.manager.image(for: request().with(.firstFrameOnly)) }
         #expect(fixture.coder.decodeCount == 2 && fixture.loader.loadCount == 1)
     }
 
@@ -282,7 +282,7 @@ import Testing
         fixture.serve(width: 100, height: 100)
         // Targets are pixels: as many for each point of the layout as its scale says.
         let side = Int(10 * scale)
-        let loaded = try await fixture.manager.image(for: ImageRequest(url).fit(side, side).scale(scale))
+        let loaded = try await fixture.manager.image(for: ImageRequest(url, .fit(side, side), .scale(scale)))
         #expect(loaded.size == PixelSize(width: side, height: side) && loaded.image.metadata.scale == scale)
     }
 
@@ -308,14 +308,14 @@ import Testing
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .none)
-        #expect(await failureCode { try await fixture.manager.image(for: request().onlyFromCache()) } == .cacheMiss)
+        #expect(await failureCode { try await fixture.manager.image(for: request().with(.onlyFromCache)) } == .cacheMiss)
         _ = try await fixture.manager.image(for: request())
         #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .memory)
         fixture.memory.removeAll()
         #expect(await fixture.manager.cache.tier(ofKey: ManagerFixture.url) == .disk)
         let changed = request { $0.transform.transformers = [AddTransformer(amount: 1)] }
         #expect(await fixture.manager.cache.tier(ofKey: try fixture.manager.cacheKey(for: changed)) == .none)
-        #expect(red(try await fixture.manager.image(for: changed.onlyFromCache())) == 11)
+        #expect(red(try await fixture.manager.image(for: changed.with(.onlyFromCache))) == 11)
         #expect(fixture.loader.loadCount == 1)
     }
 

@@ -31,9 +31,9 @@ import Testing
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
-        _ = try await fixture.manager.image(for: request().transformed(by: AddTransformer(amount: 1)))
+        _ = try await fixture.manager.image(for: request().with(.transform(AddTransformer(amount: 1))))
         #expect(disk.keys.contains(ManagerFixture.url))
-        #expect(red(try await fixture.manager.image(for: request().transformed(by: AddTransformer(amount: 2)))) == 12)
+        #expect(red(try await fixture.manager.image(for: request().with(.transform(AddTransformer(amount: 2))))) == 12)
         #expect(fixture.loader.loadCount == 1)
     }
 
@@ -43,7 +43,7 @@ import Testing
         fixture.serve()
         _ = try await fixture.manager.image(for: request())
         #expect(
-            await failureCode { try await fixture.manager.image(for: request().transformed(by: Counting(fails: true))) }
+            await failureCode { try await fixture.manager.image(for: request().with(.transform(Counting(fails: true)))) }
                 == .unsupported)
         #expect(disk.keys == [ManagerFixture.url] && fixture.loader.loadCount == 1)
     }
@@ -52,9 +52,9 @@ import Testing
         let originals = InMemoryImageCache(identifier: "originals")
         let fixture = ManagerFixture(diskCache: InMemoryImageCache()) { $0.originalCache = originals }
         fixture.serve()
-        _ = try await fixture.manager.image(for: request().transformed(by: AddTransformer(amount: 1)))
+        _ = try await fixture.manager.image(for: request().with(.transform(AddTransformer(amount: 1))))
         #expect(originals.keys == [ManagerFixture.url])
-        #expect(red(try await fixture.manager.image(for: request().transformed(by: AddTransformer(amount: 2)))) == 12)
+        #expect(red(try await fixture.manager.image(for: request().with(.transform(AddTransformer(amount: 2))))) == 12)
         #expect(fixture.loader.loadCount == 1)
     }
 
@@ -70,7 +70,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         let transformer = Counting()
-        let wish = request().transformed(by: transformer).serializer(Own())
+        let wish = request().with(.transform(transformer), .serializer(Own()))
         _ = try await fixture.manager.image(for: wish)
         fixture.memory.removeAll()
         #expect(red(try await fixture.manager.image(for: wish)) == 11)
@@ -81,7 +81,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
         let transformer = Counting()
-        let wish = request { $0.cache.write = .memory }.transformed(by: transformer)
+        let wish = request { $0.cache.write = .memory }.with(.transform(transformer))
         _ = try await fixture.manager.image(for: wish)
         fixture.memory.removeAll()
         #expect(red(try await fixture.manager.image(for: wish)) == 11)
@@ -96,7 +96,7 @@ import Testing
         for (serializer, expected) in [
             (Own(bytes: own), own), (Own(), FakeImageCoder.bytes(width: 8, height: 4, red: 11, green: 1, blue: 1)),
         ] {
-            let wish = request().transformed(by: AddTransformer(amount: 1)).serializer(serializer)
+            let wish = request().with(.transform(AddTransformer(amount: 1)), .serializer(serializer))
             let key = CacheKey(try fixture.manager.cacheKey(for: wish))
             fixture.memory.removeAll()
             try await disk.remove(key)
@@ -167,7 +167,7 @@ import Testing
     {  // KF-12
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve()
-        let wish = request().modifier(Scaled())
+        let wish = request().with(.modifier(Scaled()))
         for origin in [LoadedImage.Origin.network, .memory, .disk] {
             if origin == .disk { fixture.memory.removeAll() }
             let loaded = try await fixture.manager.image(for: wish)
@@ -196,7 +196,7 @@ import Testing
         let fixture = Self.local()
         #expect(await failureCode { try await fixture.manager.image(for: .provider(Provider { throw Broken() })) } == .io)
         let good = Provider(cacheKey: "good") { FakeImageCoder.bytes(width: 2, height: 2) }
-        let wish = ImageRequest(.provider(good)).transformed(by: Counting(fails: true))
+        let wish = ImageRequest(.provider(good), .transform(Counting(fails: true)))
         #expect(await failureCode { try await fixture.manager.image(for: wish) } == .unsupported)
     }
 
@@ -228,7 +228,7 @@ import Testing
         let fixture = Self.local()
         #expect(ImageSource.file("/a b.png").keyText == "file:///a b.png")
         struct Fixed: CacheKeyFilter { func key(for source: ImageSource) -> String? { "own" } }
-        let own = try fixture.manager.cacheKey(for: ImageRequest(.provider(Provider { [] })).keyFilter(Fixed()))
+        let own = try fixture.manager.cacheKey(for: ImageRequest(.provider(Provider { [] }), .keyFilter(Fixed())))
         #expect(own == "own")
     }
 
@@ -240,7 +240,7 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve("https://example.org/third.fake", red: 3)
         let alternatives: [ImageSource] = ["https://example.org/second.fake", "https://example.org/third.fake"]
-        let loaded = try await fixture.manager.image(for: ImageRequest(url).alternatives(alternatives))
+        let loaded = try await fixture.manager.image(for: ImageRequest(url, .alternatives(alternatives)))
         #expect(red(loaded) == 3)
         // Each source is tried once, in order, and observers see one load.
         let asked: [ImageSource] = [url] + alternatives
@@ -260,7 +260,7 @@ import Testing
             for index in 0..<50 {
                 group.addTask {
                     let first = ImageSource("https://example.org/none\(index).fake")
-                    let loaded = try? await fixture.manager.image(for: ImageRequest(first).alternatives([second]))
+                    let loaded = try? await fixture.manager.image(for: ImageRequest(first, .alternatives([second])))
                     return loaded.map { red($0) == 2 } ?? false
                 }
             }
@@ -274,7 +274,7 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve("https://example.org/second.fake")
         fixture.loader.gate.close()
-        let task = fixture.manager.task(for: ImageRequest(url).alternatives(["https://example.org/second.fake"]))
+        let task = fixture.manager.task(for: ImageRequest(url, .alternatives(["https://example.org/second.fake"])))
         await fixture.loader.gate.waitForArrivals(1)
         // The first fails, the second waits: the same task, still to be cancelled.
         fixture.loader.gate.pass()

@@ -24,7 +24,7 @@ import Testing
 
     @Test func testSetOptionsShouldParseCorrectly() {  // KF-20, LD-04
         let request = ImageRequest(
-            url, .fit(3, 4), .priority(.high), .lookup(.cacheOnly), .firstFrame, .previews, .waitsForStore, .retryFailed)
+            url, .fit(3, 4), .priority(.high), .lookup(.cacheOnly), .firstFrameOnly, .previews, .waitingForStore, .retryingFailed)
         let resolved = ResolvedRequest(request)
         #expect(resolved.decode.target == .size(.fit(3, 4)) && resolved.schedule.priority == .high)
         #expect(resolved.cache.lookup == .cacheOnly && resolved.decode.frames == .first && resolved.decode.previews.isEnabled)
@@ -43,7 +43,7 @@ import Testing
     /// testKFImageOptionModifiersDoNotMutateOriginalImage, testKFImageOnFailureImageDoesNotMutateOriginalImage
     @Test func `testKFImageContextModifiers and OptionModifiers DoNotMutateOriginalImage`() {  // KF-02
         let original = ImageRequest(url)
-        let changed = original.fit(10, 10).priority(.high).memoryOnly().lookup(.cacheOnly).header("X", "1")
+        let changed = original.with(.fit(10, 10), .priority(.high), .memoryOnly, .lookup(.cacheOnly), .header("X", "1"))
         #expect(original.decode.target == nil && original.schedule.priority == nil && original.cache.lookup == nil)
         #expect(original.download.headers == nil && original.cache.write == .inherited)
         #expect(changed.schedule.priority == .high && changed.download.headers?["x"] == "1")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func testKFImageModifierChainPreservesEarlierSettings() {
-        let request = ImageRequest(url).fit(10, 10).priority(.high).scale(2).retryingFailed().waitingForStore()
+        let request = ImageRequest(url, .fit(10, 10), .priority(.high), .scale(2), .retryingFailed, .waitingForStore)
         #expect(request.decode.target == .size(.fit(10, 10)) && request.schedule.priority == .high && request.decode.scale == 2)
         #expect(request.schedule.retryFailedSources == true && request.schedule.waitsForStore == true)
     }
@@ -113,7 +113,7 @@ import Testing
         let (cache, key) = (fixture.manager.cache, ManagerFixture.url)
         try await cache.setExtendedData([1], forKey: key)
         #expect(try await cache.extendedData(forKey: key) == nil, "nothing is stored yet")
-        _ = try await fixture.manager.image(for: ImageRequest(url, .waitsForStore))
+        _ = try await fixture.manager.image(for: ImageRequest(url, .waitingForStore))
         #expect(try await cache.extendedData(forKey: key) == [])
         for value in [[1, 2, 3], [4], Array(repeating: 7, count: 5000), []] as [[UInt8]] {
             try await cache.setExtendedData(value, forKey: key)
@@ -135,7 +135,7 @@ import Testing
     ])
     func testSDScaledImageForKey(_ source: String, _ scale: Double) {  // KS-06
         #expect(ResolvedRequest(ImageRequest(ImageSource(source))).decode.scale == scale)
-        #expect(ResolvedRequest(ImageRequest(ImageSource(source)).scale(5)).decode.scale == 5)
+        #expect(ResolvedRequest(ImageRequest(ImageSource(source), .scale(5))).decode.scale == 5)
     }
 
     @Test func testCanCreateRetryStrategy() {

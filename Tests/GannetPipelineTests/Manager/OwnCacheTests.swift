@@ -13,7 +13,7 @@ import Testing
     private let url = ManagerFixture.url
 
     private func request(_ cache: (any ImageCaching)?, _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
-        var request = ImageRequest(ImageSource(url), .waitsForStore)
+        var request = ImageRequest(ImageSource(url), .waitingForStore)
         request.cache.store = cache
         request.cache.encode = EncodeOptions(format: FakeImageCoder.format)
         change(&request)

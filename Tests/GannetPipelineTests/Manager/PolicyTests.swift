@@ -90,7 +90,7 @@ import Testing
         #expect(await code(fixture.manager, url) == .blocked)
         #expect(fixture.loader.loadCount == 1)
         fixture.serve(url)
-        #expect(await code(fixture.manager, url, .retryFailed) == nil)
+        #expect(await code(fixture.manager, url, .retryingFailed) == nil)
         #expect(await code(fixture.manager, url) == nil)
     }
 

@@ -97,9 +97,9 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve(width: 64, height: 32)
         let source = ImageSource(ManagerFixture.url)
-        _ = try await fixture.manager.image(for: ImageRequest(source: source).fit(64, 64))
+        _ = try await fixture.manager.image(for: ImageRequest(source, .fit(64, 64)))
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
-        let small = ImageRequest(source: source).fit(16, 16)
+        let small = ImageRequest(source, .fit(16, 16))
         #expect(await prefetcher.prefetch([small]).wait().loaded == 1)
         #expect(await prefetcher.prefetch([small]).wait().skipped == 1)
         #expect(fixture.loader.loadCount == 1)
@@ -109,13 +109,13 @@ import Testing
         let fixture = fixture(2)
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         _ = await prefetcher.prefetch(sources(2)).wait()
-        let again = await prefetcher.prefetch(sources(2).map { $0.forceRefresh() }).wait()
+        let again = await prefetcher.prefetch(sources(2).map { $0.with(.forceRefresh) }).wait()
         #expect(again.loaded == 2 && fixture.loader.loadCount == 4)
     }
 
     @Test func testFetchWithProcessor() async throws {
         let fixture = fixture(1)
-        let request = sources(1)[0].transformed(by: AddTransformer(amount: 3))
+        let request = sources(1)[0].with(.transform(AddTransformer(amount: 3)))
         _ = await ImagePrefetcher(manager: fixture.manager).prefetch([request]).wait()
         let cached = try #require(fixture.manager.cachedImage(for: request))
         #expect(red(cached) == 13)

@@ -61,7 +61,7 @@ import Testing
         }
         #expect(began(requests(0..<4)) == 4)
         #expect(began([request(9)] + requests(0..<3)) == 1 && cancelled.count == 1)
-        #expect(began([request(0).fit(10, 10), request(0)]) == 1 && cancelled.count == 4)
+        #expect(began([request(0).with(.fit(10, 10)), request(0)]) == 1 && cancelled.count == 4)
         #expect(began([request(0), request(0)]) == 1 && cancelled.count == 5)
         plan.cancelAll()
         #expect(cancelled.count == 7)

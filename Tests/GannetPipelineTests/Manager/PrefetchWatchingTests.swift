@@ -26,7 +26,7 @@ import Testing
         let prefetcher = ImagePrefetcher(manager: fixture.manager)
         #expect(prefetcher.priority == .low)
         prefetcher.priority = .veryLow
-        let batch = prefetcher.prefetch([requests(2)[0], requests(2)[1].priority(.normal)])
+        let batch = prefetcher.prefetch([requests(2)[0], requests(2)[1].with(.priority(.normal))])
         await fixture.loader.gate.waitForArrivals(2)
         #expect(await eventually { Set(fixture.manager.runningPriorities) == [.veryLow, .normal] })
         prefetcher.priority = .high

@@ -120,7 +120,7 @@ import Testing
         fixture.loader.gate.close()
         let batch = ImagePrefetcher(manager: fixture.manager).prefetch(requests(1))
         await fixture.loader.gate.waitForArrivals(1)
-        let visible = fixture.manager.task(for: requests(1)[0].priority(.veryHigh))
+        let visible = fixture.manager.task(for: requests(1)[0].with(.priority(.veryHigh)))
         // A new waiter is counted a moment before its priority is applied.
         #expect(await eventually { fixture.manager.runningPriorities == [.veryHigh] })
         fixture.loader.gate.open()

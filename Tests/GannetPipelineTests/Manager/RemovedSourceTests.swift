@@ -22,7 +22,7 @@ import Testing
     }
 
     private func small(_ side: Int, _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
-        var request = ImageRequest(ImageSource(url), .fit(side, side), .waitsForStore)
+        var request = ImageRequest(ImageSource(url), .fit(side, side), .waitingForStore)
         request.cache.encode = EncodeOptions(format: FakeImageCoder.format)
         request.cache.sharesSizes = false
         change(&request)
@@ -147,7 +147,7 @@ import Testing
     @Test func theCacheOfOriginalsIsReadToo() async throws {  // CX-21
         let fixture = fixture()
         let cache = fixture.manager.cache
-        _ = try await fixture.manager.image(for: ImageRequest(ImageSource(url), .waitsForStore))
+        _ = try await fixture.manager.image(for: ImageRequest(ImageSource(url), .waitingForStore))
         fixture.memory.removeAll()
         #expect(disk.keys.isEmpty && originals.keys == [url])
         #expect(await cache.tier(ofKey: url) == .disk)
@@ -163,7 +163,7 @@ import Testing
         let disk = disk
         let fixture = ManagerFixture(diskCache: disk) { $0.originalCache = disk }
         fixture.serve()
-        _ = try await fixture.manager.image(for: ImageRequest(ImageSource(url), .waitsForStore))
+        _ = try await fixture.manager.image(for: ImageRequest(ImageSource(url), .waitingForStore))
         #expect(try await fixture.manager.cache.usage(of: .disk).count == 1)
     }
 }

@@ -60,7 +60,7 @@ import Testing
         own.decode.coder = RefusingCoder()
         #expect(await failureCode { try await fixture.manager.image(for: own) } == .corrupt)
         #expect(disk.keys.isEmpty == !isPicture, "what is a picture to nobody goes")
-        if isPicture { #expect(try await fixture.manager.image(for: plain.onlyFromCache()).origin == .disk) }
+        if isPicture { #expect(try await fixture.manager.image(for: plain.with(.onlyFromCache)).origin == .disk) }
     }
 
     /// CD-20, CD-21, CX-06, CD-45

@@ -11,7 +11,7 @@ import Testing
 /// Sizes of one picture serve each other. Features CG-05, S3-07, U-19.
 @Suite struct SizeSharingTests {
     private func request(_ width: Int, _ height: Int, _ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
-        var request = ImageRequest(source: ImageSource(ManagerFixture.url)).fit(width, height)
+        var request = ImageRequest(ImageSource(ManagerFixture.url), .fit(width, height))
         change(&request)
         return request
     }
@@ -38,11 +38,11 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve(width: 64, height: 32)
         _ = try await fixture.manager.image(for: request(64, 64))
-        let square = try await fixture.manager.image(for: ImageRequest(source: ImageSource(ManagerFixture.url)).fill(8, 8))
+        let square = try await fixture.manager.image(for: ImageRequest(ImageSource(ManagerFixture.url), .fill(8, 8)))
         #expect(square.image.size == PixelSize(width: 8, height: 8) && fixture.coder.decodeCount == 1)
         // The cropped part is missing from it, so it serves no other size.
         fixture.memory.removeAll()
-        _ = try await fixture.manager.image(for: ImageRequest(source: ImageSource(ManagerFixture.url)).fill(20, 20))
+        _ = try await fixture.manager.image(for: ImageRequest(ImageSource(ManagerFixture.url), .fill(20, 20)))
         _ = try await fixture.manager.image(for: request(4, 4))
         #expect(fixture.coder.decodeCount == 3)
     }
@@ -106,7 +106,7 @@ import Testing
         #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 4)
         _ = try await fixture.manager.image(for: whole)
         #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 64, "it looks like the right one")
-        #expect(fixture.manager.standIn(for: whole.fill(8, 8))?.image.size.width == 64)
+        #expect(fixture.manager.standIn(for: whole.with(.fill(8, 8)))?.image.size.width == 64)
         _ = try await fixture.manager.image(for: request(32, 32))
         #expect(fixture.manager.standIn(for: request(8, 8))?.image.size.width == 32)
         #expect(fixture.manager.standIn(for: request(8, 8) { $0.cache.lookup = .revalidate }) == nil)

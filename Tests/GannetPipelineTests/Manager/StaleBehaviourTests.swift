@@ -20,7 +20,7 @@ import Testing
         let gate = AsyncGate(isOpen: true)
         let fixture = ManagerFixture(diskCache: WrappedCache(readGate: gate), change: change)
         fixture.serve()
-        _ = try await fixture.manager.image(for: ImageRequest(url, .waitsForStore))
+        _ = try await fixture.manager.image(for: ImageRequest(url, .waitingForStore))
         fixture.memory.removeAll()
         gate.close()
         return (fixture, gate)
@@ -40,7 +40,7 @@ import Testing
         let (fixture, gate) = try await stored()
         let calls = CallCount()
         let reads = gate.arrivedCount
-        let task = fixture.manager.task(for: ImageRequest(url).serializer(Counting(calls: calls)))
+        let task = fixture.manager.task(for: ImageRequest(url, .serializer(Counting(calls: calls))))
         await gate.waitForArrivals(reads + 1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
@@ -86,7 +86,7 @@ import Testing
     {
         let (fixture, gate) = try await stored()
         let reads = gate.arrivedCount
-        let task = fixture.manager.task(for: ImageRequest(url).transformed(by: AddTransformer(amount: 1)))
+        let task = fixture.manager.task(for: ImageRequest(url, .transform(AddTransformer(amount: 1))))
         await gate.waitForArrivals(reads + 1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)
@@ -98,7 +98,7 @@ import Testing
 
     @Test func testRetrieveImageFromOriginalCacheWithProcessorProcessesNormallyWhenCurrent() async throws {
         let (fixture, gate) = try await stored()
-        let task = fixture.manager.task(for: ImageRequest(url).transformed(by: AddTransformer(amount: 1)))
+        let task = fixture.manager.task(for: ImageRequest(url, .transform(AddTransformer(amount: 1))))
         gate.open()
         #expect(red(try await task.value) == 11)
         #expect(fixture.loader.loadCount == 1)
@@ -137,7 +137,7 @@ import Testing
     @Test func testRetrieveImageFromCacheDoesNotUseAlternativeSourcesWhenResultIsStale() async throws {
         let (fixture, gate) = try await stored()
         let reads = gate.arrivedCount
-        let task = fixture.manager.task(for: ImageRequest(url).alternatives(["https://example.org/other.fake"]))
+        let task = fixture.manager.task(for: ImageRequest(url, .alternatives(["https://example.org/other.fake"])))
         await gate.waitForArrivals(reads + 1)
         task.cancel()
         #expect(await failureCode { try await task.value } == .cancelled)

@@ -106,8 +106,8 @@ import Testing
         #expect(red(try await fixture.manager.image(for: wish)) == 2)
         #expect(fixture.loader.loadCount == 3)
         #expect(fixture.manager.cachedImage(for: wish).map(red) == 2)
-        #expect(fixture.manager.cachedImage(for: wish.retryingFailed()) == nil)
-        #expect(fixture.manager.cachedImage(for: wish.lookup(.revalidate)) == nil)
+        #expect(fixture.manager.cachedImage(for: wish.with(.retryingFailed)) == nil)
+        #expect(fixture.manager.cachedImage(for: wish.with(.lookup(.revalidate))) == nil)
         #expect(fixture.manager.cachedImage(for: small(url)) == nil)
         // The source may be there again.
         fixture.time.advance(by: .seconds(301))

@@ -49,7 +49,7 @@ import Testing
         }
         let fixture = ManagerFixture(diskCache: folder.cache(files: files))
         fixture.serve()
-        _ = try await fixture.manager.image(for: ImageRequest(ImageSource(ManagerFixture.url), .waitsForStore))
+        _ = try await fixture.manager.image(for: ImageRequest(ImageSource(ManagerFixture.url), .waitingForStore))
         #expect(await failureCode { try await fixture.manager.waitForStores() } != nil)
         try await fixture.manager.waitForStores()
     }

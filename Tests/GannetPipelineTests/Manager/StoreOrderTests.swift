@@ -15,7 +15,7 @@ import Testing
     private var fixture: ManagerFixture { ManagerFixture(diskCache: disk) { $0.originalCache = originals } }
 
     private func thumbnail(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
-        var request = ImageRequest(source: ImageSource(ManagerFixture.url)).fit(4, 4)
+        var request = ImageRequest(ImageSource(ManagerFixture.url), .fit(4, 4))
         change(&request)
         return request
     }

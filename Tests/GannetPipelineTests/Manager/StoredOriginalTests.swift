@@ -11,7 +11,7 @@ import Testing
 /// A stored thumbnail knows its original, and is never mistaken for the whole image.
 @Suite struct StoredOriginalTests {
     private func request(_ side: Int) -> ImageRequest {
-        var request = ImageRequest(source: ImageSource(ManagerFixture.url)).fit(side, side)
+        var request = ImageRequest(ImageSource(ManagerFixture.url), .fit(side, side))
         request.schedule.waitsForStore = true
         return request
     }

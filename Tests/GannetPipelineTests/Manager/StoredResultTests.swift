@@ -40,7 +40,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: disk) {
             $0.loaders = LoadersManager([HTTPLoader(transport: transport, time: ManualTimeSource())])
         }
-        let loaded = try await fixture.manager.image(for: ImageRequest("https://example.org/a.jpg", .waitsForStore))
+        let loaded = try await fixture.manager.image(for: ImageRequest("https://example.org/a.jpg", .waitingForStore))
         #expect(loaded.image.metadata.format == FakeImageCoder.format)
         #expect(try await disk.metadata(for: CacheKey("https://example.org/a.jpg"))?.format == "fake")
     }

@@ -171,10 +171,10 @@ import Testing
         struct Never: CacheKeyFilter { func key(for source: ImageSource) -> String? { nil } }
         let fixture = ManagerFixture()
         fixture.serve("https://example.org/a.fake?s=1")
-        _ = try await fixture.manager.image(for: ImageRequest("https://example.org/a.fake?s=1").keyFilter(WithoutQuery()))
-        #expect(fixture.manager.cachedImage(for: ImageRequest("https://example.org/a.fake?s=2").keyFilter(WithoutQuery())) != nil)
+        _ = try await fixture.manager.image(for: ImageRequest("https://example.org/a.fake?s=1", .keyFilter(WithoutQuery())))
+        #expect(fixture.manager.cachedImage(for: ImageRequest("https://example.org/a.fake?s=2", .keyFilter(WithoutQuery()))) != nil)
         fixture.serve("https://example.org/b.fake")
-        for _ in 0..<2 { _ = try await fixture.manager.image(for: ImageRequest("https://example.org/b.fake").keyFilter(Never())) }
+        for _ in 0..<2 { _ = try await fixture.manager.image(for: ImageRequest("https://example.org/b.fake", .keyFilter(Never()))) }
         #expect(fixture.loader.loadCount == 3)
     }
 
@@ -309,7 +309,7 @@ import Testing
         let fixture = ManagerFixture { $0.defaults.transform.transformers = [AddTransformer(amount: 7)] }
         fixture.serve(red: 1)
         #expect(red(try await fixture.manager.image(for: request())) == 8)
-        #expect(red(try await fixture.manager.image(for: request().transformed())) == 1)
+        #expect(red(try await fixture.manager.image(for: request().with(.transform()))) == 1)
     }
 
     // testAnyImageModifier
@@ -347,13 +347,13 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve("https://example.org/good.fake")
         let result = try await fixture.manager.image(
-            for: ImageRequest("https://example.org/bad.fake").alternatives(["https://example.org/good.fake"]))
+            for: ImageRequest("https://example.org/bad.fake", .alternatives(["https://example.org/good.fake"])))
         #expect(result.size.width == 8)
         #expect(fixture.loader.loadCount == 2)
         // An alternative image is stored under its own source, not under the one that failed.
         #expect(fixture.memory.usage.count == 1 && !fixture.memory.contains(CacheKey("https://example.org/bad.fake")))
         fixture.serve("https://example.org/bad.fake", width: 5)
-        let second = ImageRequest("https://example.org/bad.fake").retryingFailed()
+        let second = ImageRequest("https://example.org/bad.fake", .retryingFailed)
         #expect(try await fixture.manager.image(for: second).size.width == 5)
     }
 
@@ -362,9 +362,9 @@ import Testing
         let disk = InMemoryImageCache()
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve()
-        _ = try await fixture.manager.image(for: ImageRequest(source: url).header("Authorization", "one").waitingForStore())
-        #expect(fixture.manager.cachedImage(for: ImageRequest(source: url).header("Authorization", "two")) == nil)
-        _ = try await fixture.manager.image(for: ImageRequest(source: url).header("Authorization", "two").waitingForStore())
+        _ = try await fixture.manager.image(for: ImageRequest(url, .header("Authorization", "one"), .waitingForStore))
+        #expect(fixture.manager.cachedImage(for: ImageRequest(url, .header("Authorization", "two"))) == nil)
+        _ = try await fixture.manager.image(for: ImageRequest(url, .header("Authorization", "two"), .waitingForStore))
         #expect(fixture.loader.loadCount == 2)
         #expect(disk.keys.allSatisfy { !$0.contains("one") && !$0.contains("two") }, "a secret stands in a key")
     }

@@ -29,7 +29,7 @@ import Testing
         let (usual, own) = (InMemoryImageCache(), InMemoryImageCache(identifier: "own"))
         let fixture = ManagerFixture(diskCache: usual)
         fixture.serve()
-        var request = request.waitingForStore()
+        var request = request.with(.waitingForStore)
         request.cache.store = own
         #expect(await show(request, fixture) == .network)
         #expect(!own.keys.isEmpty && usual.keys.isEmpty)
@@ -57,7 +57,7 @@ import Testing
             $0.time = time
         }
         fixture.serve()
-        let request = request.expiration(memory: .after(.seconds(100)))
+        let request = request.with(.expiration(memory: .after(.seconds(100))))
         #expect(await show(request, fixture) == .network)
         time.advance(by: .seconds(90))
         #expect(await show(request, fixture) == .memory)
@@ -71,7 +71,7 @@ import Testing
         let cache = folder.cache()
         let fixture = ManagerFixture(diskCache: cache) { $0.time = folder.time }
         fixture.serve()
-        var request = request.expiration(disk: .after(.seconds(100))).waitingForStore()
+        var request = request.with(.expiration(disk: .after(.seconds(100))), .waitingForStore)
         request.cache.countsUses = extends
         (request.cache.read, request.cache.write) = (.disk, .disk)
         #expect(await show(request, fixture) == .network)
@@ -85,7 +85,7 @@ import Testing
     @Test func testImageSettingWithAlternativeSource() async {  // KF-06
         let fixture = ManagerFixture()
         fixture.serve()
-        let request = ImageRequest("https://example.org/none.fake").alternatives([ImageSource(ManagerFixture.url)])
+        let request = ImageRequest("https://example.org/none.fake", .alternatives([ImageSource(ManagerFixture.url)]))
         #expect(await show(request, fixture) == .network)
         #expect(fixture.loader.loadCount == 2)
     }
@@ -114,7 +114,7 @@ import Testing
         let fixture = ManagerFixture(diskCache: InMemoryImageCache())
         fixture.serve(width: 64, height: 32)
         let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
-        view.presenter.setImage(request.lookup(lookup).waitingForStore())
+        view.presenter.setImage(request.with(.lookup(lookup), .waitingForStore))
         await eventually { !view.presenter.isLoading }
         #expect(view.presenter.image?.size.width == 8)
         for side in [16.0, 32, 64] {
@@ -140,7 +140,7 @@ import Testing
         let slow = Slow()
         let view = HeadlessView(width: 8, height: 8, loader: fixture.manager)
         var ends: [ImageError.Code?] = []
-        view.presenter.setImage(ImageRequest("https://example.org/none.fake").alternatives([.provider(slow)])) {
+        view.presenter.setImage(ImageRequest("https://example.org/none.fake", .alternatives([.provider(slow)]))) {
             ends.append($0.failureCode)
         }
         await slow.gate.waitForArrivals(1)

@@ -124,7 +124,7 @@ import Testing
     @Test("a larger view asks the caches, and its source only where the call leaves that to them")  // CG-04, VW-10
     func reloadsWhatIsStored() async throws {
         for lookup in [nil, .automatic, .cacheFirst] as [LookupPolicy?] {
-            let view = try #require(await grown(lookup.map { a.lookup($0) } ?? a))
+            let view = try #require(await grown(lookup.map { a.with(.lookup($0)) } ?? a))
             let silent = try #require(loader.loads.last)
             #expect(silent.request.cache.lookup == .cacheOnly && silent.request.decode.target == .size(.fit(20, 20)))
             #expect(view.presenter.request?.cache.lookup == lookup, "the program sees what it asked for")
@@ -141,7 +141,7 @@ import Testing
     @Test("what a call wished of the network is not done once more for a larger view")  // CG-04, VW-10
     func reloadsWithoutWishes() async throws {
         for lookup in [LookupPolicy.revalidate, .loaderOnly, .cacheOnly] {
-            let view = try #require(await grown(a.lookup(lookup)))
+            let view = try #require(await grown(a.with(.lookup(lookup))))
             let count = loader.loads.count
             let silent = try #require(loader.loads.last)
             #expect(silent.request.cache.lookup == .cacheOnly)
@@ -158,7 +158,7 @@ import Testing
         }
         var post = a
         post.download.method = "POST"
-        var unstored = a.lookup(.loaderOnly)
+        var unstored = a.with(.lookup(.loaderOnly))
         unstored.cache.writeOriginal = .none
         for (request, freshness) in [
             (post, Freshness.unknown), (unstored, .unknown), (a, Freshness(forbidsStoring: true)),

@@ -160,12 +160,12 @@ import Testing
         }
         let crop = CropTransformer.crop(x: 100, y: 100, width: 50, height: 50)
         #expect(target(a) == .size(.fit(20, 20)))
-        #expect(target(a.transformed(by: crop)) == nil)
-        #expect(target(a.transformed(by: .crop(to: PixelSize(clamping: 5, 5)))) == nil)
-        #expect(target(a.transformed(by: .resize(width: 1000))) == nil)
-        #expect(target(a.transformed(by: .pipeline(.grayscale, crop))) == nil)
-        #expect(target(a.transformed(by: .grayscale)) == .size(.fit(20, 20)))
-        var sized = a.transformed(by: crop)
+        #expect(target(a.with(.transform(crop))) == nil)
+        #expect(target(a.with(.transform(.crop(to: PixelSize(clamping: 5, 5))))) == nil)
+        #expect(target(a.with(.transform(.resize(width: 1000)))) == nil)
+        #expect(target(a.with(.transform(.pipeline(.grayscale, crop)))) == nil)
+        #expect(target(a.with(.transform(.grayscale))) == .size(.fit(20, 20)))
+        var sized = a.with(.transform(crop))
         sized.decode.target = .size(.fit(200, 200))
         #expect(target(sized) == .size(.fit(200, 200)))
         #expect(

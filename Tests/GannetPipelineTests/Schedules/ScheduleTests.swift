@@ -15,9 +15,9 @@ import Testing
         let request = ImageRequest(ImageSource("https://example.org/\(index).fake"))
         switch random.next() % 4 {
         case 0: return request
-        case 1: return request.fit(2, 2)
-        case 2: return request.transformed(by: AddTransformer(amount: 0), .flip(horizontal: true))
-        default: return request.transformed(by: AddTransformer(amount: 0), .flip(vertical: true))
+        case 1: return request.with(.fit(2, 2))
+        case 2: return request.with(.transform(AddTransformer(amount: 0), .flip(horizontal: true)))
+        default: return request.with(.transform(AddTransformer(amount: 0), .flip(vertical: true)))
         }
     }
 

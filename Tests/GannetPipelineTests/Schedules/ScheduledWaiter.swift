@@ -92,9 +92,9 @@ final class ScheduledWaiter: Sendable {
         var request = ImageRequest(ImageSource(ScheduledLoader.url(source)))
         switch kind {
         case 0: break
-        case 1: request = request.fit(2, 2)
-        case 2: request = request.transformed(by: AddTransformer(amount: 0), .flip(horizontal: true))
-        default: request = request.transformed(by: AddTransformer(amount: 0), .flip(vertical: true))
+        case 1: request = request.with(.fit(2, 2))
+        case 2: request = request.with(.transform(AddTransformer(amount: 0), .flip(horizontal: true)))
+        default: request = request.with(.transform(AddTransformer(amount: 0), .flip(vertical: true)))
         }
         request.schedule.priority = priority
         begin(request, manager)

@@ -17,7 +17,7 @@ import Testing
     @Test func anOriginalGetsItsSummaryAfterItIsDecoded() async throws {
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve(width: 8, height: 4, red: 200)
-        var request = ImageRequest(source).summarized()
+        var request = ImageRequest(source, .summarized)
         request.schedule.waitsForStore = true
         _ = try await fixture.manager.image(for: request)
         let summary = try #require(await fixture.manager.summary(for: ImageRequest(source)))
@@ -29,7 +29,7 @@ import Testing
     @Test func aTransformedPictureHasItsOwn() async throws {
         let fixture = ManagerFixture(diskCache: disk)
         fixture.serve(width: 8, height: 4)
-        var request = ImageRequest(source, .transform(.resize(width: 3, height: 3))).summarized()
+        var request = ImageRequest(source, .transform(.resize(width: 3, height: 3)), .summarized)
         request.cache.encode = EncodeOptions(format: FakeImageCoder.format)
         request.schedule.waitsForStore = true
         _ = try await fixture.manager.image(for: request)
@@ -42,7 +42,7 @@ import Testing
         fixture.loader.gate.close()
         let plain = fixture.manager.task(for: ImageRequest(source))
         await fixture.loader.gate.waitForArrivals(1)
-        var request = ImageRequest(source).summarized()
+        var request = ImageRequest(source, .summarized)
         request.schedule.waitsForStore = true
         let summarized = fixture.manager.task(for: request)
         #expect(await eventually { fixture.manager.waiterCount >= 2 })
@@ -66,7 +66,7 @@ import Testing
                     CacheEntry(bytes: ByteRope([1]), metadata: metadata), for: CacheKey(ManagerFixture.url))
             }
         }
-        var request = ImageRequest(source).summarized()
+        var request = ImageRequest(source, .summarized)
         request.schedule.waitsForStore = true
         _ = try await fixture.manager.image(for: request)
         let stored = try #require(try await disk.inner.metadata(for: CacheKey(ManagerFixture.url)))
@@ -88,7 +88,7 @@ import Testing
         _ = try await fixture.manager.image(for: request)
         fixture.memory.removeAll()
         loader.configuration.headers.set("X-Tenant", "bbb")
-        _ = try await fixture.manager.image(for: request.summarized())
+        _ = try await fixture.manager.image(for: request.with(.summarized))
         #expect(await fixture.manager.summary(for: request) == nil, "what stands at the key is another one's")
         #expect(try await disk.metadata(for: CacheKey(ManagerFixture.url))?.summary == nil)
         let other = try #require(disk.keys.first { $0.contains("vary=") })

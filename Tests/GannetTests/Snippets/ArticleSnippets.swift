@@ -84,7 +84,7 @@ func formats(_ picture: LoadedImage) throws {
 }
 
 func transforming(_ picture: LoadedImage) throws {
-    let avatar = ImageRequest("https://example.org/me.jpg").fill(96, 96).transformed(by: .circle())
+    let avatar = ImageRequest("https://example.org/me.jpg", .fill(96, 96), .transform(.circle()))
     _ = avatar
     let small = try picture.resized(.fit(200, 200)).roundedCorners(radius: 12)
     try small.write(to: "/tmp/small.png")

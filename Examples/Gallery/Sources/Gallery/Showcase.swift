@@ -49,7 +49,7 @@ enum Showcase {
     private static func picture(_ number: Int, side: Int = cell) async throws -> DecodedImage {
         let bytes = try await DrawnPicture(number: number).data()
         return try await ImageManager.shared.image(
-            for: ImageRequest(source: .data(ByteRope(bytes), identifier: "\(number)")).fit(side, side)
+            for: ImageRequest(.data(ByteRope(bytes), identifier: "\(number)"), .fit(side, side))
         )
         .image
     }
