@@ -33,11 +33,12 @@ import Testing
     }
 
     // VW-37, KF-02, NK-08
-    @Test func theWordsOfTheBuilderChangeACopy() {  // testKFImageOptionModifiersDoNotMutateOriginalImage
+    @Test func optionsChangeACopy() {  // testKFImageOptionModifiersDoNotMutateOriginalImage
         let plain = ImageRequest("https://example.org/a.jpg")
-        let changed = kingfisher()
+        let changed = plain.with(.fill(200, 200), .priority(.high), .priority(.low))
         #expect(plain.decode.target == nil)
-        #expect(changed.decode.target == .size(.fill(200, 200)))
+        #expect(changed.decode.target == .size(.fill(200, 200)) && changed.schedule.priority == .low)
+        #expect(plain.schedule.priority == nil && kingfisher().decode.target == changed.decode.target)
         #expect(options().cache.lookup == .revalidate)
     }
 }

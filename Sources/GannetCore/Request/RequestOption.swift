@@ -51,16 +51,18 @@ extension RequestOption {
         RequestOption { $0.transform.appended.append(transformer) }
     }
     /// Applied after all caches; its result is never stored. - Kingfisher: imageModifier
-    public static func modifier(_ modifier: any ImageModifier) -> RequestOption { RequestOption { $0.transform.modifier = modifier } }
+    public static func modifier(_ modifier: any ImageModifier) -> RequestOption {
+        RequestOption { $0.transform.modifier = modifier }
+    }
 }
 
 /// Which caches are asked and filled.
 extension RequestOption {
     /// How what is stored is used; default ``LookupPolicy/automatic``.
     public static func lookup(_ policy: LookupPolicy) -> RequestOption { RequestOption { $0.cache.lookup = policy } }
-    /// Reads no cache. - Kingfisher: forceRefresh
+    /// Never asks the caches. - SDWebImage: fromLoaderOnly; Kingfisher: forceRefresh
     public static var forceRefresh: RequestOption { .lookup(.loaderOnly) }
-    /// Loads nothing that is not stored. - Kingfisher: onlyFromCache
+    /// Never asks the source; a miss is the error `cacheMiss`. - SDWebImage: fromCacheOnly; Kingfisher: onlyFromCache
     public static var onlyFromCache: RequestOption { .lookup(.cacheOnly) }
     /// Writes nothing of it to disk. - Kingfisher: cacheMemoryOnly
     public static var memoryOnly: RequestOption {
@@ -89,7 +91,9 @@ extension RequestOption {
 /// How bytes are fetched.
 extension RequestOption {
     /// Tried in turn when the source fails. - Kingfisher: alternativeSources
-    public static func alternatives(_ sources: [ImageSource]) -> RequestOption { RequestOption { $0.download.alternatives = sources } }
+    public static func alternatives(_ sources: [ImageSource]) -> RequestOption {
+        RequestOption { $0.download.alternatives = sources }
+    }
     /// When and how often a failed transfer is tried again, in place of the manager's. - Kingfisher: retryStrategy
     public static func retry(_ strategy: any RetryStrategy) -> RequestOption { RequestOption { $0.download.retry = strategy } }
     /// Adds a field to those of this request; the manager's own of the same name then stay away.

@@ -115,7 +115,8 @@
 
         @Test func `Only the picture that is shown is scaled, to the size asked for`() async throws {
             let film = try Self.exact { ($0.width, $0.height) = (64, 32) }
-            let small = try await manager().image(for: ImageRequest(Self.source(film), .videoFrame(at: .seconds(1)), .fit(16, 16)))
+            let small = try await manager().image(
+                for: ImageRequest(Self.source(film), .videoFrame(at: .seconds(1)), .fit(16, 16)))
             #expect(small.image.size == PixelSize(width: 16, height: 8))
             #expect(gray(small.image) == 120)
         }

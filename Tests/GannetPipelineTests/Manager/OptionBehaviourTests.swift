@@ -39,7 +39,7 @@ import Testing
         #expect(ResolvedRequest(ImageRequest(url, .priority(.low)), defaults: defaults).schedule.priority == .low)
     }
 
-    /// The builder has the meaning of values: testKFImageContextModifiersDoNotMutateOriginalImage,
+    /// Options change a copy: testKFImageContextModifiersDoNotMutateOriginalImage,
     /// testKFImageOptionModifiersDoNotMutateOriginalImage, testKFImageOnFailureImageDoesNotMutateOriginalImage
     @Test func `testKFImageContextModifiers and OptionModifiers DoNotMutateOriginalImage`() {  // KF-02
         let original = ImageRequest(url)

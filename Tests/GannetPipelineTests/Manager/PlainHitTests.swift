@@ -29,7 +29,8 @@ import Testing
         #expect(RequestKeys.variant(ofPlain: ImageRequest(source)) != nil)
         #expect(RequestKeys.variant(ofPlain: ImageRequest(source, .priority(.high))) != nil, "when it is loaded changes nothing")
         let others: [RequestOption] = [
-            .fit(4, 4), .header("X", "y"), .lookup(.revalidate), .firstFrameOnly, .previews, .transform(AddTransformer(amount: 1)),
+            .fit(4, 4), .header("X", "y"), .lookup(.revalidate), .firstFrameOnly, .previews,
+            .transform(AddTransformer(amount: 1)),
             RequestOption { $0.cache.memoryExpiration = .after(.seconds(1)) },
         ]
         for option in others { #expect(RequestKeys.variant(ofPlain: ImageRequest(source, option)) == nil) }

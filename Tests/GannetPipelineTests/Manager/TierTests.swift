@@ -172,9 +172,12 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve("https://example.org/a.fake?s=1")
         _ = try await fixture.manager.image(for: ImageRequest("https://example.org/a.fake?s=1", .keyFilter(WithoutQuery())))
-        #expect(fixture.manager.cachedImage(for: ImageRequest("https://example.org/a.fake?s=2", .keyFilter(WithoutQuery()))) != nil)
+        #expect(
+            fixture.manager.cachedImage(for: ImageRequest("https://example.org/a.fake?s=2", .keyFilter(WithoutQuery()))) != nil)
         fixture.serve("https://example.org/b.fake")
-        for _ in 0..<2 { _ = try await fixture.manager.image(for: ImageRequest("https://example.org/b.fake", .keyFilter(Never()))) }
+        for _ in 0..<2 {
+            _ = try await fixture.manager.image(for: ImageRequest("https://example.org/b.fake", .keyFilter(Never())))
+        }
         #expect(fixture.loader.loadCount == 3)
     }
 
