@@ -1,5 +1,6 @@
 package import GannetCore
 package import GannetFetch
+import GannetPlatform
 
 /// One job of any table: its waiters, its owner, and the task that works on it.
 ///
@@ -108,13 +109,14 @@ package class AnyJob: @unchecked Sendable {
 
     /// Starts the task of a job that is not a step; does nothing if all waiters have left already. The task is known before it can
     /// begin, so that whoever leaves last always stops it: a job never works on because its task is not known yet.
-    final func start(_ work: @escaping @Sendable @isolated(any) () async -> Void) {
+    /// - Parameter executor: nil: Swift's own threads.
+    final func start(on executor: BlockingExecutor?, _ work: @escaping @Sendable @isolated(any) () async -> Void) {
         let priority = priority.current.taskPriority
         graph.withLock {
             if isCancelled { return }
             // Ends with the work; cancelled when no job of its chain has a waiter left.
             task =
-                if let executor = graph.executor {
+                if let executor {
                     Task(executorPreference: executor, priority: priority, operation: work)
                 } else {
                     Task(priority: priority, operation: work)

@@ -1,12 +1,12 @@
 import GannetCore
-package import GannetPlatform
+import GannetPlatform
 import Synchronization
 
 #if SANITIZE_THREAD
     import Glibc
 #endif
 
-/// All running jobs of a manager, whatever they make: one lock, and where their tasks run.
+/// All running jobs of a manager, whatever they make: one lock.
 ///
 /// A job is one piece of work that several callers may wait for. It has a separate task, or it is a *step*: the task of another
 /// job, its owner, carries it out. A step is listed in its table like any job, so that other callers can join it. Owner and steps
@@ -18,11 +18,8 @@ package final class JobGraph: Sendable {
     #else
         private let lock = Mutex<Void>(())
     #endif
-    /// Runs the jobs' tasks; nil: Swift's own threads.
-    let executor: BlockingExecutor?
 
-    package init(executor: BlockingExecutor? = nil) {
-        self.executor = executor
+    package init() {
         #if SANITIZE_THREAD
             pthread_mutex_init(lock, nil)
         #endif

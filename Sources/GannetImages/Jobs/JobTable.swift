@@ -1,5 +1,6 @@
 package import GannetCore
 package import GannetFetch
+package import GannetPlatform
 
 /// Coalesces equal work: the running jobs of one kind, by the key of their result.
 ///
@@ -11,12 +12,16 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     typealias Running = RunningJob<Progress, Value>
 
     let graph: JobGraph
+    /// Runs the tasks of jobs that are not steps; nil: Swift's own threads.
+    private let executor: BlockingExecutor?
     /// Jobs that new waiters join. Under the graph's lock, as `retired` is.
     private var current: [CacheKey: Running] = [:]
     /// Jobs that run only for the waiters they have: later callers start a new job.
     private var retired: [Running] = []
 
-    package init(_ graph: JobGraph = JobGraph()) { self.graph = graph }
+    package init(_ graph: JobGraph = JobGraph(), executor: BlockingExecutor? = nil) {
+        (self.graph, self.executor) = (graph, executor)
+    }
 
     // MARK: Running jobs
 
@@ -156,7 +161,7 @@ package final class JobTable<Progress: Sendable, Value: Sendable>: @unchecked Se
     // MARK: Running
 
     private func start(_ job: Running, _ work: @escaping Work) {
-        job.start {
+        job.start(on: executor) {
             let outcome: Outcome
             do throws(ImageError) { outcome = .success(try await work(job)) } catch { outcome = .failure(error) }
             self.finish(job, outcome)

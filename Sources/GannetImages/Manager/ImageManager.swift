@@ -32,8 +32,12 @@ public final class ImageManager: Sendable {
     /// Opens nothing when it is made. Managers with the same caches may be used side by side, but share no running work.
     public init(configuration: ManagerConfiguration) {
         self.configuration = configuration
-        let graph = JobGraph(executor: configuration.executor)
-        (transfers, originals, variants, chains) = (JobTable(graph), JobTable(graph), JobTable(graph), JobTable(graph))
+        let graph = JobGraph()
+        // Bytes alone are asked for often and need no processor: on threads for decoding each piece would wake one.
+        transfers = JobTable(graph)
+        let executor = configuration.executor
+        (originals, variants) = (JobTable(graph, executor: executor), JobTable(graph, executor: executor))
+        chains = JobTable(graph, executor: executor)
         observer = ObserverList(configuration.observers)
         leavesPlainRequests =
             configuration.interceptors.isEmpty && configuration.observers.isEmpty && configuration.optionsProcessor == nil
