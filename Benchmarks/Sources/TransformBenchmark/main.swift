@@ -43,14 +43,14 @@ func write(_ bitmap: Bitmap, to path: String) {
     }
 }
 
-/// `resize:FILTER:WxH`, or what `TransformSpec` knows.
+/// `resize:FILTER:WxH`, or what `StandardTransformer(parsing:)` knows.
 func transformer(_ text: String) throws -> any ImageTransformer {
     let parts = text.split(separator: ":").map { String($0) }
     guard parts.count == 3, parts[0] == "resize", let filter = ResampleFilter(rawValue: parts[1]) else {
         if parts.count == 2, parts[0] == "rotate-linear", let degrees = Double(parts[1]) {
             return .rotate(degrees: degrees, fit: true, quality: .linear)
         }
-        return try TransformSpec.parse(text)
+        return try StandardTransformer(parsing: text)
     }
     let sides = parts[2].split(separator: "x").compactMap { Int($0) }
     return .resize(width: sides[0], height: sides[1], filter: filter)

@@ -10,7 +10,7 @@ let violet = PixelColor(red: 120, green: 60, blue: 200, alpha: 160)
 let black = BorderStyle(width: 4, color: .black)
 
 let list: [(code: String, transformer: any ImageTransformer)] = [
-    ("IdentityTransformer()", IdentityTransformer()),
+    (".identity", .identity),
     (".resize(.fit(90, 90))", .resize(.fit(90, 90))),
     (".resize(.fill(90, 90))", .resize(.fill(90, 90))),
     (".resize(width: 90, height: 110)", .resize(width: 90, height: 110)),

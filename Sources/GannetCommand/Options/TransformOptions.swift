@@ -26,7 +26,11 @@
         var transformer: any ImageTransformer
 
         init(_ text: String) throws {
-            do throws(ImageError) { transformer = try TransformSpec.parse(text) } catch { throw ValidationError(error.message) }
+            do throws(ImageError) {
+                transformer = try StandardTransformer(parsing: text)
+            } catch {
+                throw ValidationError(error.message)
+            }
         }
     }
 #endif

@@ -4,21 +4,21 @@ public import GannetKernels
 /// A colour over the image. Modes that mix colours keep the image's shape: clear pixels stay clear.
 ///
 /// - SDWebImage: SDImageTintTransformer. Kingfisher: TintImageProcessor.
-public struct TintTransformer: ImageTransformer, Hashable {
+package struct TintTransformer: ImageTransformer, Hashable {
     /// The colour; its alpha counts.
-    public var color: PixelColor
+    package var color: PixelColor
     /// How the colour is blended with the image; `normal` means `sourceAtop`, which keeps the shape.
-    public var mode: BlendMode
+    package var mode: BlendMode
 
     /// By default everything that is not clear takes the colour, as an icon does.
-    public init(_ color: PixelColor, mode: BlendMode = .sourceIn) {
+    package init(_ color: PixelColor, mode: BlendMode = .sourceIn) {
         self.color = color
         self.mode = mode
     }
 
-    public var identifier: String? { TransformIdentifier.make("tint", [color.hex, mode.rawValue]) }
+    package var identifier: String? { TransformIdentifier.make("tint", [color.hex, mode.rawValue]) }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let mode = mode == .normal ? .sourceAtop : mode
         let source = try bitmap.readyToPaint(context.pool)
         let keepsOpaque =
@@ -39,21 +39,21 @@ public struct TintTransformer: ImageTransformer, Hashable {
 /// The image under a veil of `color`; `fraction` of the image shows through (0 none, 1 all). Its shape stays.
 ///
 /// - Kingfisher: OverlayImageProcessor.
-public struct OverlayTransformer: ImageTransformer, Hashable {
+package struct OverlayTransformer: ImageTransformer, Hashable {
     /// The veil's colour; its alpha makes the veil thinner.
-    public var color: PixelColor
+    package var color: PixelColor
     /// Visible share of the image, clamped to 0 … 1.
-    public var fraction: Double { didSet { fraction = fraction.limited(to: 0...1) } }
+    package var fraction: Double { didSet { fraction = fraction.limited(to: 0...1) } }
 
     /// - Parameter fraction: clamped to 0 … 1.
-    public init(_ color: PixelColor, fraction: Double = 0.5) {
+    package init(_ color: PixelColor, fraction: Double = 0.5) {
         self.color = color
         self.fraction = fraction.limited(to: 0...1)
     }
 
-    public var identifier: String? { TransformIdentifier.make("overlay", [color.hex, fraction.identifierText]) }
+    package var identifier: String? { TransformIdentifier.make("overlay", [color.hex, fraction.identifierText]) }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let pixel = color.premultiplied
         return try painting(bitmap, context) { buffer, y in
             buffer.blend(y, with: pixel, mode: .sourceAtop, opacity: 1 - fraction)
@@ -62,16 +62,16 @@ public struct OverlayTransformer: ImageTransformer, Hashable {
 }
 
 /// The image over a colour; opaque where the colour is.
-public struct FlattenTransformer: ImageTransformer, Hashable {
+package struct FlattenTransformer: ImageTransformer, Hashable {
     /// The background; with alpha below 255 the result keeps some transparency.
-    public var color: PixelColor
+    package var color: PixelColor
 
     /// Opaque images stay unchanged.
-    public init(_ color: PixelColor) { self.color = color }
+    package init(_ color: PixelColor) { self.color = color }
 
-    public var identifier: String? { TransformIdentifier.make("flatten", [color.hex]) }
+    package var identifier: String? { TransformIdentifier.make("flatten", [color.hex]) }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         if bitmap.layout.alpha == .opaque { return bitmap }
         let pixel = color.premultiplied
         return try painting(bitmap, context, alpha: color.alpha == 255 ? .opaque : .premultiplied) { buffer, y in
@@ -81,26 +81,26 @@ public struct FlattenTransformer: ImageTransformer, Hashable {
 }
 
 /// The image drawn over a colour with a blend mode. - Kingfisher: BlendImageProcessor.
-public struct BlendTransformer: ImageTransformer, Hashable {
+package struct BlendTransformer: ImageTransformer, Hashable {
     /// How the image is blended with ``background``.
-    public var mode: BlendMode
+    package var mode: BlendMode
     /// Default clear: modes that mix colours then leave the image unchanged.
-    public var background: PixelColor
+    package var background: PixelColor
     /// Opacity of the image, 0 … 1.
-    public var opacity: Double { didSet { opacity = opacity.limited(to: 0...1) } }
+    package var opacity: Double { didSet { opacity = opacity.limited(to: 0...1) } }
 
     /// - Parameter opacity: clamped to 0 … 1.
-    public init(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) {
+    package init(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) {
         self.mode = mode
         self.background = background
         self.opacity = opacity.limited(to: 0...1)
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make("blend", [mode.rawValue, background.hex, opacity.identifierText])
     }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let picture = try bitmap.readyToPaint(context.pool)
         let isOpaque = background.alpha == 255 && (mode.mixesColors || mode == .sourceAtop || mode == .plus)
         let pixel = background.premultiplied
@@ -111,26 +111,20 @@ public struct BlendTransformer: ImageTransformer, Hashable {
     }
 }
 
-extension ImageTransformer where Self == TintTransformer {
+extension ImageTransformer where Self == StandardTransformer {
     /// Fills the image's shape with a colour, or mixes it in. - SDWebImage: SDImageTintTransformer
-    public static func tint(_ color: PixelColor, mode: BlendMode = .sourceIn) -> Self { TintTransformer(color, mode: mode) }
-}
+    public static func tint(_ color: PixelColor, mode: BlendMode = .sourceIn) -> Self { Self(TintTransformer(color, mode: mode)) }
 
-extension ImageTransformer where Self == OverlayTransformer {
     /// A veil of `color`; `fraction` of the image shows through.
     public static func overlay(_ color: PixelColor, fraction: Double = 0.5) -> Self {
-        OverlayTransformer(color, fraction: fraction)
+        Self(OverlayTransformer(color, fraction: fraction))
     }
-}
 
-extension ImageTransformer where Self == FlattenTransformer {
     /// The image over a colour, default white.
-    public static func flatten(_ color: PixelColor = .white) -> Self { FlattenTransformer(color) }
-}
+    public static func flatten(_ color: PixelColor = .white) -> Self { Self(FlattenTransformer(color)) }
 
-extension ImageTransformer where Self == BlendTransformer {
     /// The image drawn over a colour with a blend mode and an `opacity` of 0 … 1.
     public static func blend(_ mode: BlendMode, over background: PixelColor = .clear, opacity: Double = 1) -> Self {
-        BlendTransformer(mode, over: background, opacity: opacity)
+        Self(BlendTransformer(mode, over: background, opacity: opacity))
     }
 }

@@ -3,19 +3,19 @@ import GannetKernels
 import Glibc
 
 /// Multiplies colours by a matrix, on stored (not linear) values between 0 and 1; alpha stays.
-public struct ColorMatrixTransformer: ImageTransformer, Hashable {
+package struct ColorMatrixTransformer: ImageTransformer, Hashable {
     /// Three rows of four: for each of red, green and blue, the weights of red, green and blue, and an offset.
-    public let matrix: [Double]
+    package let matrix: [Double]
 
     /// - Precondition: 12 finite numbers.
-    public init(_ matrix: [Double]) {
+    package init(_ matrix: [Double]) {
         precondition(matrix.count == 12 && matrix.allSatisfy(\.isFinite), "a colour matrix is 12 finite numbers")
         self.matrix = matrix
     }
 
-    public var identifier: String? { TransformIdentifier.make("matrix", matrix.map(\.identifierText)) }
+    package var identifier: String? { TransformIdentifier.make("matrix", matrix.map(\.identifierText)) }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let weights = matrix.map { Float($0) }
         return try painting(bitmap, context) { buffer, y in buffer.multiply(y, by: weights) }
     }
@@ -28,37 +28,37 @@ public struct ColorMatrixTransformer: ImageTransformer, Hashable {
 }
 
 /// Converts to grey: brightness by ITU-R BT.709 on stored values, as CSS `grayscale(1)`.
-public struct GrayscaleTransformer: ImageTransformer, Hashable {
+package struct GrayscaleTransformer: ImageTransformer, Hashable {
     /// Has no options.
-    public init() {}
+    package init() {}
 
-    public var identifier: String? { TransformIdentifier.make("gray") }
+    package var identifier: String? { TransformIdentifier.make("gray") }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         try painting(bitmap, context) { buffer, y in buffer.takeColors(y) }
     }
 }
 
 /// Brightness, contrast, saturation and exposure. - Kingfisher: ColorControlsProcessor.
-public struct ColorControlsTransformer: ImageTransformer, Hashable {
+package struct ColorControlsTransformer: ImageTransformer, Hashable {
     /// Added to each channel, −1 … 1; 0 changes nothing.
-    public var brightness: Double { didSet { brightness = brightness.limited(to: -1...1) } }
+    package var brightness: Double { didSet { brightness = brightness.limited(to: -1...1) } }
     /// Factor for the distance from middle grey, 0 … 100; 1 changes nothing.
-    public var contrast: Double { didSet { contrast = contrast.limited(to: 0...100) } }
+    package var contrast: Double { didSet { contrast = contrast.limited(to: 0...100) } }
     /// Factor for the distance from grey, 0 … 100; 1 changes nothing, 0 leaves grey.
-    public var saturation: Double { didSet { saturation = saturation.limited(to: 0...100) } }
+    package var saturation: Double { didSet { saturation = saturation.limited(to: 0...100) } }
     /// Stops: light is multiplied by 2 to this power, −20 … 20, after the others; 0 changes nothing.
-    public var exposure: Double { didSet { exposure = exposure.limited(to: -20...20) } }
+    package var exposure: Double { didSet { exposure = exposure.limited(to: -20...20) } }
 
     /// The defaults change nothing; values are clamped to their ranges.
-    public init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
+    package init(brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0) {
         self.brightness = brightness.limited(to: -1...1)
         self.contrast = contrast.limited(to: 0...100)
         self.saturation = saturation.limited(to: 0...100)
         self.exposure = exposure.limited(to: -20...20)
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make("color", [brightness, contrast, saturation, exposure].map(\.identifierText))
     }
 
@@ -73,7 +73,7 @@ public struct ColorControlsTransformer: ImageTransformer, Hashable {
         }
     }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let weights = matrix.map { Float($0) }
         let changesColors = brightness != 0 || contrast != 1 || saturation != 1
         let gain = pow(2, exposure)
@@ -87,26 +87,23 @@ public struct ColorControlsTransformer: ImageTransformer, Hashable {
     }
 }
 
-extension ImageTransformer where Self == ColorMatrixTransformer {
+extension ImageTransformer where Self == StandardTransformer {
     /// Inverts each channel; alpha stays.
-    public static var invert: Self { ColorMatrixTransformer.inverting }
+    public static var invert: Self { Self(ColorMatrixTransformer.inverting) }
     /// Three rows of weights for red, green, blue, and an offset.
-    public static func colorMatrix(_ matrix: [Double]) -> Self { ColorMatrixTransformer(matrix) }
-}
+    public static func colorMatrix(_ matrix: [Double]) -> Self { Self(ColorMatrixTransformer(matrix)) }
 
-extension ImageTransformer where Self == GrayscaleTransformer {
     /// Brightness by ITU-R BT.709, on stored values.
-    public static var grayscale: Self { GrayscaleTransformer() }
-}
+    public static var grayscale: Self { Self(GrayscaleTransformer()) }
 
-extension ImageTransformer where Self == ColorControlsTransformer {
-    /// The defaults change nothing; see ``ColorControlsTransformer`` for the ranges.
+    /// The defaults change nothing. Values are limited: brightness to -1 … 1, contrast and saturation to 0 … 100, exposure to
+    /// -20 … 20 stops.
     public static func colorControls(
         brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0
     ) -> Self {
-        ColorControlsTransformer(brightness: brightness, contrast: contrast, saturation: saturation, exposure: exposure)
+        Self(ColorControlsTransformer(brightness: brightness, contrast: contrast, saturation: saturation, exposure: exposure))
     }
 
     /// Grey, 0.7 stops brighter. - Kingfisher: BlackWhiteProcessor.
-    public static var blackAndWhite: Self { ColorControlsTransformer(saturation: 0, exposure: 0.7) }
+    public static var blackAndWhite: Self { Self(ColorControlsTransformer(saturation: 0, exposure: 0.7)) }
 }

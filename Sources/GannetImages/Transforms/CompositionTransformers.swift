@@ -1,22 +1,22 @@
 public import GannetCore
 
 /// Several transformers in sequence. - SDWebImage: SDImagePipelineTransformer. Kingfisher: `|>`.
-public struct PipelineTransformer: ImageTransformer {
+package struct PipelineTransformer: ImageTransformer {
     /// The transformers in order; each receives the previous one's result. An empty list changes nothing.
-    public var transformers: [any ImageTransformer]
+    package var transformers: [any ImageTransformer]
 
     /// The context is that of the whole pipeline: `TransformContext.metadata` is the original's for every transformer.
-    public init(_ transformers: [any ImageTransformer]) { self.transformers = transformers }
+    package init(_ transformers: [any ImageTransformer]) { self.transformers = transformers }
 
     /// The parts' identifiers in order, joined by `|`; nil if one of them has none.
-    public var identifier: String? {
+    package var identifier: String? {
         let parts = transformers.map(\.identifier)
         return parts.contains(nil) ? nil : parts.compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: "|")
     }
 
-    public var needsWholeImage: Bool { transformers.contains(where: \.needsWholeImage) }
+    package var needsWholeImage: Bool { transformers.contains(where: \.needsWholeImage) }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         var result = bitmap
         for transformer in transformers {
             try ImageError.checkCancellation(stage: .transform)
@@ -27,21 +27,18 @@ public struct PipelineTransformer: ImageTransformer {
 }
 
 /// A closure as a transformer. - Nuke: ImageProcessors.Anonymous. SDWebImage: filter transformers.
-public struct ClosureTransformer: ImageTransformer {
+package struct ClosureTransformer: ImageTransformer {
     private let name: String?
     private let body: @Sendable (Bitmap, TransformContext) throws -> Bitmap
 
-    /// `identifier` names the effect of `body`, parameters included; closures with the same identifier must do the same. Nil:
-    /// results are neither stored nor shared. Errors of `body` become `transformFailed` with the underlying error, unless they
-    /// are ``ImageError``.
-    public init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws -> Bitmap) {
+    package init(identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws -> Bitmap) {
         name = identifier
         self.body = body
     }
 
-    public var identifier: String? { name.map { TransformIdentifier.make("custom", [TransformIdentifier.escaped($0)]) } }
+    package var identifier: String? { name.map { TransformIdentifier.make("custom", [TransformIdentifier.escaped($0)]) } }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         do { return try body(bitmap, context) } catch {
             throw ImageError(error, code: .transformFailed, stage: .transform, "The transformer failed: \(error)")
         }
@@ -49,38 +46,38 @@ public struct ClosureTransformer: ImageTransformer {
 }
 
 /// Changes nothing. - Kingfisher: DefaultImageProcessor, whose identifier is empty too.
-public struct IdentityTransformer: ImageTransformer, Hashable {
+package struct IdentityTransformer: ImageTransformer, Hashable {
     /// Has no options.
-    public init() {}
-    public var identifier: String? { "" }
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { bitmap }
+    package init() {}
+    package var identifier: String? { "" }
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap { bitmap }
 }
 
 extension ImageTransformer {
     /// This transformer, then `next`.
-    public func then(_ next: any ImageTransformer) -> PipelineTransformer {
-        PipelineTransformer(((self as? PipelineTransformer)?.transformers ?? [self]) + [next])
+    public func then(_ next: any ImageTransformer) -> StandardTransformer {
+        let pipeline = (self as? StandardTransformer)?.base as? PipelineTransformer
+        return StandardTransformer(PipelineTransformer((pipeline?.transformers ?? [self]) + [next]))
     }
 }
 
-extension ImageTransformer where Self == PipelineTransformer {
-    /// Transformers in sequence.
-    public static func pipeline(_ transformers: [any ImageTransformer]) -> Self { PipelineTransformer(transformers) }
+extension ImageTransformer where Self == StandardTransformer {
+    /// Transformers in sequence; each receives the previous one's result. An empty list changes nothing. The context's metadata is
+    /// the original's for every transformer.
+    public static func pipeline(_ transformers: [any ImageTransformer]) -> Self { Self(PipelineTransformer(transformers)) }
 
     /// Transformers in sequence.
-    public static func pipeline(_ transformers: any ImageTransformer...) -> Self { PipelineTransformer(transformers) }
-}
+    public static func pipeline(_ transformers: any ImageTransformer...) -> Self { Self(PipelineTransformer(transformers)) }
 
-extension ImageTransformer where Self == ClosureTransformer {
-    /// A closure as a transformer; see ``ClosureTransformer/init(identifier:_:)`` about the identifier.
+    /// A closure as a transformer. `identifier` names the effect of `body`, parameters included; closures with the same identifier
+    /// must do the same. Nil: results are neither stored nor shared. Errors of `body` become `transformFailed` with the underlying
+    /// error, unless they are ``ImageError``.
     public static func custom(
         _ identifier: String?, _ body: @escaping @Sendable (Bitmap, TransformContext) throws -> Bitmap
     ) -> Self {
-        ClosureTransformer(identifier: identifier, body)
+        Self(ClosureTransformer(identifier: identifier, body))
     }
-}
 
-extension ImageTransformer where Self == IdentityTransformer {
     /// Changes nothing: cache entries stay those of the original.
-    public static var identity: Self { IdentityTransformer() }
+    public static var identity: Self { Self(IdentityTransformer()) }
 }

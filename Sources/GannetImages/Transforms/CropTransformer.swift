@@ -2,9 +2,9 @@ public import GannetCore
 import GannetKernels
 
 /// A part of the image. - SDWebImage: SDImageCroppingTransformer. Kingfisher: CroppingImageProcessor.
-public struct CropTransformer: ImageTransformer, Hashable {
+package struct CropTransformer: ImageTransformer, Hashable {
     /// The region to keep.
-    public enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         /// This rectangle, clipped to the image.
         case rectangle(PixelRect)
         /// A part of this size. The anchor, 0 … 1 each way, distributes the excess: 0 keeps the left or upper edge, 1 the right
@@ -13,12 +13,12 @@ public struct CropTransformer: ImageTransformer, Hashable {
     }
 
     /// The region, in pixels of the transformer's input.
-    public var part: Part
+    package var part: Part
 
     /// Whether the region lies inside the image is checked when transforming.
-    public init(_ part: Part) { self.part = part }
+    package init(_ part: Part) { self.part = part }
 
-    public var identifier: String? {
+    package var identifier: String? {
         switch part {
         case .rectangle(let rect):
             TransformIdentifier.make("crop", [rect.x, rect.y, rect.width, rect.height].map { String($0) })
@@ -30,10 +30,10 @@ public struct CropTransformer: ImageTransformer, Hashable {
     }
 
     /// The region is given in pixels of the image.
-    public var needsWholeImage: Bool { true }
+    package var needsWholeImage: Bool { true }
 
     /// The region in an image of `size`; nil if it lies outside.
-    public func rectangle(in size: PixelSize) -> PixelRect? {
+    package func rectangle(in size: PixelSize) -> PixelRect? {
         switch part {
         case .rectangle(let rect): return rect.clipped(to: size)
         case .anchored(let wanted, let x, let y):
@@ -44,7 +44,7 @@ public struct CropTransformer: ImageTransformer, Hashable {
     }
 
     /// Throws `misuse` if the rectangle lies outside the image.
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         guard let rect = rectangle(in: bitmap.size) else {
             throw ImageError(.misuse, stage: .transform, "The part to crop lies outside of the picture of \(bitmap.size).")
         }
@@ -54,17 +54,17 @@ public struct CropTransformer: ImageTransformer, Hashable {
     private static func unit(_ value: Double) -> Double { value.limited(to: 0...1) }
 }
 
-extension ImageTransformer where Self == CropTransformer {
+extension ImageTransformer where Self == StandardTransformer {
     /// A rectangle, clipped to the image; `misuse` if nothing is left. - Kingfisher: CroppingImageProcessor
-    public static func crop(_ rect: PixelRect) -> Self { CropTransformer(.rectangle(rect)) }
+    public static func crop(_ rect: PixelRect) -> Self { Self(CropTransformer(.rectangle(rect))) }
 
     /// A rectangle in pixels from the top left, clipped to the image; `misuse` if nothing is left.
     public static func crop(x: Int, y: Int, width: Int, height: Int) -> Self {
-        CropTransformer(.rectangle(PixelRect(x: x, y: y, width: width, height: height)))
+        Self(CropTransformer(.rectangle(PixelRect(x: x, y: y, width: width, height: height))))
     }
 
     /// A part of this size; the anchor, 0 … 1, positions it.
     public static func crop(to size: PixelSize, anchorX: Double = 0.5, anchorY: Double = 0.5) -> Self {
-        CropTransformer(.anchored(size, x: anchorX, y: anchorY))
+        Self(CropTransformer(.anchored(size, x: anchorX, y: anchorY)))
     }
 }

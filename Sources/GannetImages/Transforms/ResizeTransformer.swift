@@ -4,18 +4,18 @@ public import GannetKernels
 /// Resizes. `fill` crops the excess evenly; `background` makes the result exactly the box, with bars of that colour.
 ///
 /// - SDWebImage: SDImageResizingTransformer. Kingfisher: ResizingImageProcessor, DownsamplingImageProcessor.
-public struct ResizeTransformer: ImageTransformer, Hashable {
+package struct ResizeTransformer: ImageTransformer, Hashable {
     /// The target, in pixels of the transformer's input.
-    public var target: TargetSize
+    package var target: TargetSize
     /// Default automatic: the best for photographs.
-    public var filter: ResampleFilter
+    package var filter: ResampleFilter
     /// Averages light instead of stored values; several times the cost, 8-bit images only.
-    public var usesLinearLight: Bool
+    package var usesLinearLight: Bool
     /// Fills the part of the box outside the image; nil leaves the box as small as the image.
-    public var background: PixelColor?
+    package var background: PixelColor?
 
     /// By default, stored values are averaged and no bars are added.
-    public init(
+    package init(
         _ target: TargetSize, filter: ResampleFilter = .automatic, usesLinearLight: Bool = false, background: PixelColor? = nil
     ) {
         self.target = target
@@ -24,7 +24,7 @@ public struct ResizeTransformer: ImageTransformer, Hashable {
         self.background = background
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make(
             "resize",
             [
@@ -35,10 +35,10 @@ public struct ResizeTransformer: ImageTransformer, Hashable {
     }
 
     /// The result needs the sharpness of this size, not of a view's.
-    public var needsWholeImage: Bool { true }
+    package var needsWholeImage: Bool { true }
 
     /// Throws `limitExceeded` and `cancelled`.
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let plan = target.plan(for: bitmap.size)
         let source = try premultiplied(bitmap, pool: context.pool)
         try checkLimits(plan.output, source.layout.format, context)
@@ -77,12 +77,12 @@ extension Bitmap {
     }
 }
 
-extension ImageTransformer where Self == ResizeTransformer {
+extension ImageTransformer where Self == StandardTransformer {
     /// Resizes: `.resize(.fit(400, 300))`.
     public static func resize(
         _ target: TargetSize, filter: ResampleFilter = .automatic, linearLight: Bool = false, background: PixelColor? = nil
     ) -> Self {
-        ResizeTransformer(target, filter: filter, usesLinearLight: linearLight, background: background)
+        Self(ResizeTransformer(target, filter: filter, usesLinearLight: linearLight, background: background))
     }
 
     /// Exactly this size (`stretch`), or the length of one side, up or down, with the other in proportion.
@@ -90,6 +90,6 @@ extension ImageTransformer where Self == ResizeTransformer {
         width: Int? = nil, height: Int? = nil, mode: TargetSize.Mode = .stretch, filter: ResampleFilter = .automatic
     ) -> Self {
         let mode = width == nil || height == nil ? .fit : mode
-        return ResizeTransformer(TargetSize(mode, width: width, height: height, allowsUpscaling: true), filter: filter)
+        return Self(ResizeTransformer(TargetSize(mode, width: width, height: height, allowsUpscaling: true), filter: filter))
     }
 }

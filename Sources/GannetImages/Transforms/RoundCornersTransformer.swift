@@ -46,18 +46,18 @@ public enum CornerRadius: Hashable, Sendable {
 /// Round corners with smooth edges, an optional border and a background behind the corners.
 ///
 /// - SDWebImage: SDImageRoundCornerTransformer. Kingfisher: RoundCornerImageProcessor, BorderImageProcessor.
-public struct RoundCornersTransformer: ImageTransformer, Hashable {
+package struct RoundCornersTransformer: ImageTransformer, Hashable {
     /// The radius of all corners; 0 cuts nothing.
-    public var radius: CornerRadius
+    package var radius: CornerRadius
     /// Rounded corners, default all; others stay square.
-    public var corners: Corners
+    package var corners: Corners
     /// Nil: no border.
-    public var border: BorderStyle?
+    package var border: BorderStyle?
     /// Nil leaves the corners transparent.
-    public var background: PixelColor?
+    package var background: PixelColor?
 
     /// By default without a border, with transparent corners.
-    public init(
+    package init(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) {
         self.radius = radius
@@ -66,7 +66,7 @@ public struct RoundCornersTransformer: ImageTransformer, Hashable {
         self.background = background
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make(
             "round",
             [
@@ -75,7 +75,7 @@ public struct RoundCornersTransformer: ImageTransformer, Hashable {
             ])
     }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let (width, height) = (bitmap.width, bitmap.height)
         let radius = radius.pixels(in: bitmap.size)
         let corners = corners.intersection(.all)
@@ -103,24 +103,24 @@ public struct RoundCornersTransformer: ImageTransformer, Hashable {
 }
 
 /// Crops to the largest centred circle. - Nuke: ImageProcessors.Circle.
-public struct CircleTransformer: ImageTransformer, Hashable {
+package struct CircleTransformer: ImageTransformer, Hashable {
     /// Nil: no border.
-    public var border: BorderStyle?
+    package var border: BorderStyle?
     /// Nil leaves the outside of the circle transparent.
-    public var background: PixelColor?
+    package var background: PixelColor?
 
     /// By default without a border, and transparent around the circle.
-    public init(border: BorderStyle? = nil, background: PixelColor? = nil) {
+    package init(border: BorderStyle? = nil, background: PixelColor? = nil) {
         self.border = border
         self.background = background
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make(
             "circle", [border.map { "\($0.width.identifierText)\($0.color.hex)" } ?? "", background.identifierText])
     }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let side = min(bitmap.width, bitmap.height)
         let square = PixelRect(x: (bitmap.width - side) / 2, y: (bitmap.height - side) / 2, width: side, height: side)
         let part = try cropped(bitmap, to: square, pool: context.pool)
@@ -129,33 +129,31 @@ public struct CircleTransformer: ImageTransformer, Hashable {
     }
 }
 
-extension ImageTransformer where Self == RoundCornersTransformer {
-    /// Rounds corners by a radius in pixels or as a fraction of a side; see ``RoundCornersTransformer``.
+extension ImageTransformer where Self == StandardTransformer {
+    /// Rounds corners by a radius in pixels or as a fraction of a side, with smooth edges. Nil background: the corners are transparent.
     public static func roundCorners(
         radius: CornerRadius, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) -> Self {
-        RoundCornersTransformer(radius: radius, corners: corners, border: border, background: background)
+        Self(RoundCornersTransformer(radius: radius, corners: corners, border: border, background: background))
     }
 
     /// `radius` in pixels.
     public static func roundCorners(
         radius: Double, corners: Corners = .all, border: BorderStyle? = nil, background: PixelColor? = nil
     ) -> Self {
-        RoundCornersTransformer(radius: .pixels(radius), corners: corners, border: border, background: background)
+        Self(RoundCornersTransformer(radius: .pixels(radius), corners: corners, border: border, background: background))
     }
 
     /// A border inside the image's edge, optionally with round corners.
     public static func border(width: Double, color: PixelColor, radius: Double = 0, corners: Corners = .all) -> Self {
-        RoundCornersTransformer(radius: .pixels(radius), corners: corners, border: BorderStyle(width: width, color: color))
+        Self(RoundCornersTransformer(radius: .pixels(radius), corners: corners, border: BorderStyle(width: width, color: color)))
     }
-}
 
-extension ImageTransformer where Self == CircleTransformer {
     /// The largest centred circle, with a border or a colour around it.
     public static func circle(border: BorderStyle? = nil, background: PixelColor? = nil) -> Self {
-        CircleTransformer(border: border, background: background)
+        Self(CircleTransformer(border: border, background: background))
     }
 
     /// The largest centred circle.
-    public static var circle: Self { CircleTransformer() }
+    public static var circle: Self { Self(CircleTransformer()) }
 }

@@ -2,21 +2,21 @@ public import GannetCore
 public import GannetKernels
 
 /// Draws another image over this one: a watermark, a badge. - Kingfisher: CompositingImageProcessor.
-public struct StampTransformer: ImageTransformer {
+package struct StampTransformer: ImageTransformer {
     /// The stamp, drawn pixel for pixel, unscaled; parts outside are cropped.
-    public let image: Bitmap
+    package let image: Bitmap
     /// How the stamp is blended. Outside the stamp the image stays unchanged, whatever the mode.
-    public let mode: BlendMode
+    package let mode: BlendMode
     /// 0 … 1.
-    public let opacity: Double
+    package let opacity: Double
     /// Position of the stamp: 0 at the left edge, 1 at the right edge, 0.5 in the middle.
-    public let anchorX: Double
+    package let anchorX: Double
     /// Position from the upper edge (0) to the lower one (1).
-    public let anchorY: Double
+    package let anchorY: Double
     private let digest: String
 
     /// Reads the stamp's pixels once, for the identifier.
-    public init(_ image: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5) {
+    package init(_ image: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5) {
         self.image = image
         self.mode = mode
         self.opacity = opacity.limited(to: 0...1)
@@ -28,12 +28,12 @@ public struct StampTransformer: ImageTransformer {
         digest = Digest128("\(layout),\(first),\(second)").hex
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make(
             "stamp", [digest, mode.rawValue, opacity.identifierText, anchorX.identifierText, anchorY.identifierText])
     }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let stamp = try image.readyToPaint(context.pool)
         let left = Int((Double(bitmap.width - stamp.width) * anchorX).rounded())
         let top = Int((Double(bitmap.height - stamp.height) * anchorY).rounded())
@@ -48,11 +48,11 @@ public struct StampTransformer: ImageTransformer {
     }
 }
 
-extension ImageTransformer where Self == StampTransformer {
+extension ImageTransformer where Self == StandardTransformer {
     /// Draws another image over this one.
     public static func stamp(
         _ image: Bitmap, mode: BlendMode = .normal, opacity: Double = 1, anchorX: Double = 0.5, anchorY: Double = 0.5
     ) -> Self {
-        StampTransformer(image, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY)
+        Self(StampTransformer(image, mode: mode, opacity: opacity, anchorX: anchorX, anchorY: anchorY))
     }
 }

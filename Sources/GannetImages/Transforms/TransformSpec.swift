@@ -1,12 +1,17 @@
 public import GannetCore
 import GannetKernels
 
-/// Transformers written as text, for command lines and configuration: `resize:100x50`, `crop:0,0,10,10`, `rotate:90`,
-/// `flip:h`, `round:8`, `circle`, `tint:ff000080`, `blur:4`, `gray`, `border:2,000000ff`, `color:brightness=0.1,contrast=1.2`,
-/// and also `sharpen[:RADIUS,AMOUNT]`, `flatten[:RRGGBB]`, `overlay:RRGGBBAA,FRACTION`, `invert`, `bw`.
-public enum TransformSpec {
-    /// Parses one specification. Throws `misuse`; the message says what was expected.
-    public static func parse(_ text: String) throws(ImageError) -> any ImageTransformer {
+extension StandardTransformer {
+    /// A transformer written as text, for command lines and configuration: `resize:100x50`, `crop:0,0,10,10`, `rotate:90`,
+    /// `flip:h`, `round:8`, `circle`, `tint:ff000080`, `blur:4`, `gray`, `border:2,000000ff`, `color:brightness=0.1,contrast=1.2`,
+    /// and also `sharpen[:RADIUS,AMOUNT]`, `flatten[:RRGGBB]`, `overlay:RRGGBBAA,FRACTION`, `invert`, `bw`. Throws `misuse`; the
+    /// message says what was expected.
+    public init(parsing text: String) throws(ImageError) { self = try TransformSpec.parse(text) }
+}
+
+/// The words of transformers that are written as text.
+private enum TransformSpec {
+    static func parse(_ text: String) throws(ImageError) -> StandardTransformer {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         let arguments = Arguments(spec: text, name: parts[0], text: parts.count > 1 ? parts[1] : nil)
         switch parts[0] {
@@ -23,12 +28,12 @@ public enum TransformSpec {
             return .flip(horizontal: text.contains("h"), vertical: text.contains("v"))
         case "round":
             return .roundCorners(radius: try arguments.positive("round:RADIUS"))
-        case "circle": return try arguments.none { CircleTransformer() }
+        case "circle": return try arguments.none { .circle }
         case "tint": return .tint(try arguments.color(arguments.text, "tint:RRGGBBAA"))
         case "blur": return .blur(radius: try arguments.positive("blur:RADIUS"))
-        case "gray", "grey": return try arguments.none { GrayscaleTransformer() }
-        case "invert": return try arguments.none { ColorMatrixTransformer.inverting }
-        case "bw": return try arguments.none { ColorControlsTransformer(saturation: 0, exposure: 0.7) }
+        case "gray", "grey": return try arguments.none { .grayscale }
+        case "invert": return try arguments.none { .invert }
+        case "bw": return try arguments.none { .blackAndWhite }
         case "border":
             let fields = try arguments.fields(2, "border:WIDTH,RRGGBBAA")
             guard let width = Double(fields[0]), width >= 0, width.isFinite else {
@@ -54,7 +59,7 @@ public enum TransformSpec {
     }
 
     /// Exactly WxH; with one side missing (`100x`, `x50`) it follows in proportion; `,fit` and `,fill` keep the proportions.
-    private static func resize(_ arguments: Arguments) throws(ImageError) -> any ImageTransformer {
+    private static func resize(_ arguments: Arguments) throws(ImageError) -> StandardTransformer {
         let usage = "resize:WxH[,fit|fill|stretch]"
         let fields = (arguments.text ?? "").split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         let sides = fields[0].lowercased().split(separator: "x", omittingEmptySubsequences: false).map { String($0) }
@@ -73,7 +78,7 @@ public enum TransformSpec {
         return .resize(width: lengths[0], height: lengths[1], mode: mode)
     }
 
-    private static func colorControls(_ arguments: Arguments) throws(ImageError) -> any ImageTransformer {
+    private static func colorControls(_ arguments: Arguments) throws(ImageError) -> StandardTransformer {
         let usage = "color:brightness=…,contrast=…,saturation=…,exposure=…"
         var controls = ColorControlsTransformer()
         guard let text = arguments.text, !text.isEmpty else { throw arguments.wrong(usage) }
@@ -88,7 +93,7 @@ public enum TransformSpec {
             default: throw arguments.wrong(usage)
             }
         }
-        return controls
+        return StandardTransformer(controls)
     }
 }
 
@@ -132,7 +137,7 @@ private struct Arguments {
         return color
     }
 
-    func none<T>(_ make: () -> T) throws(ImageError) -> T {
+    func none(_ make: () -> StandardTransformer) throws(ImageError) -> StandardTransformer {
         guard text == nil else { throw wrong("\(name) without arguments") }
         return make()
     }

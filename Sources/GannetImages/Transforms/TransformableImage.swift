@@ -120,7 +120,8 @@ extension TransformableImage {
     /// Inverts each channel; alpha stays.
     public func inverted() throws(ImageError) -> Self { try transformed(by: .invert) }
 
-    /// The defaults change nothing; see ``ColorControlsTransformer`` for the ranges.
+    /// The defaults change nothing. Values are limited: brightness to -1 … 1, contrast and saturation to 0 … 100, exposure to
+    /// -20 … 20 stops.
     public func adjusted(
         brightness: Double = 0, contrast: Double = 1, saturation: Double = 1, exposure: Double = 0
     ) throws(ImageError) -> Self {

@@ -2,29 +2,29 @@ public import GannetCore
 import GannetKernels
 import Glibc
 
+/// Sampling of rotated images; quarter turns are exact either way.
+public enum RotationQuality: String, Hashable, Sendable {
+    /// 2 × 2 pixels: fast, slightly soft.
+    case linear
+    /// 4 × 4 pixels through Catmull-Rom: sharp.
+    case cubic
+}
+
 /// Rotates clockwise about the centre. Quarter turns with `fits` are exact.
 ///
 /// - SDWebImage: SDImageRotationTransformer (radians, counterclockwise).
-public struct RotateTransformer: ImageTransformer, Hashable {
-    /// Sampling of rotated images; quarter turns are exact either way.
-    public enum Quality: String, Hashable, Sendable {
-        /// 2 × 2 pixels: fast, slightly soft.
-        case linear
-        /// 4 × 4 pixels through Catmull-Rom: sharp.
-        case cubic
-    }
-
+package struct RotateTransformer: ImageTransformer, Hashable {
     /// Clockwise, any number.
-    public var degrees: Double
+    package var degrees: Double
     /// True: the canvas grows to hold the corners. False: it keeps its size, and corners are cut.
-    public var fits: Bool
+    package var fits: Bool
     /// Background; nil is transparent.
-    public var background: PixelColor?
+    package var background: PixelColor?
     /// Default cubic.
-    public var quality: Quality
+    package var quality: RotationQuality
 
     /// By default the canvas grows and the background is transparent. Infinities and NaN count as 0 degrees.
-    public init(degrees: Double, fits: Bool = true, background: PixelColor? = nil, quality: Quality = .cubic) {
+    package init(degrees: Double, fits: Bool = true, background: PixelColor? = nil, quality: RotationQuality = .cubic) {
         self.degrees = degrees
         self.fits = fits
         self.background = background
@@ -37,13 +37,13 @@ public struct RotateTransformer: ImageTransformer, Hashable {
         return rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make(
             "rotate", [turn.identifierText, fits ? "fit" : "", background.identifierText, quality.rawValue])
     }
 
     /// The size of the canvas for an image of `size`.
-    public func outputSize(for size: PixelSize) -> PixelSize {
+    package func outputSize(for size: PixelSize) -> PixelSize {
         guard fits else { return size }
         let radians = turn * Double.pi / 180
         let (cosine, sine) = (abs(cos(radians)), abs(sin(radians)))
@@ -53,7 +53,7 @@ public struct RotateTransformer: ImageTransformer, Hashable {
     }
 
     /// Throws `limitExceeded` and `cancelled`. Results of other than quarter turns have 8 bits a channel.
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let quarters: [Double: Orientation] = [0: .up, 90: .right, 180: .down, 270: .left]
         if let orientation = quarters[turn], fits || !orientation.swapsSides || bitmap.width == bitmap.height {
             return try oriented(bitmap, orientation, pool: context.pool)
@@ -68,40 +68,39 @@ public struct RotateTransformer: ImageTransformer, Hashable {
 }
 
 /// Mirrors exactly. - SDWebImage: SDImageFlippingTransformer.
-public struct FlipTransformer: ImageTransformer, Hashable {
+package struct FlipTransformer: ImageTransformer, Hashable {
     /// Exchanges left and right.
-    public var horizontal: Bool
+    package var horizontal: Bool
     /// Exchanges top and bottom.
-    public var vertical: Bool
+    package var vertical: Bool
 
     /// Both is half a turn; neither changes nothing.
-    public init(horizontal: Bool, vertical: Bool) {
+    package init(horizontal: Bool, vertical: Bool) {
         self.horizontal = horizontal
         self.vertical = vertical
     }
 
-    public var identifier: String? {
+    package var identifier: String? {
         TransformIdentifier.make("flip", [(horizontal ? "h" : "") + (vertical ? "v" : "")])
     }
 
-    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+    package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
         let orientation: Orientation = horizontal ? (vertical ? .down : .upMirrored) : (vertical ? .downMirrored : .up)
         return try oriented(bitmap, orientation, pool: context.pool)
     }
 }
 
-extension ImageTransformer where Self == RotateTransformer {
-    /// Turned clockwise. `fit`: the canvas grows with the corners.
+extension ImageTransformer where Self == StandardTransformer {
+    /// Turned clockwise about the centre; quarter turns with `fit` are exact. `fit`: the canvas grows to hold the corners; otherwise
+    /// they are cut. Nil background: transparent. Infinities and NaN count as 0 degrees.
     public static func rotate(
-        degrees: Double, fit: Bool = true, background: PixelColor? = nil, quality: RotateTransformer.Quality = .cubic
+        degrees: Double, fit: Bool = true, background: PixelColor? = nil, quality: RotationQuality = .cubic
     ) -> Self {
-        RotateTransformer(degrees: degrees, fits: fit, background: background, quality: quality)
+        Self(RotateTransformer(degrees: degrees, fits: fit, background: background, quality: quality))
     }
-}
 
-extension ImageTransformer where Self == FlipTransformer {
     /// Mirrored, exactly; both is half a turn. - SDWebImage: SDImageFlippingTransformer
     public static func flip(horizontal: Bool = false, vertical: Bool = false) -> Self {
-        FlipTransformer(horizontal: horizontal, vertical: vertical)
+        Self(FlipTransformer(horizontal: horizontal, vertical: vertical))
     }
 }

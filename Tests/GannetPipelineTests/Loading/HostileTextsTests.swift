@@ -31,7 +31,7 @@ import Testing
             if let data = try? DataURLLoader.parse(text, maximumBytes: 64) { #expect(data.bytes.count <= 64) }
             if let bitmap = BlurHash.bitmap(text, width: 3, height: 2) { #expect(bitmap.size == PixelSize(clamping: 3, 2)) }
             if let color = PixelColor(hex: text) { #expect(PixelColor(hex: color.hex) == color) }
-            if let transformer = try? TransformSpec.parse(text) {
+            if let transformer = try? StandardTransformer(parsing: text) {
                 #expect(transformer.identifier?.isEmpty != true || text.hasPrefix("r"))
             }
             let request = ImageRequest(ImageSource(text), .fit(10, 10))

@@ -136,7 +136,7 @@ import Testing
         let fixture = ManagerFixture()
         fixture.serve()
         let runs = CallCount()
-        let anonymous: ClosureTransformer = .custom(nil) { bitmap, _ throws(ImageError) in
+        let anonymous: StandardTransformer = .custom(nil) { bitmap, _ throws(ImageError) in
             runs.add()
             return bitmap
         }

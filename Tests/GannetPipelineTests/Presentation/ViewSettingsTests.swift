@@ -158,7 +158,7 @@ import Testing
             view.presenter.setImage(request, options: options)
             return loader.loads.last?.request.decode.target
         }
-        let crop = CropTransformer.crop(x: 100, y: 100, width: 50, height: 50)
+        let crop = StandardTransformer.crop(x: 100, y: 100, width: 50, height: 50)
         #expect(target(a) == .size(.fit(20, 20)))
         #expect(target(a.with(.transform(crop))) == nil)
         #expect(target(a.with(.transform(.crop(to: PixelSize(clamping: 5, 5))))) == nil)

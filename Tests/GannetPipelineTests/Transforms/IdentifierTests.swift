@@ -93,13 +93,13 @@ struct IdentifierTests {
 
     @Test("closures cannot pretend to be others", arguments: ["a|b", "a,b", "a)", "gray@1()", "%7c;", "ä\u{1}", ""])
     func escaping(_ name: String) throws {
-        let pass: ClosureTransformer = .custom(name) { bitmap, _ throws(ImageError) in bitmap }
+        let pass: StandardTransformer = .custom(name) { bitmap, _ throws(ImageError) in bitmap }
         let identifier = try #require(pass.identifier)
         #expect(identifier.hasPrefix("custom@1(") && identifier.hasSuffix(")"))
         let inside = identifier.dropFirst(9).dropLast()
         #expect(!inside.contains { "|,()@\u{1}".contains($0) })
         for other in ["a|b", "a,b", "a)", "gray@1()", "%7c;", "ä\u{1}", ""] where other != name {
-            #expect(ClosureTransformer.custom(other) { bitmap, _ throws(ImageError) in bitmap }.identifier != identifier)
+            #expect(StandardTransformer.custom(other) { bitmap, _ throws(ImageError) in bitmap }.identifier != identifier)
         }
     }
 

@@ -117,7 +117,7 @@ import Testing
         let inverted = try way.apply(.invert, to: logo)
         #expect(inverted.color(atX: 150, y: 5) == .white && inverted.color(atX: 0, y: 0) == .clear)
         #expect(inverted.color(atX: 150, y: 230) == PixelColor(red: 0, green: 51, blue: 255))
-        let half: ClosureTransformer = .custom("half") { bitmap, _ throws(ImageError) in
+        let half: StandardTransformer = .custom("half") { bitmap, _ throws(ImageError) in
             try bitmap.cropped(to: PixelSize(clamping: bitmap.width / 2, bitmap.height))
         }
         #expect(try way.apply(half, to: logo).width == 150)

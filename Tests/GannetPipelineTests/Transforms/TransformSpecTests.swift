@@ -26,7 +26,7 @@ struct TransformSpecTests {
             ("overlay:0000ffff,0.25", .overlay(.blue, fraction: 0.25)), ("invert", .invert), ("bw", .blackAndWhite),
         ]
         for (text, transformer) in expected {
-            #expect(try TransformSpec.parse(text).identifier == transformer.identifier, "\(text)")
+            #expect(try StandardTransformer(parsing: text).identifier == transformer.identifier, "\(text)")
         }
     }
 
@@ -43,7 +43,7 @@ struct TransformSpecTests {
             "spin:4",
         ])
     func nonsense(_ text: String) {
-        #expect { try TransformSpec.parse(text) } throws: {
+        #expect { try StandardTransformer(parsing: text) } throws: {
             guard let error = $0 as? ImageError else { return false }
             return error.code == .misuse && error.stage == .transform && error.message.count > 20
         }

@@ -142,7 +142,7 @@ struct TransformerTests {
     func centre() throws {
         let spot = try Drawing.picture(21, 21) { x, y in (9...11).contains(x) && (9...11).contains(y) ? .white : .clear }
         for degrees in [1.0, 17, 45, 123, 200, 359] {
-            for quality in [RotateTransformer.Quality.linear, .cubic] {
+            for quality in [RotationQuality.linear, .cubic] {
                 let turned = try spot.transformed(by: .rotate(degrees: degrees, fit: false, quality: quality))
                 var (mass, sumX, sumY) = (0.0, 0.0, 0.0)
                 for y in 0..<21 {
@@ -174,21 +174,21 @@ struct TransformerTests {
     func pipeline() throws {
         let crop: any ImageTransformer = .crop(x: 0, y: 0, width: 10, height: 10)
         let turn: any ImageTransformer = .rotate(degrees: 45)
-        let both = PipelineTransformer.pipeline(crop, turn)
+        let both = StandardTransformer.pipeline(crop, turn)
         #expect(both.identifier == "crop@1(0,0,10,10)|rotate@1(45,fit,-,cubic)")
-        #expect(both.identifier != PipelineTransformer.pipeline(turn, crop).identifier)
+        #expect(both.identifier != StandardTransformer.pipeline(turn, crop).identifier)
         #expect(crop.then(turn).identifier == both.identifier)
         #expect(crop.then(turn).then(.grayscale).identifier == both.identifier.map { $0 + "|gray@1()" })
         let logo = try Drawing.logo()
         #expect(try logo.transformed(by: both).size == PixelSize(clamping: 15, 15))
         #expect(try logo.transformed(by: .pipeline(turn, crop)).size == PixelSize(clamping: 10, 10))
-        #expect(PipelineTransformer.pipeline(crop, .custom(nil) { bitmap, _ throws(ImageError) in bitmap }).identifier == nil)
+        #expect(StandardTransformer.pipeline(crop, .custom(nil) { bitmap, _ throws(ImageError) in bitmap }).identifier == nil)
     }
 
     // TR-19, TR-08
     @Test("a closure with an identifier")
     func closure() throws {
-        let half: ClosureTransformer = .custom("half|1") { bitmap, _ throws(ImageError) in
+        let half: StandardTransformer = .custom("half|1") { bitmap, _ throws(ImageError) in
             try bitmap.cropped(to: PixelSize(clamping: bitmap.width / 2, bitmap.height))
         }
         #expect(half.identifier == "custom@1(half%7c;1)")
@@ -210,7 +210,7 @@ struct TransformerTests {
             let error = $0 as? ImageError
             return error?.code == .transformFailed && error?.stage == .transform && error?.underlying is Broken
         }
-        let cancelled: ClosureTransformer = .custom("no") { _, _ in throw CancellationError() }
+        let cancelled: StandardTransformer = .custom("no") { _, _ in throw CancellationError() }
         #expect { try logo.transformed(by: cancelled) } throws: { ($0 as? ImageError)?.code == .cancelled }
     }
 

@@ -1,0 +1,17 @@
+public import GannetCore
+
+/// A transformer that comes with Gannet. Made by the static functions of ``ImageTransformer``: `.blur(radius: 4)`, `.circle`,
+/// `.resize(.fit(400, 300))`, `.pipeline(.crop(to: size), .grayscale)`.
+public struct StandardTransformer: ImageTransformer {
+    package let base: any ImageTransformer
+
+    init(_ base: any ImageTransformer) { self.base = base }
+
+    public var identifier: String? { base.identifier }
+
+    public var needsWholeImage: Bool { base.needsWholeImage }
+
+    public func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
+        try base.transform(bitmap, context: context)
+    }
+}
