@@ -9,7 +9,9 @@ let settings: [SwiftSetting] = [
 
 func example(_ name: String, _ others: Target.Dependency...) -> Target {
     .executableTarget(
-        name: name, dependencies: [.product(name: "Gannet", package: "Gannet")] + others, swiftSettings: settings)
+        name: name,
+        dependencies: [.product(name: "Gannet", package: "Gannet"), .product(name: "GannetPlatform", package: "Gannet")] + others,
+        swiftSettings: settings)
 }
 
 let package = Package(

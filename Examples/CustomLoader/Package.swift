@@ -7,7 +7,8 @@ let package = Package(
     dependencies: [.package(name: "Gannet", path: "../..", traits: ["GIF", "BMP", "QOI", "PNM"])],
     targets: [
         .executableTarget(
-            name: "CustomLoader", dependencies: [.product(name: "Gannet", package: "Gannet")],
+            name: "CustomLoader",
+            dependencies: [.product(name: "Gannet", package: "Gannet"), .product(name: "GannetPlatform", package: "Gannet")],
             swiftSettings: [.swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")])
     ]
 )

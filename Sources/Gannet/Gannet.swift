@@ -1,12 +1,11 @@
-// Assembly only: everything a program needs with one import.
+// Assembly only: what a program needs to load images, with one import. Views come with the module of a toolkit, `GannetGTK`; whoever replaces
+// files or clocks imports `GannetPlatform`.
 
 @_exported public import GannetCache
 @_exported public import GannetCodecs
 @_exported public import GannetCore
 @_exported public import GannetFetch
 @_exported public import GannetImages
-@_exported public import GannetPlatform
-@_exported public import GannetViews
 
 #if HTTP
     @_exported public import GannetHTTP

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Gannet
+import GannetPlatform
 
 /// Makes a thumbnail of each source. A second run continues where the first one ended: it makes what is missing.
 struct ThumbnailJob: Sendable {

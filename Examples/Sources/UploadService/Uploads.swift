@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Gannet
+import GannetPlatform
 
 /// Answers an uploaded image with its thumbnail. Knows nothing of sockets.
 struct Uploads: Sendable {

@@ -4,6 +4,7 @@
     import Gannet
     import GannetCore
     import GannetImages
+    import GannetPlatform
 
     struct PrefetchCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

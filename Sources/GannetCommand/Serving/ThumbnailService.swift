@@ -4,6 +4,7 @@
     import GannetCore
     import GannetFetch
     import GannetImages
+    import GannetPlatform
     import Synchronization
 
     /// Answers requests for thumbnails, without knowing about sockets.

@@ -1,5 +1,6 @@
 import Gannet
 import GannetTesting
+import GannetViews
 import Testing
 
 // The code of the documents on caching, transformers and coders, compiled; `SnippetTests` finds every line of it in here.

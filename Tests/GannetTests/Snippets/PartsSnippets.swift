@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Gannet
+import GannetPlatform
 import GannetTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Gannet
+import GannetPlatform
 import Glibc
 
 /// Brings pictures out of tar archives: `tar:///path/to/archive.tar?member/name.gif`.
