@@ -17,7 +17,7 @@ public struct StandardOptions: Sendable {
     public var cacheDirectory: String? = DiskCacheConfiguration.defaultDirectory()
     /// Bytes on disk, default 512 MiB.
     public var diskLimit = 512 << 20
-    /// False: images are written to disk without EXIF, places (GPS), XMP, IPTC and comments; see ``MetadataFreeCache``.
+    /// False: images are written to disk without EXIF, places (GPS), XMP, IPTC and comments; see ``ImageCaching/withoutMetadata()``.
     public var storesMetadata = true
     /// Default: the smaller of 15 % of the memory this process may use and 512 MiB.
     public var memoryLimits = MemoryCacheLimits.standard
@@ -55,7 +55,7 @@ extension ManagerConfiguration {
         let observer: (any LoadObserver)? = options.observers.isEmpty ? nil : CombinedObserver(options.observers)
         let disk = options.cacheDirectory.map { directory -> any ImageCaching in
             let disk = DiskCache(DiskCacheConfiguration(directory: directory, byteLimit: options.diskLimit), observer: observer)
-            return options.storesMetadata ? disk : MetadataFreeCache(disk)
+            return options.storesMetadata ? disk : disk.withoutMetadata()
         }
         let memory = options.keepsInMemory ? MemoryCache(limits: options.memoryLimits) : nil
         memory?.followPressure()

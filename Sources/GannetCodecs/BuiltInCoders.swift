@@ -52,7 +52,26 @@ public enum BuiltInCoders {
         return coders
     }
 
+    /// The coder that reads and writes `format`, for `decode.coder` or a list of your own. Nil: this build has none.
+    public static func coder(for format: ImageFormat) -> (any ImageCoder)? { all.last { $0.formats.contains(format) } }
+
+    #if GIF
+        /// GIF. Without dithering (error diffusion), images of more than 256 colours become smaller files, with bands in gradients.
+        public static func gif(dithers: Bool) -> any ImageCoder { GIFCoder(dithers: dithers) }
+    #endif
+
+    #if Video
+        /// Reads the container of a video; decodes nothing. Throws `corrupt`, `unsupported`, `limitExceeded`.
+        public static func videoInfo(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
+            try VideoCoder.info(of: bytes, limits: limits)
+        }
+    #endif
+
     #if ColorManagement
+        /// Like ``colorManager``, with conversions of its own. It keeps the last `capacity` of them, because a profile with tables
+        /// costs up to 20 ms.
+        public static func colorManager(capacity: Int) -> any ColorManager { LCMSColorManager(capacity: capacity) }
+
         /// Shared by the whole program, so that conversions are created once. Nil: built without the trait `ColorManagement`.
         public static let colorManager: (any ColorManager)? = LCMSColorManager()
     #else

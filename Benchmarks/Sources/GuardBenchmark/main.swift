@@ -69,7 +69,7 @@ try path("thumbnail jpeg") { _ = try decoding.decode(jpeg, options: ResolvedDeco
 let memory = MemoryCache()
 let manager = ImageManager(
     configuration: ManagerConfiguration(
-        memoryCache: memory, diskCache: nil, loaders: LoadersManager([MemoryLoader()]), coders: coders))
+        memoryCache: memory, diskCache: nil, loaders: LoadersManager([LoadersManager.memoryLoader]), coders: coders))
 let request = ImageRequest("https://example.org/picture.jpg", .fit(100, 100))
 memory.store(CachedImage(image: .still(opaque, metadata)), for: CacheKey(try manager.cacheKey(for: request)))
 guard manager.cachedImage(for: request) != nil else { fatalError("the picture is not in memory") }

@@ -1,24 +1,24 @@
 #if AVIF
-    public import GannetCore
+    package import GannetCore
 
     /// AVIF, stills and sequences, through libavif.
     ///
     /// Sizes are those of the clean aperture (`clap`), which is ignored if it leaves the image. `irot` and `imir` become
     /// ``ImageHeader/orientation``; an orientation in the EXIF block is ignored, as the format demands. Gain maps are ignored.
-    public struct AVIFCoder: ImageCoder {
+    package struct AVIFCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "avif" }
-        public var formats: [ImageFormat] { [.avif] }
+        package var identifier: String { "avif" }
+        package var formats: [ImageFormat] { [.avif] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             ISOBrands.recognize(head) { brands in
                 brands.contains("avif") || brands.contains("avis") ? .avif : nil
             }
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .avif else {
@@ -27,7 +27,7 @@
             return WholeFileDecoder<AVIFFile>(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .avif else {
                 throw ImageError(.unsupported, stage: .encode, "The AVIF coder cannot write \(format).")
             }

@@ -1,18 +1,18 @@
 #if BMP
-    public import GannetCore
+    package import GannetCore
 
     /// BMP: all depths from 1 to 32 bits, run lengths, colour masks, headers of Windows and OS/2.
     ///
     /// The fourth byte of 32-bit pixels is alpha only if a mask says so and it is not zero everywhere. Embedded JPEG and PNG,
     /// Huffman coding and 64 bits are `unsupported`.
-    public struct BMPCoder: ImageCoder {
+    package struct BMPCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "bmp" }
-        public var formats: [ImageFormat] { [.bmp] }
+        package var identifier: String { "bmp" }
+        package var formats: [ImageFormat] { [.bmp] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             if head.count >= 1, head[0] != 0x42 { return .no }
             if head.count >= 2, head[1] != 0x4D { return .no }
             guard head.count >= 18 else { return .needsMoreBytes(18) }
@@ -21,7 +21,7 @@
             return BMPHeader.isHeaderSize(size) ? .yes(.bmp) : .no
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .bmp else {
@@ -30,7 +30,7 @@
             return WholeFileDecoder<BMPFile>(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .bmp else {
                 throw ImageError(.unsupported, stage: .encode, "The BMP coder cannot write \(format).")
             }

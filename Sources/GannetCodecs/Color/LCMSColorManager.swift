@@ -1,18 +1,18 @@
 #if ColorManagement
-    public import GannetCore
+    package import GannetCore
 
     /// Converts colours to sRGB through Little CMS, with the perceptual intent.
     ///
     /// Creating a conversion costs up to 20 ms for profiles with tables, so the last ones are kept. A profile that is sRGB
     /// itself costs one comparison. All threads may share one value.
-    public struct LCMSColorManager: ColorManager {
+    package struct LCMSColorManager: ColorManager {
         private let cache: LCMSTransformCache
 
         /// - Parameter capacity: The number of conversions kept; the least recently used one is dropped first.
-        public init(capacity: Int = 16) { cache = LCMSTransformCache(capacity: capacity) }
+        package init(capacity: Int = 16) { cache = LCMSTransformCache(capacity: capacity) }
 
         /// Uses the profile if there is one, otherwise the code points; without either, values count as sRGB.
-        public func converter(from colorSpace: ColorSpace, format: PixelFormat) throws(ImageError) -> (any ColorConverter)? {
+        package func converter(from colorSpace: ColorSpace, format: PixelFormat) throws(ImageError) -> (any ColorConverter)? {
             switch colorSpace.model {
             case .rgb, .gray: break
             case .cmyk, .ycck, .lab:
@@ -32,7 +32,7 @@
             return try cache.transform(for: key).map { LCMSConverter($0) }
         }
 
-        public func cmykConverter(iccProfile: [UInt8]) throws(ImageError) -> (any ColorConverter)? {
+        package func cmykConverter(iccProfile: [UInt8]) throws(ImageError) -> (any ColorConverter)? {
             guard !iccProfile.isEmpty else { return PlainInkConverter() }
             return try cache.transform(for: LCMSTransformKey(source: .profile(iccProfile, .cmyk), isDeep: false))
                 .map { LCMSConverter($0) }

@@ -1,19 +1,19 @@
 #if GIF
-    public import GannetCore
+    package import GannetCore
 
     /// GIF, still and animated, in Swift: all disposal methods, interlacing, loop counts. Writing chooses a palette for the
     /// image.
-    public struct GIFCoder: ImageCoder {
-        public var identifier: String { "gif" }
-        public var formats: [ImageFormat] { [.gif] }
+    package struct GIFCoder: ImageCoder {
+        package var identifier: String { "gif" }
+        package var formats: [ImageFormat] { [.gif] }
 
         /// Whether images with more than 256 colours are written with dithering (error diffusion). Default true.
-        public var dithers: Bool
+        package var dithers: Bool
 
         /// Without dithering, files are smaller and gradients show bands.
-        public init(dithers: Bool = true) { self.dithers = dithers }
+        package init(dithers: Bool = true) { self.dithers = dithers }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let signature: [UInt8] = Array("GIF8".utf8)
             for index in 0..<min(head.count, 4) where head[index] != signature[index] { return .no }
             guard head.count >= 6 else { return .needsMoreBytes(6) }
@@ -25,14 +25,14 @@
             bytes.starts(with: Array("GIF89a".utf8)) || bytes.starts(with: Array("GIF87a".utf8))
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             try check(format)
             return GIFDecoder(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             try check(format)
             return GIFEncoder(options: options, dithers: dithers)
         }

@@ -1,5 +1,5 @@
 #if HEIC
-    public import GannetCore
+    package import GannetCore
 
     /// HEIC and HEIF through libheif; image sequences with libheif 1.21 and later.
     ///
@@ -7,18 +7,18 @@
     /// image; an orientation in the EXIF block is ignored. Of collections the primary image is decoded. A file is an animation if its
     /// major brand is that of a sequence (`msf1`, `hevc`, `hevx`) and it has a track of HEVC images; with an older libheif, only the
     /// primary image is decoded.
-    public struct HEICCoder: ImageCoder {
+    package struct HEICCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "heic" }
-        public var formats: [ImageFormat] { [.heic] }
+        package var identifier: String { "heic" }
+        package var formats: [ImageFormat] { [.heic] }
 
         private static let brands: Set<String> = [
             "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1",
         ]
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             ISOBrands.recognize(head) { brands in
                 // "mif1" alone does not identify a format: AVIF has its own brands in addition.
                 let isAVIF = brands.contains("avif") || brands.contains("avis")
@@ -27,7 +27,7 @@
             }
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .heic else {
@@ -36,7 +36,7 @@
             return WholeFileDecoder<HEICFile>(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .heic else {
                 throw ImageError(.unsupported, stage: .encode, "The HEIC coder cannot write \(format).")
             }

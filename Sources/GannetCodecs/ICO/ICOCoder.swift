@@ -1,18 +1,18 @@
 #if ICO
-    public import GannetCore
+    package import GannetCore
 
     /// ICO and CUR: icons and cursors of Windows, with bitmaps of every depth and with PNG inside (with the trait `PNG`).
     ///
     /// The image is the largest entry; among equal sizes, the one with the most bits. For a smaller target, the smallest entry
     /// that is large enough and has the same proportions is decoded: it was drawn for that size.
-    public struct ICOCoder: ImageCoder {
+    package struct ICOCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "ico" }
-        public var formats: [ImageFormat] { [.ico] }
+        package var identifier: String { "ico" }
+        package var formats: [ImageFormat] { [.ico] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let start: [UInt8] = [0, 0, 1, 0]
             for index in head.indices.prefix(4) where head[index] != start[index] {
                 if index == 2, head[2] == 2 { continue }
@@ -23,7 +23,7 @@
             return head[4] | head[5] != 0 && (head[9] == 0 || head[9] == 255) ? .yes(.ico) : .no
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .ico else {
@@ -34,7 +34,7 @@
 
         /// Icons are at most 256 pixels wide and high: larger images are shrunk. `embedsThumbnail` adds the sizes 48, 32 and
         /// 16.
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .ico else {
                 throw ImageError(.unsupported, stage: .encode, "The ICO coder cannot write \(format).")
             }

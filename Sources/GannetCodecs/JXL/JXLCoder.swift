@@ -1,24 +1,24 @@
 #if JXL
-    public import GannetCore
+    package import GannetCore
 
     /// JPEG XL, stills and animations, bare or in a container, through libjxl. Layers are flattened by the library.
-    public struct JXLCoder: ImageCoder {
+    package struct JXLCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "jxl" }
-        public var formats: [ImageFormat] { [.jxl] }
+        package var identifier: String { "jxl" }
+        package var formats: [ImageFormat] { [.jxl] }
 
         private static let container: [UInt8] = [0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             guard head.count >= 2 else { return head.count == 1 && head[0] != 0xFF && head[0] != 0 ? .no : .needsMoreBytes(2) }
             if head[0] == 0xFF { return head[1] == 0x0A ? .yes(.jxl) : .no }
             for index in 0..<min(head.count, 12) where head[index] != Self.container[index] { return .no }
             return head.count >= 12 ? .yes(.jxl) : .needsMoreBytes(12)
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .jxl else {
@@ -27,7 +27,7 @@
             return JXLDecoder(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .jxl else {
                 throw ImageError(.unsupported, stage: .encode, "The JPEG XL coder cannot write \(format).")
             }

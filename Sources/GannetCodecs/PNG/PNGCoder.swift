@@ -1,26 +1,26 @@
 #if PNG
-    public import GannetCore
+    package import GannetCore
 
     /// PNG and APNG (PNG 3rd edition, 2025), read and written by own code in Swift and C; libdeflate packs and unpacks the image data.
     ///
     /// Every colour type and depth, interlace, transparency, 16-bit samples, animations. Checksums are checked: damaged
     /// critical chunks and image data are errors, damaged ancillary chunks are left out. Colours come from `cICP`, else
     /// `iCCP`; pictures with `gAMA` or `cHRM` alone are taken as sRGB.
-    public struct PNGCoder: ImageCoder {
+    package struct PNGCoder: ImageCoder {
         /// Has no settings; those for writing come with `EncodeOptions`.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "png" }
-        public var formats: [ImageFormat] { [.png] }
+        package var identifier: String { "png" }
+        package var formats: [ImageFormat] { [.png] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             for index in head.indices.prefix(PNGParser.signature.count) where head[index] != PNGParser.signature[index] {
                 return .no
             }
             return head.count < PNGParser.signature.count ? .needsMoreBytes(PNGParser.signature.count) : .yes(.png)
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .png else {
@@ -29,7 +29,7 @@
             return PNGDecoder(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .png else {
                 throw ImageError(.unsupported, stage: .encode, "The PNG coder cannot write \(format).")
             }

@@ -1,24 +1,24 @@
 #if PNM
-    public import GannetCore
+    package import GannetCore
 
     /// PBM, PGM, PPM (plain and raw) and PAM of Netpbm, up to 16 bits a channel. Decodes only the first image of a file.
     ///
     /// Values are scaled to the full range and rounded: `maxval` becomes 255, or 65,535 for 16 bits.
-    public struct PNMCoder: ImageCoder {
+    package struct PNMCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "pnm" }
-        public var formats: [ImageFormat] { [.pnm] }
+        package var identifier: String { "pnm" }
+        package var formats: [ImageFormat] { [.pnm] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             if head.count >= 1, head[0] != 0x50 { return .no }
             if head.count >= 2, !(0x31...0x37).contains(head[1]) { return .no }
             guard head.count >= 3 else { return .needsMoreBytes(3) }
             return PNMHeader.isSpace(head[2]) || head[2] == 0x23 ? .yes(.pnm) : .no
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .pnm else {
@@ -28,7 +28,7 @@
         }
 
         /// Grey images become PGM, others PPM, those with alpha PAM; 16 bits stay 16 bits.
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .pnm else {
                 throw ImageError(.unsupported, stage: .encode, "The PNM coder cannot write \(format).")
             }

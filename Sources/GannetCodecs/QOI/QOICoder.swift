@@ -1,20 +1,20 @@
 #if QOI
-    public import GannetCore
+    package import GannetCore
 
     /// QOI, the "Quite OK Image Format" (specification 1.0): lossless, 8 bits, with or without alpha.
-    public struct QOICoder: ImageCoder {
+    package struct QOICoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "qoi" }
-        public var formats: [ImageFormat] { [.qoi] }
+        package var identifier: String { "qoi" }
+        package var formats: [ImageFormat] { [.qoi] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             for index in head.indices.prefix(4) where head[index] != QOIFile.magic[index] { return .no }
             return head.count < 4 ? .needsMoreBytes(4) : .yes(.qoi)
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .qoi else {
@@ -23,7 +23,7 @@
             return WholeFileDecoder<QOIFile>(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             guard format == .qoi else {
                 throw ImageError(.unsupported, stage: .encode, "The QOI coder cannot write \(format).")
             }

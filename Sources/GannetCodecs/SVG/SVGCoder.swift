@@ -1,5 +1,5 @@
 #if SVG
-    public import GannetCore
+    package import GannetCore
 
     /// SVG through librsvg: drawn at the requested size, larger or smaller than the document's own.
     ///
@@ -13,16 +13,16 @@
     ///
     /// Reads gzip-compressed documents (`.svgz`), too; decompressed they may be as long as a file
     /// (``DecodeLimits/maximumEncodedBytes``).
-    public struct SVGCoder: ImageCoder {
+    package struct SVGCoder: ImageCoder {
         /// Has no options; starts no process before the first document.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "svg" }
-        public var formats: [ImageFormat] { [.svg] }
+        package var identifier: String { "svg" }
+        package var formats: [ImageFormat] { [.svg] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition { SVGSniffer.recognizes(head) }
+        package func recognizes(_ head: Span<UInt8>) -> Recognition { SVGSniffer.recognizes(head) }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard format == .svg else {
@@ -31,6 +31,8 @@
             return WholeFileDecoder<SVGFile>(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            nil
+        }
     }
 #endif

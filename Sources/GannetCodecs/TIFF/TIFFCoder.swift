@@ -1,5 +1,5 @@
 #if TIFF
-    public import GannetCore
+    package import GannetCore
 
     /// TIFF and BigTIFF through libtiff: strips and tiles, interleaved or separate planes, bilevel, grey, palette, RGB, CMYK,
     /// YCbCr and L\*a\*b\*. Reads 1 to 64 bits, signed and floating-point samples, and every compression of the installed
@@ -8,14 +8,14 @@
     /// Pages are counted in ``ImageHeader/pageCount`` and decoded with ``FrameSelection/index(_:)``; the default is the first.
     /// Floating-point samples are shown from 0 to 1, or over the range stated in the file, and clipped. Inks other than CMYK,
     /// colour filter arrays and complex numbers are `unsupported`. A file can be read only when it is complete.
-    public struct TIFFCoder: ImageCoder {
+    package struct TIFFCoder: ImageCoder {
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "tiff" }
-        public var formats: [ImageFormat] { [.tiff] }
+        package var identifier: String { "tiff" }
+        package var formats: [ImageFormat] { [.tiff] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let signatures: [[UInt8]] = [[0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 42], [0x49, 0x49, 43, 0], [0x4D, 0x4D, 0, 43]]
             let count = min(head.count, 4)
             guard signatures.contains(where: { signature in (0..<count).allSatisfy { head[$0] == signature[$0] } }) else {
@@ -24,14 +24,14 @@
             return count < 4 ? .needsMoreBytes(4) : .yes(.tiff)
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             try check(format)
             return WholeFileDecoder<TIFFFile>(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             try check(format)
             let level = min(max(options.effort ?? 6, 1), 9)
             return StillEncoder(options) { (bitmap) throws(ImageError) in try TIFFWriter.write(bitmap, level: level) }

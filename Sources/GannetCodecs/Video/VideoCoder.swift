@@ -6,16 +6,16 @@
     /// A video is one still image: its first frame, or the one at `LoadContext.videoTime`. The whole file is held in memory, so
     /// `maximumEncodedBytes` limits it. Nothing else is opened, whatever the file names. Codecs: H.264, HEVC, AV1, VP8, VP9,
     /// MPEG-1, -2 and -4, H.263, ProRes, Theora, FFV1, Motion JPEG.
-    public struct VideoCoder: ImageCoder {
+    package struct VideoCoder: ImageCoder {
         /// Has no options; `LoadContext.videoTime` selects the frame.
-        public init() {}
+        package init() {}
 
-        public var identifier: String { "video" }
-        public var formats: [ImageFormat] { [.mp4, .mov, .webm, .mkv, .avi] }
+        package var identifier: String { "video" }
+        package var formats: [ImageFormat] { [.mp4, .mov, .webm, .mkv, .avi] }
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition { VideoSniffer.recognize(head) }
+        package func recognizes(_ head: Span<UInt8>) -> Recognition { VideoSniffer.recognize(head) }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             guard formats.contains(format) else {
@@ -24,10 +24,12 @@
             return WholeFileDecoder<VideoFile>(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? { nil }
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+            nil
+        }
 
         /// Reads a video's container; decodes nothing. Throws `corrupt`, `unsupported`, `limitExceeded`.
-        public static func info(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
+        package static func info(of bytes: [UInt8], limits: DecodeLimits = .standard) throws(ImageError) -> VideoInfo {
             try VideoHandle.withFilm(bytes, limits) { (film) throws(ImageError) in film.info }
         }
     }

@@ -1,15 +1,15 @@
 #if WebP
-    public import GannetCore
+    package import GannetCore
 
     /// WebP, lossy and lossless, still and animated, through libwebp.
-    public struct WebPCoder: ImageCoder {
-        public var identifier: String { "webp" }
-        public var formats: [ImageFormat] { [.webp] }
+    package struct WebPCoder: ImageCoder {
+        package var identifier: String { "webp" }
+        package var formats: [ImageFormat] { [.webp] }
 
         /// Has no options; `EncodeOptions` has those for writing.
-        public init() {}
+        package init() {}
 
-        public func recognizes(_ head: Span<UInt8>) -> Recognition {
+        package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let riff: [UInt8] = Array("RIFF".utf8)
             let webp: [UInt8] = Array("WEBP".utf8)
             for index in 0..<min(head.count, 4) where head[index] != riff[index] { return .no }
@@ -21,14 +21,14 @@
             head.count >= 12 && head[0..<4].elementsEqual("RIFF".utf8) && head[8..<12].elementsEqual("WEBP".utf8)
         }
 
-        public func makeDecoder(
+        package func makeDecoder(
             for format: ImageFormat, options: ResolvedDecodeOptions, environment: DecodeEnvironment
         ) throws(ImageError) -> any ImageDecoder {
             try check(format)
             return WebPDecoder(options: options, environment: environment)
         }
 
-        public func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
+        package func makeEncoder(for format: ImageFormat, options: EncodeOptions) throws(ImageError) -> (any ImageEncoder)? {
             try check(format)
             return WebPEncoder(options: options)
         }

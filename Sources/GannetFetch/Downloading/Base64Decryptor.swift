@@ -1,14 +1,14 @@
-public import GannetCore
+package import GannetCore
 
 /// A body that is base64 text. - SDWebImage: SDWebImageDownloaderDecryptor.base64Decryptor
-public struct Base64Decryptor: DataDecryptor {
+package struct Base64Decryptor: DataDecryptor {
     /// Has no options: uses the standard alphabet; see `decrypt` for its errors.
-    public init() {}
+    package init() {}
 
-    public var identifier: String? { "base64" }
+    package var identifier: String? { "base64" }
 
     /// Throws `corrupt` for text that is not base64.
-    public func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? {
+    package func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? {
         try DataURLLoader.base64Decoded(data)
     }
 }

@@ -1,18 +1,18 @@
-public import GannetCore
+package import GannetCore
 
 /// A request modifier from a closure. Without an identifier, results are neither shared nor stored.
-public struct ClosureRequestModifier: RequestModifier {
-    public let identifier: String?
+package struct ClosureRequestModifier: RequestModifier {
+    package let identifier: String?
     private let body: @Sendable (HTTPRequest) async throws -> HTTPRequest?
 
     /// `body` returns nil to refuse the load. Set an identifier only if equal ones change requests in the same way.
-    public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest?) {
+    package init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPRequest) async throws -> HTTPRequest?) {
         self.identifier = identifier
         self.body = body
     }
 
     /// Sets method, fields and body. - SDWebImage: initWithMethod:headers:body:
-    public init(method: String? = nil, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil) {
+    package init(method: String? = nil, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8]? = nil) {
         let names = headers.fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
         let text = "\(method ?? "")\n\(names)\n\(body.map { String(Checksum.xxh3($0)) } ?? "")"
         self.init(identifier: "set:" + Digest128(text).hex) { request in
@@ -24,22 +24,22 @@ public struct ClosureRequestModifier: RequestModifier {
         }
     }
 
-    public func modify(_ request: HTTPRequest) async throws -> HTTPRequest? { try await body(request) }
+    package func modify(_ request: HTTPRequest) async throws -> HTTPRequest? { try await body(request) }
 }
 
 /// A response modifier from a closure. Without an identifier, results are neither shared nor stored.
-public struct ClosureResponseModifier: ResponseModifier {
-    public let identifier: String?
+package struct ClosureResponseModifier: ResponseModifier {
+    package let identifier: String?
     private let body: @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?
 
     /// `body` returns nil to refuse the load. Set an identifier only if equal ones change responses in the same way.
-    public init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?) {
+    package init(identifier: String? = nil, _ body: @escaping @Sendable (HTTPResponseHead) async throws -> HTTPResponseHead?) {
         self.identifier = identifier
         self.body = body
     }
 
     /// Sets status, version and fields. - SDWebImage: initWithStatusCode:version:headers:
-    public init(status: Int? = nil, version: String? = nil, headers: HTTPHeaders = HTTPHeaders()) {
+    package init(status: Int? = nil, version: String? = nil, headers: HTTPHeaders = HTTPHeaders()) {
         let names = headers.fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
         self.init(identifier: "set:" + Digest128("\(status ?? 0)\n\(version ?? "")\n\(names)").hex) { head in
             var head = head
@@ -50,19 +50,19 @@ public struct ClosureResponseModifier: ResponseModifier {
         }
     }
 
-    public func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead? { try await body(head) }
+    package func modify(_ head: HTTPResponseHead) async throws -> HTTPResponseHead? { try await body(head) }
 }
 
 /// A decryptor from a closure. Without an identifier, results are neither shared nor stored.
-public struct ClosureDecryptor: DataDecryptor {
-    public let identifier: String?
+package struct ClosureDecryptor: DataDecryptor {
+    package let identifier: String?
     private let body: @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?
 
     /// `body` receives the whole body, and returns nil to refuse the load. - SDWebImage: decryptorWithBlock:
-    public init(identifier: String? = nil, _ body: @escaping @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?) {
+    package init(identifier: String? = nil, _ body: @escaping @Sendable ([UInt8], HTTPResponseHead?) async throws -> [UInt8]?) {
         self.identifier = identifier
         self.body = body
     }
 
-    public func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? { try await body(data, response) }
+    package func decrypt(_ data: [UInt8], response: HTTPResponseHead?) async throws -> [UInt8]? { try await body(data, response) }
 }

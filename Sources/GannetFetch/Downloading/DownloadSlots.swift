@@ -7,7 +7,7 @@ import Synchronization
 /// credential provider's call.
 public final class DownloadSlots: Sendable {
     /// The slots in total, and for each origin if limited.
-    public let gate: PriorityGate
+    package let gate: PriorityGate
     private let progressInterval: Mutex<Double>
 
     /// Takes numbers of slots, order, rate and progress step from the configuration. `time` drives the rate.

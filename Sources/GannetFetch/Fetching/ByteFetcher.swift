@@ -59,7 +59,7 @@ public final class ByteFetcher: Sendable {
     /// without it they are collected in one piece at once.
     ///
     /// Throws `cacheMiss` (only the cache was allowed), `blocked` (the source failed a moment ago), `empty`, and the errors of
-    /// loaders: that of the last source, with those of all tried sources in its `underlying` (``SourcesExhausted``).
+    /// loaders: that of the last source, with those of all tried sources in ``ImageError/ofAllSources``.
     public func fetch(
         _ request: FetchRequest, publish: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(ImageError) -> FetchedBytes {
@@ -182,9 +182,9 @@ public final class ByteFetcher: Sendable {
 }
 
 /// Why none of several sources could be loaded, in the order in which they were tried. - Kingfisher: alternativeSourcesExhausted
-public struct SourcesExhausted: Error {
+package struct SourcesExhausted: Error {
     /// At least two: the failure of a single source is thrown directly.
-    public var errors: [ImageError]
+    package var errors: [ImageError]
 
     /// The last one, with all of them as its cause; each has its own.
     static func error(_ errors: [ImageError]) -> ImageError {
@@ -192,6 +192,12 @@ public struct SourcesExhausted: Error {
         if errors.count > 1 { last.underlying = SourcesExhausted(errors: errors) }
         return last
     }
+}
+
+extension ImageError {
+    /// The errors of all sources that were tried, in order, if none of a request's alternatives could be loaded; this error is the
+    /// last one. Empty: there was one source. - Kingfisher: alternativeSourcesExhausted
+    public var ofAllSources: [ImageError] { (underlying as? SourcesExhausted)?.errors ?? [] }
 }
 
 extension FetchRequest {

@@ -1,4 +1,5 @@
 public import GannetCore
+public import GannetPlatform
 import Synchronization
 
 /// The registered loaders. The last one added is asked first; the first that can load the source wins.
@@ -9,7 +10,21 @@ public final class LoadersManager: Sendable {
     public init(_ loaders: [any ImageLoader] = LoadersManager.local) { registered = Mutex(loaders) }
 
     /// Loaders that need no network: user providers, bytes in memory, `data:` URLs and files.
-    public static var local: [any ImageLoader] { [ProviderLoader(), MemoryLoader(), DataURLLoader(), FileLoader()] }
+    public static var local: [any ImageLoader] { [providerLoader, memoryLoader, dataURLLoader, fileLoader()] }
+
+    /// Calls the ``ImageDataProvider`` of a source.
+    public static var providerLoader: any ImageLoader { ProviderLoader() }
+
+    /// Loads bytes that are already in memory.
+    public static var memoryLoader: any ImageLoader { MemoryLoader() }
+
+    /// Loads `data:` URLs, RFC 2397: base64 or percent-encoded.
+    public static var dataURLLoader: any ImageLoader { DataURLLoader() }
+
+    /// Loads files, by default real ones on the file threads, so that the caller never blocks. A changed file is another image.
+    public static func fileLoader(
+        files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files
+    ) -> any ImageLoader { FileLoader(files: files, executor: executor) }
 
     /// In the order of registration.
     public var loaders: [any ImageLoader] { registered.withLock { $0 } }

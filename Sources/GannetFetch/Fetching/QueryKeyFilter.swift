@@ -1,24 +1,22 @@
-public import GannetCore
+package import GannetCore
 
 /// Makes cache keys from URLs without the query parameters that say nothing about the image.
-///
-///     request.cache.keyFilter = .droppingTracking
 ///
 /// The rest of the key stays as it is (``ImageSource/keyText``), in its order; the fragment, which no server sees, is dropped.
 /// The URL that is loaded does not change, and running transfers are still shared by the whole URL. Sources that are not URLs,
 /// and `data:` URLs, which have no query, keep their key.
 /// - SDWebImage: SDWebImageCacheKeyFilter - Kingfisher: ImageResource(downloadURL:cacheKey:)
-public struct QueryKeyFilter: CacheKeyFilter, Hashable {
+package struct QueryKeyFilter: CacheKeyFilter, Hashable {
     /// Parameters that belong together: they are dropped only if `mark` is among the parameters, because their names alone are
     /// too common.
-    public struct Group: Hashable, Sendable {
+    package struct Group: Hashable, Sendable {
         /// The parameter that shows that the group is there, in lower case; it is dropped too.
-        public var mark: String
+        package var mark: String
         /// The parameters that go with ``mark``, in lower case.
-        public var names: Set<String>
+        package var names: Set<String>
 
         /// Names without regard to ASCII case.
-        public init(mark: String, names: Set<String>) {
+        package init(mark: String, names: Set<String>) {
             self.mark = mark.lowercased()
             self.names = Set(names.map { $0.lowercased() })
         }
@@ -36,7 +34,7 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
 
     /// Drops the parameters of these names, those that begin with one of the prefixes, and the groups whose mark is there.
     /// Without regard to ASCII case; percent signs are compared as written.
-    public init(dropping names: Set<String>, prefixes: [String] = [], groups: [Group] = []) {
+    package init(dropping names: Set<String>, prefixes: [String] = [], groups: [Group] = []) {
         self.init(
             .some(
                 names: Set(names.map { $0.lowercased() }), prefixes: prefixes.map { $0.lowercased() },
@@ -44,13 +42,13 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
     }
 
     /// Keeps only the parameters with these names.
-    public init(keeping names: Set<String>) { self.init(.only(Set(names.map { $0.lowercased() }))) }
+    package init(keeping names: Set<String>) { self.init(.only(Set(names.map { $0.lowercased() }))) }
 
     /// Drops the whole query.
-    public static let query = QueryKeyFilter(.everything)
+    package static let query = QueryKeyFilter(.everything)
 
     /// Parameters that track users: `utm_…`, the click identifiers of advertisers, of mailing and of analytics services.
-    public static let tracking = QueryKeyFilter(
+    package static let tracking = QueryKeyFilter(
         dropping: [
             "_ga", "_gl", "_hsenc", "_hsmi", "_openstat", "dclid", "epik", "fbclid", "gad_source", "gbraid", "gclid", "gclsrc",
             "hsctatracking", "igsh", "igshid", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "msclkid", "oly_anon_id", "oly_enc_id",
@@ -62,7 +60,7 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
     ///
     /// Every user of the cache then sees images that were signed for other users: give requests of different users different
     /// `credentialScope`s.
-    public static let signatures = QueryKeyFilter(
+    package static let signatures = QueryKeyFilter(
         dropping: ["hdnea", "hdnts", "hdntl", "__token__"], prefixes: ["x-amz-", "x-goog-", "x-oss-"],
         groups: [
             Group(mark: "AWSAccessKeyId", names: ["Expires", "Signature"]),
@@ -78,7 +76,7 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
                 ]),
         ])
 
-    public func key(for source: ImageSource) -> String? {
+    package func key(for source: ImageSource) -> String? {
         let text = source.keyText
         guard case .url = source, text.prefix(5).lowercased() != "data:" else { return text }
         let withoutFragment = text.prefix { $0 != "#" }
@@ -108,23 +106,14 @@ public struct QueryKeyFilter: CacheKeyFilter, Hashable {
     }
 }
 
-extension CacheKeyFilter where Self == QueryKeyFilter {
-    /// See ``QueryKeyFilter/tracking``.
-    public static var droppingTracking: QueryKeyFilter { .tracking }
-    /// See ``QueryKeyFilter/signatures``.
-    public static var droppingSignatures: QueryKeyFilter { .signatures }
-    /// See ``QueryKeyFilter/query``.
-    public static var droppingQuery: QueryKeyFilter { .query }
-}
-
 /// Applies filters one after the other. If one returns nil, the result is nil.
-public struct CacheKeyFilters: CacheKeyFilter {
+package struct CacheKeyFilters: CacheKeyFilter {
     private let filters: [any CacheKeyFilter]
 
     /// Each filter receives the result of the one before, as long as that is a URL.
-    public init(_ filters: [any CacheKeyFilter]) { self.filters = filters }
+    package init(_ filters: [any CacheKeyFilter]) { self.filters = filters }
 
-    public func key(for source: ImageSource) -> String? {
+    package func key(for source: ImageSource) -> String? {
         var current = source
         var text = source.keyText
         for filter in filters {

@@ -1,11 +1,11 @@
-public import GannetCore
+package import GannetCore
 
 extension HTTPCachePolicy {
     /// Statuses that allow a heuristic lifetime, RFC 9110 §15.1.
     static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
 
     /// How long the response is fresh after its creation, RFC 9111 §4.2.1; zero without freshness information or a heuristic.
-    public func lifetime(of stored: StoredHTTPResponse) -> Duration {
+    package func lifetime(of stored: StoredHTTPResponse) -> Duration {
         lifetime(of: stored, CacheDirectives(stored.headers), date: date(of: stored))
     }
 
@@ -88,7 +88,7 @@ extension HTTPCachePolicy {
     }
 
     /// The current age, RFC 9111 §4.2.3.
-    public func age(of stored: StoredHTTPResponse, now: Timestamp) -> Duration {
+    package func age(of stored: StoredHTTPResponse, now: Timestamp) -> Duration {
         age(of: stored, now: now, date: date(of: stored))
     }
 
@@ -108,7 +108,7 @@ extension HTTPCachePolicy {
     }
 
     /// Until when the response may be used without revalidation, for entries and images.
-    public func freshUntil(_ stored: StoredHTTPResponse) -> Timestamp { freshUntil(stored, CacheDirectives(stored.headers)) }
+    package func freshUntil(_ stored: StoredHTTPResponse) -> Timestamp { freshUntil(stored, CacheDirectives(stored.headers)) }
 
     private func freshUntil(_ stored: StoredHTTPResponse, _ rules: CacheDirectives) -> Timestamp {
         if rules.isUnqualified("no-cache") { return .distantPast }
@@ -118,7 +118,7 @@ extension HTTPCachePolicy {
     }
 
     /// The freshness for images made from the response. They are kept no longer than its bytes.
-    public func freshness(of stored: StoredHTTPResponse) -> Freshness {
+    package func freshness(of stored: StoredHTTPResponse) -> Freshness {
         freshness(of: stored, CacheDirectives(stored.headers))
     }
 

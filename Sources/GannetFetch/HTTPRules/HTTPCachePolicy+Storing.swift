@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import GannetCore
+package import GannetCore
 
 extension HTTPCachePolicy {
     /// Fields of a single connection, which are never stored, RFC 9111 §3.1.
@@ -9,7 +9,7 @@ extension HTTPCachePolicy {
     ]
 
     /// Whether the response may be stored, RFC 9111 §3. Not for partial responses and 304.
-    public func mayStore(method: String, request: HTTPHeaders, status: Int, response: HTTPHeaders) -> Bool {
+    package func mayStore(method: String, request: HTTPHeaders, status: Int, response: HTTPHeaders) -> Bool {
         mayStore(method: method, request: request, status: status, response: response, CacheDirectives(response))
     }
 
@@ -56,7 +56,7 @@ extension HTTPCachePolicy {
 
     /// The fields to store. Leaves out fields of the connection and of logins, fields that `Connection` names, and fields that
     /// a qualified `no-cache` or (for shared caches) `private` names. Fields that the rules need always stay.
-    public func storedHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
+    package func storedHeaders(_ headers: HTTPHeaders) -> HTTPHeaders {
         storedHeaders(headers, CacheDirectives(headers))
     }
 
@@ -75,7 +75,7 @@ extension HTTPCachePolicy {
     }
 
     /// The stored form of a response. `scopeKey` seals the values of secret fields that `Vary` names.
-    public func record(
+    package func record(
         _ head: HTTPResponseHead, request: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp,
         scopeKey: @autoclosure () -> ScopeKey = .process
     ) -> StoredHTTPResponse {

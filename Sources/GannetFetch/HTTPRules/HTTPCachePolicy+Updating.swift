@@ -1,5 +1,5 @@
-public import FoundationEssentials
-public import GannetCore
+package import FoundationEssentials
+package import GannetCore
 
 extension HTTPCachePolicy {
     /// Fields that describe the stored bytes, and therefore stay after a 304.
@@ -8,7 +8,7 @@ extension HTTPCachePolicy {
     ]
 
     /// Whether the 304 refers to the stored response, RFC 9111 §4.3.4: a strong validator in it must equal the stored one.
-    public func confirms(_ response: HTTPHeaders, _ stored: StoredHTTPResponse) -> Bool {
+    package func confirms(_ response: HTTPHeaders, _ stored: StoredHTTPResponse) -> Bool {
         guard let etag = response["ETag"] else { return true }
         // Servers that compress on the fly weaken the tag of a 200, but not of a 304: use weak comparison, as they do.
         guard let own = stored.headers["ETag"] else { return HTTPValidators.isWeak(etag) }
@@ -16,7 +16,7 @@ extension HTTPCachePolicy {
     }
 
     /// The stored response after a 304, RFC 9111 §3.2: new fields replace old ones of the same name, the rest stays.
-    public func updated(
+    package func updated(
         _ stored: StoredHTTPResponse, by response: HTTPHeaders, requestTime: Timestamp, responseTime: Timestamp
     ) -> StoredHTTPResponse {
         let fresh = storedHeaders(response).fields.filter { !Self.describesBytes.contains($0.name.lowercased()) }
@@ -39,7 +39,7 @@ extension HTTPCachePolicy {
     }
 
     /// The stored GET response updated by a HEAD, RFC 9111 §4.3.5; nil: the stored one is outdated.
-    public func updated(
+    package func updated(
         _ stored: StoredHTTPResponse, byHead head: HTTPResponseHead, requestTime: Timestamp, responseTime: Timestamp
     ) -> StoredHTTPResponse? {
         guard head.status == 200 || head.status == stored.status else { return nil }
@@ -58,7 +58,7 @@ extension HTTPCachePolicy {
     }
 
     /// Methods that invalidate stored responses, RFC 9111 §4.4.
-    public func invalidates(method: String, status: Int) -> Bool {
+    package func invalidates(method: String, status: Int) -> Bool {
         !Self.isSafe(method) && (200..<400).contains(status)
     }
 
@@ -69,7 +69,7 @@ extension HTTPCachePolicy {
     static func isIdempotent(_ method: String) -> Bool { isSafe(method) || method == "PUT" || method == "DELETE" }
 
     /// Whether a POST response represents its own URL with explicit freshness, RFC 9110 §9.3.3.
-    public func answersGet(method: String, _ head: HTTPResponseHead, request: HTTPHeaders = HTTPHeaders()) -> Bool {
+    package func answersGet(method: String, _ head: HTTPResponseHead, request: HTTPHeaders = HTTPHeaders()) -> Bool {
         guard method == "POST", head.status == 200, let text = head.headers["Content-Location"],
             let url = URL(asWritten: text, relativeTo: head.url)?.absoluteURL,
             ImageSource.url(url).keyText == ImageSource.url(head.url).keyText
@@ -80,7 +80,7 @@ extension HTTPCachePolicy {
     }
 
     /// The other URLs that a response to an unsafe method invalidates: same origin only.
-    public func invalidatedURLs(_ head: HTTPResponseHead) -> [URL] {
+    package func invalidatedURLs(_ head: HTTPResponseHead) -> [URL] {
         ["Location", "Content-Location"].compactMap { name in
             guard let text = head.headers[name], let url = URL(asWritten: text, relativeTo: head.url)?.absoluteURL,
                 HTTPOrigin(url) == HTTPOrigin(head.url)

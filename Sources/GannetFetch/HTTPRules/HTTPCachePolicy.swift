@@ -1,4 +1,4 @@
-public import GannetCore
+package import GannetCore
 
 /// The rules of RFC 9111 (with RFC 5861 and RFC 8246) as pure functions: no clock, no disk, no network.
 public struct HTTPCachePolicy: Hashable, Sendable {
@@ -31,7 +31,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     }
 
     /// The action for a request and its stored response.
-    public enum Decision: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         /// Fresh: serve without revalidation.
         case use
         /// Serve, and revalidate in the background (`stale-while-revalidate`).
@@ -48,7 +48,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
 
     /// Decides about a request. `stored` already matches `Vary`. `isForced`: the caller wants revalidation; a fresh `immutable`
     /// response is used even so.
-    public func decide(
+    package func decide(
         now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse?, isForced: Bool = false
     ) -> Decision {
         let wishes = CacheDirectives(request)
@@ -86,7 +86,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     }
 
     /// Whether a stored response may replace a failure: a server error (`status`) or an unreachable source (nil).
-    public func mayUseOnError(now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse, status: Int?) -> Bool {
+    package func mayUseOnError(now: Timestamp, request: HTTPHeaders, stored: StoredHTTPResponse, status: Int?) -> Bool {
         if let status, !Freshness.errorStatuses.contains(status) { return false }
         let rules = CacheDirectives(stored.headers)
         guard mayBeServedStale(rules), !rules.noCache, !CacheDirectives(request).noCache else { return false }
@@ -112,12 +112,12 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     }
 
     /// Whether there is a validator for a conditional request.
-    public func hasValidator(_ stored: StoredHTTPResponse) -> Bool {
+    package func hasValidator(_ stored: StoredHTTPResponse) -> Bool {
         Self.validators.contains { Self.validator($0.field, of: stored.headers) != nil }
     }
 
     /// The fields of a conditional request, RFC 9110 §13.1.
-    public func conditionalHeaders(for stored: StoredHTTPResponse) -> HTTPHeaders {
+    package func conditionalHeaders(for stored: StoredHTTPResponse) -> HTTPHeaders {
         var headers = HTTPHeaders()
         for (field, condition) in Self.validators {
             if let value = Self.validator(field, of: stored.headers) { headers.set(condition, value) }

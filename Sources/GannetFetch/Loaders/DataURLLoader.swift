@@ -1,20 +1,20 @@
 import FoundationEssentials
-public import GannetCore
+package import GannetCore
 
 /// Loads `data:` URLs, RFC 2397: base64 or percent-encoded.
-public struct DataURLLoader: ImageLoader {
+package struct DataURLLoader: ImageLoader {
     /// Has no options: the byte limit comes with each request.
-    public init() {}
+    package init() {}
 
-    public var identifier: String { "data-url" }
-    public var isRemote: Bool { false }
+    package var identifier: String { "data-url" }
+    package var isRemote: Bool { false }
 
-    public func canLoad(_ source: ImageSource) -> Bool {
+    package func canLoad(_ source: ImageSource) -> Bool {
         if case .url(let url) = source { url.scheme?.lowercased() == "data" } else { false }
     }
 
     /// Throws `corrupt` for invalid URLs and `limitExceeded` for too many bytes.
-    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+    package func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         guard case .url(let url) = request.source else {
             throw ImageError(.misuse, stage: .load, "The source is no data URL.", source: request.source.redactedDescription)
         }
@@ -24,7 +24,7 @@ public struct DataURLLoader: ImageLoader {
     }
 
     /// `data:[type][;parameter…][;base64],bytes`
-    public static func parse(_ text: String, maximumBytes: Int = .max) throws(ImageError) -> (mimeType: String, bytes: [UInt8]) {
+    package static func parse(_ text: String, maximumBytes: Int = .max) throws(ImageError) -> (mimeType: String, bytes: [UInt8]) {
         let utf8 = Array(text.utf8)
         guard text.lowercased().hasPrefix("data:"), let comma = utf8.firstIndex(of: UInt8(ascii: ",")) else {
             throw ImageError(.corrupt, stage: .load, "The data URL has no comma between its type and its bytes.")

@@ -1,23 +1,23 @@
 import FoundationEssentials
-public import GannetCore
-public import GannetPlatform
+package import GannetCore
+package import GannetPlatform
 import Glibc
 
 /// Loads files. A file's identity is its path, size, modification time, inode and device: a changed file is another image.
-public struct FileLoader: ImageLoader {
+package struct FileLoader: ImageLoader {
     private let files: any FileSystem
     private let executor: BlockingExecutor
 
     /// By default reads real files on the file threads, so that the caller never blocks.
-    public init(files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files) {
+    package init(files: any FileSystem = POSIXFileSystem(), executor: BlockingExecutor = .files) {
         self.files = files
         self.executor = executor
     }
 
-    public var identifier: String { "file" }
-    public var isRemote: Bool { false }
+    package var identifier: String { "file" }
+    package var isRemote: Bool { false }
 
-    public func canLoad(_ source: ImageSource) -> Bool {
+    package func canLoad(_ source: ImageSource) -> Bool {
         switch source {
         case .file: true
         case .url(let url): url.scheme?.lowercased() == "file"
@@ -26,7 +26,7 @@ public struct FileLoader: ImageLoader {
     }
 
     /// Throws `notFound`, `io`, or `limitExceeded` for files above `maximumBytes`.
-    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+    package func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         let path = try Self.path(of: request.source)
         let maximum = request.maximumBytes
         let files = files
@@ -37,7 +37,7 @@ public struct FileLoader: ImageLoader {
     }
 
     /// Blocks for one or two `lstat` and a `statfs`; follows a link at the end of the path, as reading does.
-    public func identity(of source: ImageSource) throws(ImageError) -> String? {
+    package func identity(of source: ImageSource) throws(ImageError) -> String? {
         var path = try Self.path(of: source)
         var status = try files.status(path)
         if status.kind == .link, let target = realpath(path, nil) {
@@ -51,7 +51,7 @@ public struct FileLoader: ImageLoader {
 
     /// The identity by the status in the kernel's memory. Nil if that would require waiting. For files on file systems of other
     /// machines or processes it differs from ``identity(of:)``, so that those are never found.
-    public func identityAtOnce(of source: ImageSource) -> String? {
+    package func identityAtOnce(of source: ImageSource) -> String? {
         guard let path = try? Self.path(of: source), let status = files.statusInMemory(path) else { return nil }
         return Self.text(of: status)
     }

@@ -1,16 +1,16 @@
-public import GannetCore
+package import GannetCore
 
 /// Loads bytes that are already in memory.
-public struct MemoryLoader: ImageLoader {
+package struct MemoryLoader: ImageLoader {
     /// Has no options: the bytes come with each request.
-    public init() {}
+    package init() {}
 
-    public var identifier: String { "memory" }
-    public var isRemote: Bool { false }
+    package var identifier: String { "memory" }
+    package var isRemote: Bool { false }
 
-    public func canLoad(_ source: ImageSource) -> Bool { if case .data = source { true } else { false } }
+    package func canLoad(_ source: ImageSource) -> Bool { if case .data = source { true } else { false } }
 
-    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+    package func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         guard case .data(let rope, _) = request.source else {
             throw ImageError(.misuse, stage: .load, "The source is not in memory.", source: request.source.redactedDescription)
         }
@@ -26,17 +26,17 @@ public struct MemoryLoader: ImageLoader {
 }
 
 /// Calls the user's `ImageDataProvider`.
-public struct ProviderLoader: ImageLoader {
+package struct ProviderLoader: ImageLoader {
     /// Has no options: the provider comes with each request.
-    public init() {}
+    package init() {}
 
-    public var identifier: String { "provider" }
+    package var identifier: String { "provider" }
 
-    public func canLoad(_ source: ImageSource) -> Bool { if case .provider = source { true } else { false } }
+    package func canLoad(_ source: ImageSource) -> Bool { if case .provider = source { true } else { false } }
 
     /// Throws the provider's errors, as `underlying` of an `io` error unless it is an `ImageError` or a cancellation.
     @concurrent
-    public func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
+    package func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
         guard case .provider(let provider) = request.source else {
             throw ImageError(.misuse, stage: .load, "The source is no provider.", source: request.source.redactedDescription)
         }

@@ -1,10 +1,10 @@
-public import GannetCore
+package import GannetCore
 import GannetPlatform
 import Synchronization
 
 /// Slots for downloads and decodes, and a rate at which work may begin. Waiting work is ordered by live priority; a slot is held
 /// only while working.
-public final class PriorityGate: Sendable {
+package final class PriorityGate: Sendable {
     private struct State {
         var machine: PriorityGateState
         var continuations: [PriorityGateState.Ticket: CheckedContinuation<Bool, Never>] = [:]
@@ -19,7 +19,7 @@ public final class PriorityGate: Sendable {
     private let time: any TimeSource
 
     /// `limit` slots in total, at least 1; no limit per origin.
-    public convenience init(limit: Int, order: QueueOrder = .firstInFirstOut) {
+    package convenience init(limit: Int, order: QueueOrder = .firstInFirstOut) {
         self.init(PriorityGateState(limit: limit, order: order), time: SystemTimeSource())
     }
 
@@ -29,7 +29,7 @@ public final class PriorityGate: Sendable {
     }
 
     /// Can be changed while work runs; never stops running work.
-    public var limit: Int {
+    package var limit: Int {
         get { state.withLock { $0.machine.limit } }
         set { change { $0.limit = max(newValue, 1) } }
     }
@@ -38,21 +38,21 @@ public final class PriorityGate: Sendable {
     func configure(_ body: (inout PriorityGateState) -> Void) { change(body) }
 
     /// The order among equal priorities; a change also applies to work that is already waiting.
-    public var order: QueueOrder {
+    package var order: QueueOrder {
         get { state.withLock { $0.machine.order } }
         set { change { $0.order = newValue } }
     }
 
     /// While true, no work is admitted; running work continues.
-    public var isSuspended: Bool {
+    package var isSuspended: Bool {
         get { state.withLock { $0.machine.isSuspended } }
         set { change { $0.isSuspended = newValue } }
     }
 
     /// The number of slots in use.
-    public var runningCount: Int { state.withLock { $0.machine.running } }
+    package var runningCount: Int { state.withLock { $0.machine.running } }
     /// The number of waiters for a slot, of all priorities.
-    public var waitingCount: Int { state.withLock { $0.machine.waitingCount } }
+    package var waitingCount: Int { state.withLock { $0.machine.waitingCount } }
 
     /// Runs `body` in a slot, after waiting for one. Throws `cancelled` if the task is cancelled while waiting.
     package func withSlot<R>(
@@ -71,7 +71,7 @@ public final class PriorityGate: Sendable {
     }
 
     /// Runs `body` in a slot, with a priority that does not change.
-    public func withSlot<R>(
+    package func withSlot<R>(
         priority: LoadPriority, _ body: () async throws(ImageError) -> R
     ) async throws(ImageError) -> R {
         try await withSlot(priority: LivePriority(priority), body)

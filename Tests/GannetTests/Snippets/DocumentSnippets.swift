@@ -19,7 +19,7 @@ func cachesByHand(_ picture: LoadedImage, shared: any ImageCaching, own: any Ima
 
 func withoutMetadata() throws -> ManagerConfiguration {
     var configuration = try ManagerConfiguration.standard()
-    configuration.diskCache = MetadataFreeCache(DiskCache())
+    configuration.diskCache = DiskCache().withoutMetadata()
     return configuration
 }
 

@@ -25,11 +25,12 @@ func loadingOverHTTP() async throws {
     request.download.alternatives = ["https://mirror.example.org/17.jpg"]
     request.cache.keyFilter = .droppingTracking
 
-    request.download.requestModifier = ClosureRequestModifier(identifier: "signed-1") { request in
-        var request = request
-        request.headers.set("X-Signature", "…")
-        return request
-    }
+    request = request.with(
+        .requestModifier("signed-1") { request in
+            var request = request
+            request.headers.set("X-Signature", "…")
+            return request
+        })
 
     let answer = try await manager.fetchBytes(for: "https://example.org/feed.json")
     print(answer.encoded?.bytes.count ?? 0, answer.origin)

@@ -5,9 +5,9 @@ public import GannetCore
 ///
 /// Pixels are not decoded and stay identical, bit by bit. The colour profile, animation and orientation (as an EXIF block of
 /// one number) stay, too. Only what is known to be harmless is kept.
-public enum MetadataStripper {
+package enum MetadataStripper {
     /// The result for a file.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// There was nothing to remove.
         case clean
         /// The whole file without metadata; never equal to the input.
@@ -17,7 +17,7 @@ public enum MetadataStripper {
     }
 
     /// Cost: one pass over the structure, not the pixels (JPEG: one pass over all bytes), and a copy.
-    public static func strip(_ bytes: [UInt8]) -> Outcome {
+    package static func strip(_ bytes: [UInt8]) -> Outcome {
         let result: [UInt8]? =
             switch true {
             case bytes.starts(with: [0xFF, 0xD8, 0xFF]): JPEGStripping.strip(bytes)
@@ -35,7 +35,9 @@ public enum MetadataStripper {
 }
 
 extension EncodedImage {
-    /// The same image without EXIF, XMP, IPTC and comments; nil if the format is unknown (see ``MetadataStripper``).
+    /// The same image without EXIF, places (GPS), XMP, IPTC, comments, embedded thumbnails, and anything after the end. Pixels
+    /// are not decoded and stay identical; so do the colour profile, the animation and the orientation. Nil: neither JPEG, PNG,
+    /// WebP, GIF, BMP nor QOI, or a damaged structure.
     public func withoutMetadata() -> EncodedImage? {
         switch MetadataStripper.strip(bytes.contiguous()) {
         case .clean: return self
