@@ -26,7 +26,7 @@
             case background
         }
 
-        package func slot(_ layer: Layer) -> PictureSlotName { PictureSlotName("button-\(layer.rawValue)-\(rawValue)") }
+        package func slot(_ layer: Layer) -> ImageSlotName { ImageSlotName("button-\(layer.rawValue)-\(rawValue)") }
     }
 
     /// Shows a button's images by its state.
@@ -44,7 +44,7 @@
 
         init(_ images: WidgetImages) { self.images = images }
 
-        func slot(_ state: ButtonState, _ layer: ButtonState.Layer) -> PictureSlot? {
+        func slot(_ state: ButtonState, _ layer: ButtonState.Layer) -> ImageSlot? {
             guard let images else { return nil }
             prepare(images)
             if layer == .foreground, let overlay, let own = ownChild {
@@ -152,7 +152,7 @@
         }
 
         private func contentChanged() {
-            guard PictureSlot.isDrawing else { return update() }
+            guard ImageSlot.isDrawing else { return update() }
             // A toolkit edge: one hop to the actor of GTK; ends at once. An image may not change while another one is drawn.
             Task { @GTKActor [weak self] in self?.update() }
         }
@@ -171,7 +171,7 @@
 
         private func update() {
             guard let images, images.isAlive else { return }
-            var shown: Set<PictureSlotName> = []
+            var shown: Set<ImageSlotName> = []
             for (layer, picture) in pictures {
                 let names = states.map { $0.slot(layer) }.filter { images.existing($0) != nil }
                 let name = names.first { images.existing($0)?.presenter.hasContent == true } ?? names.first
@@ -239,7 +239,7 @@
         }
 
         /// The image of the state itself, without the fallback; nil while it has none.
-        public func picture(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> DecodedImage? {
+        public func image(for state: ButtonState, layer: ButtonState.Layer = .foreground) -> DecodedImage? {
             images.existing(state.slot(layer))?.presenter.image
         }
     }

@@ -5,13 +5,13 @@
     import GannetImages
     import GannetViews
 
-    /// State held by the signals of a ``PictureCells/factory``; lives as long as a view uses the factory.
+    /// State held by the signals of a ``ImageCells/factory``; lives as long as a view uses the factory.
     @GTKActor final class CellCore {
         let width: Int
         let height: Int
         let request: @GTKActor (Int) -> ImageRequest?
-        var onSetup: (@GTKActor (PictureView) -> Void)?
-        var onBind: (@GTKActor (PictureView, Int) -> Void)?
+        var onSetup: (@GTKActor (ImageView) -> Void)?
+        var onBind: (@GTKActor (ImageView, Int) -> Void)?
         var onResult: (@GTKActor (Int, Result<LoadedImage, ImageError>) -> Void)?
         var loader: (any ImageLoading)?
         var bounds = 0..<Int.max
@@ -27,7 +27,7 @@
 
         struct Cell {
             let item: UnsafeMutableRawPointer
-            let view: PictureView
+            let view: ImageView
             /// Bound, but too far from the screen to load.
             var held: ImageRequest?
             var running: ImageRequest?
@@ -35,7 +35,7 @@
             @GTKActor var position: Int { Int(gtk_list_item_get_position(OpaquePointer(item))) }
         }
 
-        func view(at position: Int) -> PictureView? { cells.values.first { $0.position == position }?.view }
+        func view(at position: Int) -> ImageView? { cells.values.first { $0.position == position }?.view }
 
         private static let key = "gannet-cell"
 
@@ -60,7 +60,7 @@
         // MARK: The factory's signals; the argument is a GtkListItem
 
         func setup(_ item: UnsafeMutableRawPointer) {
-            let view = PictureView()
+            let view = ImageView()
             if let loader { view.gannet.loader = loader }
             view.setSizeRequest(width: width, height: height)
             gtk_list_item_set_child(OpaquePointer(item), view.widget.widget)
@@ -90,7 +90,7 @@
             bound.view.gannet.reset()
         }
 
-        private func load(_ request: ImageRequest?, _ item: UnsafeMutableRawPointer, _ view: PictureView) {
+        private func load(_ request: ImageRequest?, _ item: UnsafeMutableRawPointer, _ view: ImageView) {
             guard request != nil, onResult != nil else { return view.gannet.setImage(with: request) }
             let position = Int(gtk_list_item_get_position(OpaquePointer(item)))
             view.gannet.setImage(
@@ -102,12 +102,12 @@
                 })
         }
 
-        private func view(of item: UnsafeMutableRawPointer) -> PictureView? {
-            Handed.object(g_object_get_data(item.assumingMemoryBound(to: GObject.self), Self.key), as: PictureView.self)
+        private func view(of item: UnsafeMutableRawPointer) -> ImageView? {
+            Handed.object(g_object_get_data(item.assumingMemoryBound(to: GObject.self), Self.key), as: ImageView.self)
         }
 
         /// Sets the target to the cell's size in pixels, so that prefetched images have the same key.
-        private func sized(_ request: ImageRequest, _ view: PictureView) -> ImageRequest {
+        private func sized(_ request: ImageRequest, _ view: ImageView) -> ImageRequest {
             guard request.decode.target == nil, !request.transform.needsWholeImage else { return request }
             let scale = Int(gtk_widget_get_scale_factor(view.widget.widget))
             let pixels = PixelSize(clamping: width * scale, height * scale)
@@ -202,7 +202,7 @@
         }
 
         /// Whether the view is inside the list's allocation, which is the visible part.
-        private static func isSeen(_ view: PictureView, in list: UnsafeMutablePointer<GtkWidget>) -> Bool {
+        private static func isSeen(_ view: ImageView, in list: UnsafeMutablePointer<GtkWidget>) -> Bool {
             let cell = view.widget.widget
             guard gtk_widget_get_mapped(cell) != 0 else { return false }
             var bounds = graphene_rect_t()

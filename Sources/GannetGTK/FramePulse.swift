@@ -4,12 +4,12 @@
 
     /// One slot that waits for a frame of its window's clock.
     @GTKActor final class PulseMember {
-        weak var slot: PictureSlot?
+        weak var slot: ImageSlot?
         /// Frame time in microseconds from which on the slot is called; nil: never. Zero is the next frame.
         fileprivate(set) var due: gint64?
         fileprivate weak var pulse: FramePulse?
 
-        init(_ slot: PictureSlot) { self.slot = slot }
+        init(_ slot: ImageSlot) { self.slot = slot }
 
         /// Calls the slot in the first frame at or after `time`.
         func wake(at time: gint64) {

@@ -62,7 +62,7 @@
         /// Shows the open image; empty on the wall.
         public let zoom = ZoomView()
         /// The wall's cells; configures how images are shown.
-        public let cells: PictureCells
+        public let cells: ImageCells
 
         private let manager: ImageManager
         private let options: Options
@@ -88,7 +88,7 @@
             self.manager = manager
             self.options = options
             let list = ItemList(items)
-            cells = PictureCells(width: options.cell, height: options.cell) { position in
+            cells = ImageCells(width: options.cell, height: options.cell) { position in
                 position < list.items.count ? list.items[position].request : nil
             }
             setUpCells(list)

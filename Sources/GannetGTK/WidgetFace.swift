@@ -55,7 +55,7 @@
         /// in its normal state. A slot that is not shown loads the whole image: one with a custom name, or of a widget without
         /// a place for images. Use ``display(slot:_:)`` to show it.
         public func setImage(
-            with source: ImageSource?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
+            with source: ImageSource?, placeholder: ImagePlaceholder? = nil, slot: ImageSlotName = .main,
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
             progress: Presenter.ProgressHandler? = nil
         ) {
@@ -67,7 +67,7 @@
         /// Shows the image at a URL, local or remote.
         @_disfavoredOverload
         public func setImage(
-            with url: URL?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
+            with url: URL?, placeholder: ImagePlaceholder? = nil, slot: ImageSlotName = .main,
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
             progress: Presenter.ProgressHandler? = nil
         ) {
@@ -80,7 +80,7 @@
         /// Shows the image of a request with its own size, transformers and cache policies. Nil: the placeholder.
         @_disfavoredOverload
         public func setImage(
-            with request: ImageRequest?, placeholder: ImagePlaceholder? = nil, slot: PictureSlotName = .main,
+            with request: ImageRequest?, placeholder: ImagePlaceholder? = nil, slot: ImageSlotName = .main,
             options: PresentationOptions = PresentationOptions(), completion: Presenter.Completion? = nil,
             progress: Presenter.ProgressHandler? = nil
         ) {
@@ -93,7 +93,7 @@
         /// Returns the image once it is loaded and on screen. Cancelling the caller's task cancels the load.
         @discardableResult
         public func image(
-            with request: ImageRequest, slot: PictureSlotName = .main, options: PresentationOptions = PresentationOptions()
+            with request: ImageRequest, slot: ImageSlotName = .main, options: PresentationOptions = PresentationOptions()
         ) async throws(ImageError) -> LoadedImage {
             guard images.isAlive else { throw ImageError.cancelled() }
             let presenter = images.slot(slot).presenter
@@ -116,20 +116,20 @@
         }
 
         /// Shows an image that is already decoded.
-        public func show(_ image: DecodedImage?, slot: PictureSlotName = .main) { images.slot(slot).presenter.show(image) }
+        public func show(_ image: DecodedImage?, slot: ImageSlotName = .main) { images.slot(slot).presenter.show(image) }
 
         /// Cancels the slot's loads; the shown image stays. - SDWebImage: sd_cancelCurrentImageLoad
-        public func cancel(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.cancel() }
+        public func cancel(slot: ImageSlotName = .main) { images.existing(slot)?.presenter.cancel() }
 
         /// Cancels the load and shows the placeholder, as a cell does before reuse.
-        public func reset(slot: PictureSlotName = .main) { images.existing(slot)?.presenter.setImage(nil) }
+        public func reset(slot: ImageSlotName = .main) { images.existing(slot)?.presenter.setImage(nil) }
 
         /// The presenter of one slot, with all its settings and state; created on first use.
-        public func presenter(slot: PictureSlotName = .main) -> Presenter { images.slot(slot).presenter }
+        public func presenter(slot: ImageSlotName = .main) -> Presenter { images.slot(slot).presenter }
 
         /// Passes the slot's GdkPaintable to a closure that shows it: a map marker, a custom widget, a text buffer. The
         /// paintable draws the image, the placeholder, the indicator and the transitions.
-        public func display(slot: PictureSlotName, _ place: (UnsafeMutableRawPointer) -> Void) {
+        public func display(slot: ImageSlotName, _ place: (UnsafeMutableRawPointer) -> Void) {
             place(images.displayed(slot).paintable)
         }
 
@@ -142,7 +142,7 @@
         // MARK: State
 
         /// The source of the newest call.
-        public func source(slot: PictureSlotName = .main) -> ImageSource? { images.existing(slot)?.presenter.source }
+        public func source(slot: ImageSlotName = .main) -> ImageSource? { images.existing(slot)?.presenter.source }
         /// The main image, if it is on screen; nil while a placeholder is shown.
         public var image: DecodedImage? { images.existing(.main)?.presenter.image }
         /// Whether any slot is loading.

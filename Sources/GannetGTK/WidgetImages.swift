@@ -7,14 +7,14 @@
     public import GannetViews
 
     /// The name of one image of a widget. - SDWebImage: setImageOperationKey
-    public struct PictureSlotName: Hashable, Sendable, ExpressibleByStringLiteral {
+    public struct ImageSlotName: Hashable, Sendable, ExpressibleByStringLiteral {
         let text: String
         /// Equal texts name the same slot of a widget.
         public init(_ text: String) { self.text = text }
         public init(stringLiteral value: String) { text = value }
 
         /// The widget's main image.
-        public static let main = PictureSlotName("main")
+        public static let main = ImageSlotName("main")
     }
 
     /// Defaults of all widgets.
@@ -32,7 +32,7 @@
     /// The images of one widget. Lives as long as the widget.
     @GTKActor package final class WidgetImages {
         let widget: GTKWidget
-        private var slots: [PictureSlotName: PictureSlot] = [:]
+        private var slots: [ImageSlotName: ImageSlot] = [:]
         private var isMapped = false
         private(set) var isAlive = true
         var loader: (any ImageLoading)?
@@ -44,7 +44,7 @@
         }
         lazy var button = ButtonStates(self)
         /// A button's slots with images of its states.
-        private var stateful: Set<PictureSlotName> = []
+        private var stateful: Set<ImageSlotName> = []
 
         private static let key = "gannet-images"
 
@@ -90,7 +90,7 @@
 
         func networkReturned() { for slot in slots.values.map({ $0 }) { slot.presenter.networkReturned() } }
 
-        func showStates(_ names: Set<PictureSlotName>) {
+        func showStates(_ names: Set<ImageSlotName>) {
             stateful = names
             update()
         }
@@ -102,12 +102,12 @@
             }
         }
 
-        package func existing(_ name: PictureSlotName) -> PictureSlot? { slots[isNormalState(name) ? Self.normal : name] }
+        package func existing(_ name: ImageSlotName) -> ImageSlot? { slots[isNormalState(name) ? Self.normal : name] }
 
         private static let normal = ButtonState.normal.slot(.foreground)
 
         /// Whether `name` is a button's normal state, which is its main image unless the program shows that paintable itself.
-        private func isNormalState(_ name: PictureSlotName) -> Bool {
+        private func isNormalState(_ name: ImageSlotName) -> Bool {
             guard name == .main, slots[.main] == nil, isAlive else { return false }
             switch widget.kind {
             case .button, .toggleButton: return true
@@ -116,22 +116,22 @@
         }
 
         /// The slot for a program that shows the paintable itself. Makes no place in a button for it.
-        func displayed(_ name: PictureSlotName) -> PictureSlot {
+        func displayed(_ name: ImageSlotName) -> ImageSlot {
             let slot = existing(name) ?? plain(name)
             slot.place = .fixed
             update()
             return slot
         }
 
-        var all: [PictureSlotName: PictureSlot] { slots }
+        var all: [ImageSlotName: ImageSlot] { slots }
 
         /// Returns the slot; creates it on first use.
-        package func slot(_ name: PictureSlotName) -> PictureSlot {
+        package func slot(_ name: ImageSlotName) -> ImageSlot {
             if isNormalState(name), let slot = button.slot(.normal, .foreground) { return slot }
             return plain(name)
         }
 
-        func plain(_ name: PictureSlotName) -> PictureSlot {
+        func plain(_ name: ImageSlotName) -> ImageSlot {
             let loader = loader ?? GannetToolkit.loader
             if let slot = slots[name] {
                 // The program may have set its manager after the slot was created.
@@ -139,7 +139,7 @@
                 if name == .main, isAlive { place(slot) }
                 return slot
             }
-            let slot = PictureSlot(widget, loader: loader, library: GannetToolkit.library)
+            let slot = ImageSlot(widget, loader: loader, library: GannetToolkit.library)
             slot.presenter.defaults = defaults
             slot.onLoading = { [weak self, weak slot] isLoading in
                 self?.announce()
@@ -151,7 +151,7 @@
         }
 
         /// Puts the main image into a widget that has a place for it; again, if the program has replaced it.
-        private func place(_ slot: PictureSlot) {
+        private func place(_ slot: ImageSlot) {
             switch widget.kind {
             case .picture:
                 let picture = OpaquePointer(widget.raw)

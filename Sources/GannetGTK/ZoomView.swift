@@ -11,7 +11,7 @@
         /// A GtkScrolledWindow.
         public let widget: GTKWidget
         /// The view of the image: set it with `view.gannet`.
-        public let view: PictureView
+        public let view: ImageView
         /// Points for each image pixel; nil: fit, never enlarged.
         public private(set) var zoom: Double?
         /// Called when ``zoom`` changes.
@@ -25,7 +25,7 @@
 
         /// Traps if GTK is not initialised. Starts with the whole image.
         public init(alternativeText: String? = nil) {
-            view = PictureView(alternativeText: alternativeText)
+            view = ImageView(alternativeText: alternativeText)
             guard let scroller = gtk_scrolled_window_new() else { fatalError("GTK is not initialised") }
             g_object_ref_sink(scroller)
             widget = GTKWidget(scroller)

@@ -119,8 +119,8 @@
             #expect(await shown(button, window, is: green))
             button.gannet.cancel(.normal)
             #expect(ends == [.cancelled])
-            #expect(button.gannet.picture(for: .normal, layer: .background) != nil)
-            #expect(button.gannet.picture(for: .normal) == nil)
+            #expect(button.gannet.image(for: .normal, layer: .background) != nil)
+            #expect(button.gannet.image(for: .normal) == nil)
             window.close()
         }
 
@@ -141,7 +141,7 @@
                 button.gannet.cancel(state, layer: layer)
                 #expect(ends == [.cancelled] && loader.first.isCancelled)
                 await window.frames(2)
-                #expect(button.gannet.picture(for: state, layer: layer) == nil)
+                #expect(button.gannet.image(for: state, layer: layer) == nil)
                 window.close()
             }
         }
@@ -242,7 +242,7 @@
             #expect(await shown(button, window, is: green))
             button.gannet.reset()
             await window.until { button.gannet.image == nil }
-            #expect(button.gannet.picture(for: .normal) == nil)
+            #expect(button.gannet.image(for: .normal) == nil)
             window.close()
         }
 
@@ -252,7 +252,7 @@
             let picture = GTKWidget(try #require(gtk_picture_new()))
             g_object_ref_sink(label.raw)
             g_object_ref_sink(picture.raw)
-            for (widget, slot) in [(label, PictureSlotName.main), (label, "pin"), (picture, "badge")] {
+            for (widget, slot) in [(label, ImageSlotName.main), (label, "pin"), (picture, "badge")] {
                 let loader = ManualLoader()
                 widget.gannet.loader = loader
                 let waiting = Task { @GTKActor in try await widget.gannet.image(with: request("a"), slot: slot) }

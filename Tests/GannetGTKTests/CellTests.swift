@@ -34,8 +34,8 @@
             gtk_adjustment_set_value(adjustment, max(room, 0) * fraction)
         }
 
-        @GTKActor private func cells(_ loader: ManualLoader, side: Int = 30) -> PictureCells {
-            let cells = PictureCells(width: side, height: side) { request($0) }
+        @GTKActor private func cells(_ loader: ManualLoader, side: Int = 30) -> ImageCells {
+            let cells = ImageCells(width: side, height: side) { request($0) }
             cells.loader = loader
             cells.onSetup = {
                 $0.gannet.contentMode = .stretch
@@ -306,7 +306,7 @@
             func grid() -> GTKWidget {
                 let album = Album()
                 old = old ?? album
-                let cells = PictureCells(width: 30, height: 30) { position in withExtendedLifetime(album) { request(position) } }
+                let cells = ImageCells(width: 30, height: 30) { position in withExtendedLifetime(album) { request(position) } }
                 cells.loader = loader
                 return cells.makeGridView(count: 100)
             }
@@ -323,7 +323,7 @@
         }
 
         @Test("a grid that goes away leaves nothing behind") @GTKActor func noLeaks() async throws {
-            var cells: PictureCells? = cells(loader)
+            var cells: ImageCells? = cells(loader)
             let grid = try #require(cells?.makeGridView(count: 100))
             let factory = Lifetime(try #require(cells?.factory))
             var lifetimes = [Lifetime(grid.raw), factory]

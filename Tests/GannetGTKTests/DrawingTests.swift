@@ -25,7 +25,7 @@
 
         @Test("a picture that is longer than a texture of Cairo may be", arguments: [(40_000, 2), (2, 40_000)])
         @GTKActor func longPictures(width: Int, height: Int) async throws {
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.contentMode = .stretch
             let window = try TestWindow(view.widget)
             view.gannet.show(try stripe(width, height))

@@ -19,7 +19,7 @@
             var lifetimes: [Lifetime] = []
             var ends = 0
             for index in 0..<1000 {
-                let view = PictureView(alternativeText: "\(index)")
+                let view = ImageView(alternativeText: "\(index)")
                 view.gannet.loader = loader
                 view.gannet.placeholder = color(blue)
                 view.gannet.indicator = index % 2 == 0 ? .activity : .custom(GTKView { GTKWidget(gtk_spinner_new()!) })
@@ -46,7 +46,7 @@
                 let made = Mutex(0)
             }
             let count = Count()
-            var view: PictureView? = PictureView()
+            var view: ImageView? = ImageView()
             let picture = try #require(view?.picture)
             let overlay = Lifetime(try #require(view?.widget.raw))
             g_object_ref(picture.raw)
@@ -67,7 +67,7 @@
         @Test("a picture that is taken away while nobody sees it gives its memory back") @GTKActor func hiddenTextures()
             async throws
         {
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.contentMode = .stretch
             let window = try TestWindow(view.widget)
             view.gannet.show(try picture(red))
@@ -94,7 +94,7 @@
 
         @Test("the scale factor changes: the same picture is asked for with more pixels, and nothing flickers")  // VW-10, U-08
         @GTKActor func scaleChange() async throws {
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.loader = loader
             view.gannet.contentMode = .stretch
             let window = try TestWindow(view.widget)
@@ -123,7 +123,7 @@
 
         @Test("a widget with two pixels a point does not grow by the picture that was made for it")  // CG-04, VW-10
         @GTKActor func naturalSize() async throws {
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.loader = loader
             view.gannet.images.slot(.main).scaleFactor = { 2 }
             view.setSizeRequest(width: 40, height: 40)
@@ -143,7 +143,7 @@
         }
 
         @Test("a screen reader hears the alternative text, and that a load runs") @GTKActor func accessibility() async throws {
-            let view = PictureView(alternativeText: "A gannet")
+            let view = ImageView(alternativeText: "A gannet")
             #expect(view.alternativeText == "A gannet")
             view.alternativeText = "Two gannets"
             #expect(view.alternativeText == "Two gannets")
@@ -160,7 +160,7 @@
 
         @Test("a network that is back: what could not be reached is tried again, once")  // VW-38, CG-16
         @GTKActor func reconnecting() async throws {
-            let views = (0..<2).map { _ in PictureView() }
+            let views = (0..<2).map { _ in ImageView() }
             let box = try #require(gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0))
             for (number, view) in views.enumerated() {
                 view.gannet.loader = loader
@@ -190,7 +190,7 @@
         }
 
         @Test("awaited: the picture, the error, and a cancelled task") @GTKActor func awaited() async throws {  // U-33
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.loader = loader
             let face = view.gannet
             async let shown = face.image(with: ImageRequest(.file("/a"), .fit(4, 4)))
@@ -215,7 +215,7 @@
 
         @Test("what a task waited for is cancelled, and not what was set in its place meanwhile")
         @GTKActor func cancelledTooLate() async throws {
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.loader = loader
             let face = view.gannet
             let window = try TestWindow(view.widget)
@@ -253,7 +253,7 @@
 
         @Test("a completion that shows something else whenever its load fails ends with the widget, and with its call")
         @GTKActor func fallbacksOfFallbacks() async throws {
-            var view: PictureView? = PictureView()
+            var view: ImageView? = ImageView()
             let face = try #require(view?.gannet)
             face.loader = loader
             var calls = 0
@@ -273,7 +273,7 @@
         @Test("a completion may change the text of a label: it does not come while GTK draws") @GTKActor
         func completionsAndDrawing() async throws {
             loader.remember(try picture(red), for: "https://example.org/a.png")
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.loader = loader
             let page = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
             let label = try #require(gtk_label_new("loading"))
@@ -355,7 +355,7 @@
         }
 
         @Test("what a widget paints can be captured") @GTKActor func capture() async throws {
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.contentMode = .stretch
             let window = try TestWindow(view.widget)
             view.gannet.show(try picture(red))
@@ -377,7 +377,7 @@
 
         @Test("who waits for a frame has nothing when the widget goes, and an error when the task is cancelled") @GTKActor
         func captureWithoutFrame() async throws {
-            let view = PictureView()
+            let view = ImageView()
             let window = try TestWindow(view.widget)
             await window.frames(2)
             let cancelled = Task { @GTKActor () -> ImageError? in

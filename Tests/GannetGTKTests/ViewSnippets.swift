@@ -6,7 +6,7 @@
     // The code of the article on views, compiled; `SnippetTests` finds every line of it in here.
 
     @GTKActor func onePicture() {
-        let view = PictureView(alternativeText: "A gannet in flight")
+        let view = ImageView(alternativeText: "A gannet in flight")
         view.gannet.placeholder = .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
         view.gannet.indicator = .activity
         view.gannet.transition = .fade
@@ -16,7 +16,7 @@
 
     @GTKActor func theFirstProgram(show: @escaping @GTKActor (GTKWidget) -> Void) {
         let ran = GTKLoop.run {
-            let view = PictureView(alternativeText: "A gannet in flight")
+            let view = ImageView(alternativeText: "A gannet in flight")
             view.gannet.setImage(with: "https://example.org/gannet.jpg")
             show(view.widget)
         }
@@ -26,7 +26,7 @@
     @GTKActor func cellsOfAGrid(
         urls: [ImageSource], titles: [String], scroller: OpaquePointer, show: @escaping (ImageSource) -> Void
     ) {
-        let cells = PictureCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
+        let cells = ImageCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
         cells.onBind = { view, position in view.alternativeText = titles[position] }
         let grid = cells.makeGridView(count: urls.count) { show(urls[$0]) }
         gtk_scrolled_window_set_child(scroller, grid.raw.assumingMemoryBound(to: GtkWidget.self))
@@ -45,7 +45,7 @@
     }
 
     @GTKActor func wall(urls: [ImageSource], _ manager: ImageManager) {
-        let cells = PictureCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
+        let cells = ImageCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
         cells.onSetup = { view in
             view.gannet.contentMode = .fill
             view.gannet.placeholder = .color(.middleGray)

@@ -80,7 +80,7 @@
         @GTKActor func oneTimer() async throws {
             let box = try #require(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
             var draws = [0, 0]
-            var views: [PictureView] = []
+            var views: [ImageView] = []
             for number in 0..<2 {
                 let view = view()
                 let clip = try clip(frames: 2, each: .milliseconds(20))

@@ -18,8 +18,8 @@
         let a: ImageRequest = "https://example.org/a.png"
         let b: ImageRequest = "https://example.org/b.png"
 
-        @GTKActor func view(_ options: (WidgetFace) -> Void = { _ in }) -> PictureView {
-            let view = PictureView(alternativeText: "test")
+        @GTKActor func view(_ options: (WidgetFace) -> Void = { _ in }) -> ImageView {
+            let view = ImageView(alternativeText: "test")
             view.gannet.loader = loader
             view.gannet.contentMode = .stretch
             options(view.gannet)
@@ -27,13 +27,13 @@
         }
 
         /// On Documentation/coming-from-kingfisher.md. Not run: it names a host that does not exist.
-        @GTKActor private func comingFromKingfisher(_ view: PictureView) {
+        @GTKActor private func comingFromKingfisher(_ view: ImageView) {
             view.gannet.transition = .fade(.milliseconds(250))
             view.gannet.setImage(
                 with: ImageRequest("https://example.org/a.jpg", .fit(200, 200), .transform(.roundCorners(radius: 12))))
         }
 
-        @GTKActor func slot(_ view: PictureView) -> PictureSlot { view.gannet.images.slot(.main) }
+        @GTKActor func slot(_ view: ImageView) -> ImageSlot { view.gannet.images.slot(.main) }
 
         // VW-01, KF-01, S3-01
         @Test("testUIImageViewSetImageWithURL: placeholder, then the picture, on screen")
@@ -282,7 +282,7 @@
             async throws
         {
             var ends: [ImageError.Code] = []
-            var view: PictureView? = self.view { $0.indicator = .activity }
+            var view: ImageView? = self.view { $0.indicator = .activity }
             let window = try TestWindow(view!.widget)
             let overlay = Lifetime(view!.widget.raw)
             let inner = Lifetime(view!.picture.raw)

@@ -181,7 +181,7 @@ import Glibc
         _ = try await ImageManager.shared.image(for: request)
         var times: [Double] = []
         for _ in 0..<500 {
-            let view = PictureView()
+            let view = ImageView()
             view.gannet.loader = ImageManager.shared
             view.gannet.defaults.sizing = .asRequested
             let start = g_get_monotonic_time()

@@ -22,7 +22,7 @@ import GannetGTK
         else { fatalError("GTK is not initialised") }
         let status = GTKWidget(label)
 
-        let cells = PictureCells(width: 480, height: 320) { ImageRequest(images[$0]) }
+        let cells = ImageCells(width: 480, height: 320) { ImageRequest(images[$0]) }
         cells.onSetup = { view in
             view.gannet.contentMode = .fill
             view.gannet.placeholder = .color(.middleGray)

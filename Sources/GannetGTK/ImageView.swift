@@ -28,12 +28,12 @@
     /// A widget that shows an image: GtkPicture, plus placeholders and indicators that are widgets themselves.
     ///
     /// ```swift
-    /// let view = PictureView(alternativeText: "A gannet in flight")
+    /// let view = ImageView(alternativeText: "A gannet in flight")
     /// view.gannet.indicator = .activity
     /// view.gannet.setImage(with: "https://example.org/gannet.jpg")
     /// gtk_box_append(box, view.widget.raw…)
     /// ```
-    @GTKActor public final class PictureView {
+    @GTKActor public final class ImageView {
         /// The widget to put into a container (a GtkOverlay). The container keeps it alive, and it keeps its loads alive.
         public let widget: GTKWidget
         /// The GtkPicture inside.
@@ -71,7 +71,7 @@
         }
     }
 
-    /// Puts a scene's widgets over its image. Lives as long as the image, even after the ``PictureView`` is gone.
+    /// Puts a scene's widgets over its image. Lives as long as the image, even after the ``ImageView`` is gone.
     @GTKActor private final class ViewEmbedder {
         /// Nil after the overlay is destroyed: the program may keep the image longer.
         private var overlay: GTKWidget?

@@ -6,7 +6,7 @@
     package import GannetViews
 
     /// One image of a widget: a presenter, and the GdkPaintable that draws it.
-    @GTKActor package final class PictureSlot: @GTKActor PresentationTarget {
+    @GTKActor package final class ImageSlot: @GTKActor PresentationTarget {
         package let presenter: Presenter
         /// A GdkPaintable; this object owns one reference.
         package let paintable: UnsafeMutableRawPointer
@@ -252,7 +252,7 @@
     /// Held by C for a slot, without keeping it alive.
     final class SlotLink: @unchecked Sendable {
         // Unchecked: read and written only on GTK's thread.
-        weak var slot: PictureSlot?
-        init(_ slot: PictureSlot? = nil) { self.slot = slot }
+        weak var slot: ImageSlot?
+        init(_ slot: ImageSlot? = nil) { self.slot = slot }
     }
 #endif

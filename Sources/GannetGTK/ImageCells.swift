@@ -8,7 +8,7 @@
     /// Image cells for GtkGridView and GtkListView: they load when bound, cancel when recycled, and prefetch what comes next.
     ///
     /// ```swift
-    /// let cells = PictureCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
+    /// let cells = ImageCells(width: 160, height: 160) { ImageRequest(urls[$0]) }
     /// cells.onSetup = { $0.gannet.placeholder = .color(.middleGray) }
     /// cells.prefetches(24, with: ImagePrefetcher(manager: manager))
     /// let grid = cells.makeGridView(count: urls.count) { print("activated", urls[$0]) }
@@ -17,7 +17,7 @@
     ///
     /// GTK binds many more cells than are visible. Cells further away than half a page do not load; they show only images in
     /// memory. Every image is decoded at cell size, so prefetched images are hits.
-    @GTKActor public final class PictureCells {
+    @GTKActor public final class ImageCells {
         /// A GtkListItemFactory for the caller's own views and models. This object owns one reference; the cells stay alive
         /// without it.
         public let factory: UnsafeMutableRawPointer
@@ -40,12 +40,12 @@
         isolated deinit { g_object_unref(factory) }
 
         /// Called once for each new cell: indicator, placeholder, transition, content mode.
-        public var onSetup: (@GTKActor (PictureView) -> Void)? {
+        public var onSetup: (@GTKActor (ImageView) -> Void)? {
             get { core.onSetup }
             set { core.onSetup = newValue }
         }
         /// Called before a cell shows a position: set alternative text and other content here.
-        public var onBind: (@GTKActor (PictureView, _ position: Int) -> Void)? {
+        public var onBind: (@GTKActor (ImageView, _ position: Int) -> Void)? {
             get { core.onBind }
             set { core.onBind = newValue }
         }
@@ -64,7 +64,7 @@
         /// Positions that have a cell, on screen or not.
         public var boundPositions: [Int] { core.cells.values.map(\.position).sorted() }
         /// The cell that shows a position.
-        public func view(at position: Int) -> PictureView? { core.view(at: position) }
+        public func view(at position: Int) -> ImageView? { core.view(at: position) }
 
         /// Prefetches the next `count` images in scroll direction, at low priority. Images that are no longer near are
         /// cancelled.
