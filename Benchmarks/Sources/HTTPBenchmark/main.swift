@@ -45,8 +45,7 @@
             let cache = folder.map { DiskCache(DiskCacheConfiguration(directory: $0, byteLimit: 1 << 30)) }
             let fetcher = ByteFetcher(loaders: LoadersManager([loader]), cache: cache, slots: loader.slots)
             let bytes = try await run { url in
-                let request = ResolvedRequest(ImageRequest(source: ImageSource(url)))
-                let fetched = try await fetcher.fetch(FetchRequest(request, keys: RequestKeys(request, nonce: 0)))
+                let fetched = try await fetcher.fetch(FetchRequest(ImageRequest(source: ImageSource(url))))
                 return fetched.encoded?.bytes.count ?? 0
             }
             try await cache?.flush()

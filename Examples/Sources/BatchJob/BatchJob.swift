@@ -12,8 +12,9 @@ import Gannet
         let list = try String(contentsOf: URL(filePath: CommandLine.arguments[1]), encoding: .utf8)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let items = list.split(separator: "\n").map { line in
-            // Named by the source, so that the list may change between two runs.
-            let name = String(Checksum.xxh3(Array(line.utf8)), radix: 16)
+            // Named by a hash of the source (FNV-1a), so that the list may change between two runs.
+            let hash = line.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            let name = String(hash, radix: 16)
             return ThumbnailJob.Item(source: ImageSource(String(line)), output: "\(folder)/\(name).jpg")
         }
         var (made, skipped) = (0, 0)

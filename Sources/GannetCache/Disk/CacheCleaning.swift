@@ -18,15 +18,20 @@ public enum CleaningReason: String, Hashable, Sendable, CaseIterable {
 public struct CacheCleaning: Hashable, Sendable {
     /// Why the entries were removed; each reason has a separate report.
     public var reason: CleaningReason
-    /// Compare with `CacheKey.digest`: key texts from earlier runs are not known.
-    public var digests: [Digest128]
+    /// Of the keys: their texts are not known if they are from earlier runs.
+    package var digests: [Digest128]
     /// Bytes of the files.
     public var bytes: Int
 
-    /// A report of a custom cache.
-    public init(reason: CleaningReason, digests: [Digest128], bytes: Int) {
+    package init(reason: CleaningReason, digests: [Digest128], bytes: Int) {
         self.reason = reason
         self.digests = digests
         self.bytes = bytes
     }
+
+    /// The number of entries that were removed.
+    public var count: Int { digests.count }
+
+    /// Whether the entry of `key` was removed.
+    public func contains(_ key: CacheKey) -> Bool { digests.contains(key.digest) }
 }

@@ -208,21 +208,22 @@ public struct CachedImage: Sendable {
     /// Decoded and transformed, ready to show.
     public var image: DecodedImage
     /// Default: unknown, which does not expire.
-    @Boxed public var freshness: Freshness
+    public var freshness: Freshness {
+        _read { yield freshnessBox.wrappedValue }
+        set { freshnessBox.wrappedValue = newValue }
+    }
+    package private(set) var freshnessBox: Boxed<Freshness>
     /// When the image expires from memory; default: the cache's own rule.
     public var expiration: CacheExpiration
     /// The user's data, carried along; empty by default.
     public var extended: [UInt8]
-
-    /// The freshness as it is passed on.
-    package var freshnessBox: Boxed<Freshness> { _freshness }
 
     /// By default only the pixels are known.
     public init(
         image: DecodedImage, freshness: Freshness = .unknown, expiration: CacheExpiration = .standard, extended: [UInt8] = []
     ) {
         self.image = image
-        self.freshness = freshness
+        freshnessBox = Boxed(wrappedValue: freshness)
         self.expiration = expiration
         self.extended = extended
     }

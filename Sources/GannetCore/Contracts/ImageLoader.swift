@@ -33,6 +33,7 @@ extension LoadRequest {
     ) {
         self.source = source
         downloadBox = download
+        storedBox = BoxedOptional(wrappedValue: nil)
         self.maximumBytes = maximumBytes
         self.priority = priority
         self.context = context
@@ -61,7 +62,11 @@ public struct LoadRequest: Sendable {
     }
     @usableFromInline var downloadBox: Boxed<ResolvedDownloadOptions>
     /// Metadata of the stored entry, for conditional requests.
-    @BoxedOptional public var stored: CacheEntryMetadata?
+    public var stored: CacheEntryMetadata? {
+        get { storedBox.wrappedValue }
+        set { storedBox.wrappedValue = newValue }
+    }
+    private var storedBox: BoxedOptional<CacheEntryMetadata>
     /// Limit of the decompressed body; beyond it the loader throws `limitExceeded`.
     public var maximumBytes: Int
     /// The priority when the transfer began; the loader does not schedule.
@@ -87,7 +92,7 @@ public struct LoadRequest: Sendable {
     ) {
         self.source = source
         downloadBox = Boxed(wrappedValue: download)
-        self.stored = stored
+        storedBox = BoxedOptional(wrappedValue: stored)
         self.maximumBytes = maximumBytes
         self.priority = priority
         self.context = context

@@ -37,17 +37,20 @@ public struct TargetSize: Hashable, Sendable {
     public static func stretch(_ width: Int, _ height: Int) -> TargetSize { TargetSize(.stretch, width: width, height: height) }
 
     /// The plan for an image of upright `size`: the size to scale to, and the part to keep (`fill` crops).
-    public struct Plan: Hashable, Sendable {
+    package struct Plan: Hashable, Sendable {
         /// The whole image, before cropping.
-        public var scaled: PixelSize
+        package var scaled: PixelSize
         /// Inside ``scaled``; all of it unless the mode is `fill`.
-        public var crop: PixelRect
+        package var crop: PixelRect
         /// The size of the kept part.
-        public var output: PixelSize { PixelSize(clamping: crop.width, crop.height) }
+        package var output: PixelSize { PixelSize(clamping: crop.width, crop.height) }
     }
 
-    /// Pure arithmetic, no pixels. Scaled sides are rounded to the nearest pixel and are at least 1.
-    public func plan(for size: PixelSize) -> Plan {
+    /// The size of the result for an image of upright `size`: pure arithmetic, no pixels.
+    public func outputSize(for size: PixelSize) -> PixelSize { plan(for: size).output }
+
+    /// Scaled sides are rounded to the nearest pixel and are at least 1.
+    package func plan(for size: PixelSize) -> Plan {
         let scaledSize = scaled(size)
         var crop = PixelRect(x: 0, y: 0, width: scaledSize.width, height: scaledSize.height)
         if mode == .fill {

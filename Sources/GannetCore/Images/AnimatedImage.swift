@@ -35,6 +35,11 @@ public final class AnimatedImage: Sendable {
         self.source = source
     }
 
+    /// Frames that are all in memory: full canvases, frame 0 first. They are shared, not copied.
+    public convenience init(metadata: ImageMetadata, poster: Bitmap, loopCount: Int, delays: [Duration], frames: [Bitmap]) {
+        self.init(metadata: metadata, poster: poster, loopCount: loopCount, delays: delays, source: FrameArray(frames))
+    }
+
     /// At least 1 for images from a decoder.
     public var frameCount: Int { delays.count }
     /// Displayed size in pixels, the same for every frame.
@@ -55,17 +60,17 @@ public final class AnimatedImage: Sendable {
 }
 
 /// Frames that are all in memory, for transformers, tests and `preloadAll`.
-public struct FrameArray: FrameSource {
+package struct FrameArray: FrameSource {
     /// Full canvases, frame 0 first.
-    public let frames: [Bitmap]
+    package let frames: [Bitmap]
 
     /// The frames are shared, not copied.
-    public init(_ frames: [Bitmap]) { self.frames = frames }
+    package init(_ frames: [Bitmap]) { self.frames = frames }
 
-    public func frame(at index: Int) throws(ImageError) -> Bitmap { frames[index] }
+    package func frame(at index: Int) throws(ImageError) -> Bitmap { frames[index] }
 
     /// Frame 0 is counted by the animation's poster; pixels that frames share are counted once.
-    public var byteCount: Int {
+    package var byteCount: Int {
         var seen: Set<ObjectIdentifier> = []
         if let first = frames.first { seen.insert(first.identity) }
         return frames.reduce(0) { $0 + (seen.insert($1.identity).inserted ? $1.byteCount : 0) }

@@ -8,11 +8,23 @@ public struct LoadedImage: Sendable {
     public var wasJoined: Bool
     /// The bytes that the image was decoded from; nil for memory hits and transformed images (use
     /// `ImageManager.fetchBytes(for:)`).
-    @BoxedOptional public var encoded: EncodedImage?
+    public var encoded: EncodedImage? {
+        get { encodedBox.wrappedValue }
+        set { encodedBox.wrappedValue = newValue }
+    }
+    private var encodedBox: BoxedOptional<EncodedImage>
     /// Freshness of the source; unknown for sources other than HTTP.
-    @Boxed public var freshness: Freshness
+    public var freshness: Freshness {
+        _read { yield freshnessBox.wrappedValue }
+        set { freshnessBox.wrappedValue = newValue }
+    }
+    private var freshnessBox: Boxed<Freshness>
     /// Times of the load that did the work, except ``LoadTimings/total``, which is this request's own.
-    @Boxed public var timings: LoadTimings
+    public var timings: LoadTimings {
+        _read { yield timingsBox.wrappedValue }
+        set { timingsBox.wrappedValue = newValue }
+    }
+    private var timingsBox: Boxed<LoadTimings>
 
     /// Defaults: not shared, without bytes and times, and of unknown freshness.
     public init(
@@ -23,9 +35,9 @@ public struct LoadedImage: Sendable {
         self.image = image
         self.origin = origin
         self.wasJoined = wasJoined
-        self.encoded = encoded
-        self.freshness = freshness
-        _timings = timings.isZero ? Self.noTimings : Boxed(wrappedValue: timings)
+        encodedBox = BoxedOptional(wrappedValue: encoded)
+        freshnessBox = Boxed(wrappedValue: freshness)
+        timingsBox = timings.isZero ? Self.noTimings : Boxed(wrappedValue: timings)
     }
 
     /// A memory hit: shares the freshness, and allocates nothing.
@@ -33,8 +45,9 @@ public struct LoadedImage: Sendable {
         self.image = image
         origin = .memory
         wasJoined = false
-        _freshness = freshness
-        _timings = Self.noTimings
+        encodedBox = BoxedOptional(wrappedValue: nil)
+        freshnessBox = freshness
+        timingsBox = Self.noTimings
     }
 
     private static let noTimings = Boxed(wrappedValue: LoadTimings())

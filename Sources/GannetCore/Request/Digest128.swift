@@ -2,20 +2,20 @@ import CGannetKernels
 
 /// 128 bits of XXH3 without a key: equal across runs and machines. Not safe against crafted collisions, so an index built on it
 /// must also compare the text.
-public struct Digest128: Hashable, Sendable {
+package struct Digest128: Hashable, Sendable {
     /// The upper 64 bits; the first 16 digits of ``hex``.
-    public let high: UInt64
+    package let high: UInt64
     /// The lower 64 bits, by which values are hashed.
-    public let low: UInt64
+    package let low: UInt64
 
     /// For digests that were computed before and stored.
-    public init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// O(n), about 15 ns for a URL.
-    public init(_ text: String) {
+    package init(_ text: String) {
         var text = text
         let digest = text.withUTF8 { gannet_hash128($0.baseAddress, $0.count) }
         self.init(high: digest.high, low: digest.low)
@@ -27,12 +27,12 @@ public struct Digest128: Hashable, Sendable {
         self.init(high: digest.high, low: digest.low)
     }
 
-    public static func == (left: Digest128, right: Digest128) -> Bool { left.low == right.low && left.high == right.high }
+    package static func == (left: Digest128, right: Digest128) -> Bool { left.low == right.low && left.high == right.high }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(low) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(low) }
 
     /// 32 lower-case hexadecimal digits.
-    public var hex: String {
+    package var hex: String {
         String(unsafeUninitializedCapacity: 32) { target in
             Self.writeHex(high, to: target, at: 0)
             Self.writeHex(low, to: target, at: 16)
@@ -50,14 +50,14 @@ public struct Digest128: Hashable, Sendable {
 }
 
 /// Checksums for stored bytes.
-public enum Checksum {
+package enum Checksum {
     /// XXH3, 64 bits. O(n), above 10 GB/s.
-    public static func xxh3(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+    package static func xxh3(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBufferPointer { gannet_hash64($0.baseAddress, $0.count, seed) }
     }
 
     /// The same of a part of an array, without copying it.
-    public static func xxh3(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> UInt64 {
+    package static func xxh3(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> UInt64 {
         bytes.withUnsafeBufferPointer { gannet_hash64($0.baseAddress, $0.count, seed) }
     }
 }
@@ -67,7 +67,7 @@ public struct CacheKey: Hashable, Sendable {
     /// Readable text, as long as its parts; compared when two digests are equal.
     public let text: String
     /// Of ``text``; what caches index by.
-    public let digest: Digest128
+    package let digest: Digest128
 
     /// Computes the digest: O(n), about 15 ns for a URL.
     public init(_ text: String) {

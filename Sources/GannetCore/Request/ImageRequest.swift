@@ -7,13 +7,29 @@ public struct ImageRequest: Sendable {
     /// The first source to load; the alternatives are in ``download``.
     public var source: ImageSource
     /// Which caches are read and filled. Nothing is set by default.
-    @Boxed public var cache: CacheOptions
+    public var cache: CacheOptions {
+        _read { yield cacheBox.wrappedValue }
+        set { cacheBox.wrappedValue = newValue }
+    }
+    private var cacheBox: Boxed<CacheOptions>
     /// How bytes are fetched. Nothing is set by default.
-    @Boxed public var download: DownloadOptions
+    public var download: DownloadOptions {
+        _read { yield downloadBox.wrappedValue }
+        set { downloadBox.wrappedValue = newValue }
+    }
+    private var downloadBox: Boxed<DownloadOptions>
     /// How pixels are decoded. Nothing is set by default.
-    @Boxed public var decode: DecodeOptions
+    public var decode: DecodeOptions {
+        _read { yield decodeBox.wrappedValue }
+        set { decodeBox.wrappedValue = newValue }
+    }
+    private var decodeBox: Boxed<DecodeOptions>
     /// How the decoded image is changed. Nothing is set by default.
-    @Boxed public var transform: TransformOptions
+    public var transform: TransformOptions {
+        _read { yield transformBox.wrappedValue }
+        set { transformBox.wrappedValue = newValue }
+    }
+    private var transformBox: Boxed<TransformOptions>
     /// When the work is done. Nothing is set by default.
     public var schedule = ScheduleOptions()
     /// Typed values for hooks, loaders, coders and transformers; they override those of the manager's defaults.
@@ -36,10 +52,10 @@ public struct ImageRequest: Sendable {
     /// Everything is left to the manager's defaults. Allocates nothing.
     public init(source: ImageSource) {
         self.source = source
-        _cache = Slices.standard.cache
-        _download = Slices.standard.download
-        _decode = Slices.standard.decode
-        _transform = Slices.standard.transform
+        cacheBox = Slices.standard.cache
+        downloadBox = Slices.standard.download
+        decodeBox = Slices.standard.decode
+        transformBox = Slices.standard.transform
     }
 
     /// For options that were put together elsewhere; applied in order.
@@ -70,10 +86,10 @@ extension ImageRequest {
     }
 
     /// Which slices are the standard ones.
-    var hasStandardCache: Bool { _cache.isSame(as: Slices.standard.cache) }
-    var hasStandardDownload: Bool { _download.isSame(as: Slices.standard.download) }
-    var hasStandardDecode: Bool { _decode.isSame(as: Slices.standard.decode) }
-    var hasStandardTransform: Bool { _transform.isSame(as: Slices.standard.transform) }
+    var hasStandardCache: Bool { cacheBox.isSame(as: Slices.standard.cache) }
+    var hasStandardDownload: Bool { downloadBox.isSame(as: Slices.standard.download) }
+    var hasStandardDecode: Bool { decodeBox.isSame(as: Slices.standard.decode) }
+    var hasStandardTransform: Bool { transformBox.isSame(as: Slices.standard.transform) }
     /// Nothing but the source, and when it is loaded.
     package var isPlain: Bool {
         hasStandardCache && hasStandardDownload && hasStandardDecode && hasStandardTransform && context.isEmpty

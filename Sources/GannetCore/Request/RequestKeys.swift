@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 /// The four keys of a request (see Documentation/Architecture.md, "Keys and freshness"), computed once.
-public struct RequestKeys: Sendable {
+package struct RequestKeys: Sendable {
     /// Identifies running transfers that may be shared. Computed on demand, because a memory hit does not need it.
-    public var join: CacheKey {
+    package var join: CacheKey {
         CacheKey(
             [sourceText, downloadText, sourceContext, lookup.rawValue, joinEnd].joined(separator: Self.separator) + fetchingText)
     }
@@ -14,11 +14,11 @@ public struct RequestKeys: Sendable {
     private let joinEnd: String
     private let fetchingText: String
     /// The stored response.
-    public let storage: CacheKey
+    package let storage: CacheKey
     /// The decoded original.
-    public let decode: CacheKey
+    package let decode: CacheKey
     /// The image.
-    public let variant: CacheKey
+    package let variant: CacheKey
     /// How results are encoded for the disk, as at the end of the variant key; empty for the standard encoding.
     package let encodeText: String
     /// The image is the decoded original: no transformer and nothing in the context changes it further.
@@ -29,16 +29,16 @@ public struct RequestKeys: Sendable {
     package let isStoredResponse: Bool
     /// False: no cache is read or written, because a key filter returned nil, a hook without an identifier changes the result, or
     /// the loader does not know the source's state.
-    public let allowsStoring: Bool
+    package let allowsStoring: Bool
     /// False: a hook has no identifier, so that the work is this request's alone.
-    public let allowsJoining: Bool
+    package let allowsJoining: Bool
 
     /// Separates parts; cannot occur in a URL.
     static let separator = "\u{1}"
 
     /// `identity` is the source's present state as the loader knows it (a file's size, time and inode). `nonce` makes keys unique
     /// for requests that may share nothing.
-    public init(_ request: ResolvedRequest, identity: String? = nil, nonce: @autoclosure () -> UInt64) {
+    package init(_ request: ResolvedRequest, identity: String? = nil, nonce: @autoclosure () -> UInt64) {
         self.init(request, identity: identity, isStateKnown: true, scopeKey: .process, nonce: nonce())
     }
 
@@ -162,7 +162,7 @@ public struct RequestKeys: Sendable {
 
 extension RequestKeys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The keys' own descriptions.
-    public var description: String { "image \(variant), original \(storage)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Redaction.mirror(of: self) }
+    package var description: String { "image \(variant), original \(storage)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Redaction.mirror(of: self) }
 }

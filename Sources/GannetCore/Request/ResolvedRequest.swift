@@ -3,13 +3,29 @@ public struct ResolvedRequest: Sendable {
     /// The first source to load; the alternatives are in ``download``.
     public var source: ImageSource
     /// Which caches are read and filled.
-    @Boxed public var cache: ResolvedCacheOptions
+    public var cache: ResolvedCacheOptions {
+        _read { yield cacheBox.wrappedValue }
+        set { cacheBox.wrappedValue = newValue }
+    }
+    private var cacheBox: Boxed<ResolvedCacheOptions>
     /// How bytes are fetched.
-    @Boxed public var download: ResolvedDownloadOptions
+    public var download: ResolvedDownloadOptions {
+        _read { yield downloadBox.wrappedValue }
+        set { downloadBox.wrappedValue = newValue }
+    }
+    package private(set) var downloadBox: Boxed<ResolvedDownloadOptions>
     /// How pixels are decoded.
-    @Boxed public var decode: ResolvedDecodeOptions
+    public var decode: ResolvedDecodeOptions {
+        _read { yield decodeBox.wrappedValue }
+        set { decodeBox.wrappedValue = newValue }
+    }
+    private var decodeBox: Boxed<ResolvedDecodeOptions>
     /// How the decoded image is changed.
-    @Boxed public var transform: ResolvedTransformOptions
+    public var transform: ResolvedTransformOptions {
+        _read { yield transformBox.wrappedValue }
+        set { transformBox.wrappedValue = newValue }
+    }
+    private var transformBox: Boxed<ResolvedTransformOptions>
     /// When the work is done.
     public var schedule: ResolvedScheduleOptions
     /// The request's values over those of the defaults.
@@ -30,14 +46,14 @@ public struct ResolvedRequest: Sendable {
             decode: request.hasStandardDecode && defaults.hasStandardDecode,
             transform: request.hasStandardTransform && defaults.hasStandardTransform
         )
-        _cache = isStandard.cache ? Slices.standard.cache : Slices.resolve(request.cache, defaults.cache)
-        _download = isStandard.download ? Slices.standard.download : Slices.resolve(request.download, defaults.download)
+        cacheBox = isStandard.cache ? Slices.standard.cache : Slices.resolve(request.cache, defaults.cache)
+        downloadBox = isStandard.download ? Slices.standard.download : Slices.resolve(request.download, defaults.download)
         var decode = isStandard.decode ? Slices.standard.decode : Slices.resolve(request.decode, defaults.decode)
-        _transform = isStandard.transform ? Slices.standard.transform : Slices.resolve(request.transform, defaults.transform)
+        transformBox = isStandard.transform ? Slices.standard.transform : Slices.resolve(request.transform, defaults.transform)
         if isStandard.decode || (request.decode.scale == nil && defaults.decode.scale == nil), let scale = source.scaleOfName {
             decode.wrappedValue.scale = scale
         }
-        _decode = decode
+        decodeBox = decode
         schedule = ResolvedScheduleOptions(request.schedule, defaults.schedule)
         context = defaults.context.isEmpty ? request.context : defaults.context.merging(request.context)
     }
@@ -70,11 +86,9 @@ extension ResolvedRequest {
     }
 
     /// Which slices are the standard ones.
-    package var hasStandardDownload: Bool { Slices.isStandard(_download) }
-    var hasStandardDecode: Bool { _decode.isSame(as: Slices.standard.decode) }
-    package var hasStandardCache: Bool { _cache.isSame(as: Slices.standard.cache) }
-    /// The download slice as it is passed on.
-    package var downloadBox: Boxed<ResolvedDownloadOptions> { _download }
+    package var hasStandardDownload: Bool { Slices.isStandard(downloadBox) }
+    var hasStandardDecode: Bool { decodeBox.isSame(as: Slices.standard.decode) }
+    package var hasStandardCache: Bool { cacheBox.isSame(as: Slices.standard.cache) }
 }
 
 /// ``CacheOptions`` in which every field has a value.

@@ -1,7 +1,8 @@
 /// A value on the heap, shared by its copies until one changes. For large parts of values in many asynchronous frames, which
 /// would each hold a copy. Reading borrows: reading one field costs one field.
 @propertyWrapper
-public struct Boxed<Value: Sendable>: Sendable {
+@usableFromInline
+package struct Boxed<Value: Sendable>: Sendable {
     @usableFromInline
     final class Storage: Sendable {
         @usableFromInline let value: Value
@@ -14,11 +15,11 @@ public struct Boxed<Value: Sendable>: Sendable {
 
     /// One allocation.
     @inlinable
-    public init(wrappedValue: Value) { storage = Storage(wrappedValue) }
+    package init(wrappedValue: Value) { storage = Storage(wrappedValue) }
 
     /// Reading copies nothing; setting allocates, so that earlier copies keep their value.
     @inlinable
-    public var wrappedValue: Value {
+    package var wrappedValue: Value {
         _read { yield storage.value }
         set { storage = Storage(newValue) }
     }
@@ -29,7 +30,8 @@ public struct Boxed<Value: Sendable>: Sendable {
 
 /// The same for values that are mostly nil, which then cost nothing.
 @propertyWrapper
-public struct BoxedOptional<Value: Sendable>: Sendable {
+@usableFromInline
+package struct BoxedOptional<Value: Sendable>: Sendable {
     @usableFromInline
     final class Storage: Sendable {
         @usableFromInline let value: Value
@@ -42,11 +44,11 @@ public struct BoxedOptional<Value: Sendable>: Sendable {
 
     /// One allocation, or none for nil.
     @inlinable
-    public init(wrappedValue: Value?) { storage = wrappedValue.map { Storage($0) } }
+    package init(wrappedValue: Value?) { storage = wrappedValue.map { Storage($0) } }
 
     /// Setting allocates, so that earlier copies keep their value; nil allocates nothing.
     @inlinable
-    public var wrappedValue: Value? {
+    package var wrappedValue: Value? {
         get { storage?.value }
         set { storage = newValue.map { Storage($0) } }
     }

@@ -13,7 +13,7 @@ public struct FetchRequest: Sendable {
     /// Whether stored bytes are used, revalidated, or ignored.
     public var lookup: LookupPolicy
     /// `storage` names the stored response.
-    public var keys: RequestKeys {
+    package var keys: RequestKeys {
         _read { yield keysBox.wrappedValue }
         set { keysBox.wrappedValue = newValue }
     }
@@ -63,7 +63,7 @@ public struct FetchRequest: Sendable {
     }
 
     /// Everything but the source and its keys has a default: both directions of the cache, normal priority, standard limits.
-    public init(
+    package init(
         source: ImageSource, download: ResolvedDownloadOptions = ResolvedDownloadOptions(), lookup: LookupPolicy = .automatic,
         keys: RequestKeys, readsCache: Bool = true, writesCache: Bool = true, cache: (any ImageCaching)? = nil,
         expiration: CacheExpiration = .standard, priority: LoadPriority = .normal, limits: DecodeLimits = .standard,
@@ -100,7 +100,7 @@ public struct FetchRequest: Sendable {
     }
 
     /// Takes keys, slices and limits from a resolved request.
-    public init(_ request: ResolvedRequest, keys: RequestKeys, id: LoadID? = nil) {
+    package init(_ request: ResolvedRequest, keys: RequestKeys, id: LoadID? = nil) {
         self.init(
             source: request.source, downloadBox: request.downloadBox, lookup: request.cache.lookup, keys: keys,
             readsCache: keys.allowsStoring && request.cache.readsOriginal(isPicture: keys.isStoredResponse),
@@ -160,7 +160,11 @@ public struct FetchedBytes: Sendable {
     /// Where the bytes came from; `revalidated`: stored bytes that the source confirmed.
     public var origin: LoadedImage.Origin
     /// The metadata that is, or would be, stored with the bytes.
-    @BoxedOptional public var metadata: CacheEntryMetadata?
+    public var metadata: CacheEntryMetadata? {
+        get { metadataBox.wrappedValue }
+        set { metadataBox.wrappedValue = newValue }
+    }
+    private var metadataBox: BoxedOptional<CacheEntryMetadata>
     /// The source confirmed the stored copy (HTTP 304): images made from it stay valid.
     public var wasRevalidated: Bool
     /// Older than the source allows without asking: `stale-while-revalidate`, `stale-if-error`, or a lookup policy that allows
@@ -171,14 +175,22 @@ public struct FetchedBytes: Sendable {
     /// The entry's key; differs from the request's storage key for further variants of one URL (`Vary`).
     public var storageKey: CacheKey
     /// The head as received; nil for results from the cache and for sources without HTTP.
-    @BoxedOptional public var head: HTTPResponseHead?
+    public var head: HTTPResponseHead? {
+        get { headBox.wrappedValue }
+        set { headBox.wrappedValue = newValue }
+    }
+    private var headBox = BoxedOptional<HTTPResponseHead>(wrappedValue: nil)
     /// The source that was fetched; differs from the request's if an alternative was used. Images made from it must then not be
     /// stored under the request's keys.
     public var source: ImageSource?
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
     /// How the transfer went; nil for results from the cache, even if the source confirmed them.
-    @BoxedOptional public var metrics: TransferMetrics?
+    public var metrics: TransferMetrics? {
+        get { metricsBox.wrappedValue }
+        set { metricsBox.wrappedValue = newValue }
+    }
+    private var metricsBox: BoxedOptional<TransferMetrics>
     /// The freshness that the loader of a decoded image reports: no metadata is stored with such images.
     @BoxedOptional package var imageFreshness: Freshness?
     /// The sources that were tried before this one.
@@ -202,12 +214,12 @@ public struct FetchedBytes: Sendable {
     ) {
         self.content = content
         self.origin = origin
-        self.metadata = metadata
+        metadataBox = BoxedOptional(wrappedValue: metadata)
         self.wasRevalidated = wasRevalidated
         self.isStale = isStale
         self.needsRevalidation = needsRevalidation
         self.storageKey = storageKey
-        self.metrics = metrics
+        metricsBox = BoxedOptional(wrappedValue: metrics)
     }
 
     /// The bytes; nil for decoded images.

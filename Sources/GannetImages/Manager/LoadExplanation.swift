@@ -28,8 +28,11 @@ public struct LoadExplanation: Sendable, CustomStringConvertible {
     public var steps: [Step]
     /// The step that a load would take now, in words.
     public var verdict: String
-    /// Under which the request's picture and its original are looked for.
-    public var keys: RequestKeys
+    /// Under which the request's image is looked for.
+    public var imageKey: CacheKey { keys.variant }
+    /// Under which the bytes of its source are looked for.
+    public var originalKey: CacheKey { keys.storage }
+    package var keys: RequestKeys
 
     /// Several lines for people.
     public var description: String {

@@ -1,11 +1,11 @@
 import Synchronization
 
 /// Reports memory pressure to a closure while it lives. Watchers of equal monitors share one task that polls.
-public final class MemoryPressureWatcher: Sendable {
+package final class MemoryPressureWatcher: Sendable {
     private let ending: @Sendable () -> Void
 
     /// `onPressure` is called from any thread.
-    public init(
+    package init(
         _ monitor: MemoryPressureMonitor = MemoryPressureMonitor(), onPressure: @escaping @Sendable (MemoryPressure) -> Void
     ) {
         if let poll = monitor.poll {

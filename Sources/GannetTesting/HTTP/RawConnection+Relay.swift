@@ -4,7 +4,7 @@ extension RawConnection {
     /// Relays bytes to another loopback server and back, until either ends or `limit` bytes have come back. Returns how many
     /// came back.
     @discardableResult
-    public func relay(to port: Int, limit: Int = .max) -> Int {
+    package func relay(to port: Int, limit: Int = .max) -> Int {
         let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard other >= 0 else { return 0 }
         defer { close(other) }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A loopback server that handles each connection byte by byte as a test requires. Plain sockets, one thread a connection; ends
 /// with the object.
-public final class RawServer: Sendable {
+package final class RawServer: Sendable {
     /// Serves one connection on its own thread; the connection closes when it returns.
-    public typealias Handler = @Sendable (RawConnection) -> Void
+    package typealias Handler = @Sendable (RawConnection) -> Void
 
     private struct State {
         var isStopped = false
@@ -14,7 +14,7 @@ public final class RawServer: Sendable {
     }
 
     /// Chosen by the system.
-    public let port: Int
+    package let port: Int
     private let listener: Int32
     private let shared: Shared
 
@@ -25,7 +25,7 @@ public final class RawServer: Sendable {
     }
 
     /// Traps if no loopback port is available.
-    public init(_ handler: @escaping Handler) {
+    package init(_ handler: @escaping Handler) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         precondition(listener >= 0, "no socket")
         var address = sockaddr_in()
@@ -46,10 +46,10 @@ public final class RawServer: Sendable {
     }
 
     /// `http://127.0.0.1:port` and the path.
-    public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Connections so far.
-    public var connectionCount: Int { shared.state.withLock { $0.count } }
+    package var connectionCount: Int { shared.state.withLock { $0.count } }
 
     deinit {
         shared.state.withLock { state in
@@ -90,10 +90,10 @@ public final class RawServer: Sendable {
 }
 
 /// One connection of a ``RawServer``; used only by its thread. Closed when the handler returns.
-public struct RawConnection {
+package struct RawConnection {
     let number: Int32
     /// From 1, in the order of arrival.
-    public let count: Int
+    package let count: Int
 
     fileprivate init(_ number: Int32, count: Int) {
         self.number = number
@@ -101,7 +101,7 @@ public struct RawConnection {
     }
 
     /// Reads up to the empty line; nil if the client closed before. Leaves the body unread.
-    public func readHead() -> String? {
+    package func readHead() -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -114,7 +114,7 @@ public struct RawConnection {
     }
 
     /// Reads exactly so many bytes; nil if the client closed before.
-    public func read(_ count: Int) -> [UInt8]? {
+    package func read(_ count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
@@ -130,7 +130,7 @@ public struct RawConnection {
 
     /// False if the client has gone.
     @discardableResult
-    public func write(_ bytes: [UInt8]) -> Bool { Self.write(bytes[...], to: number) }
+    package func write(_ bytes: [UInt8]) -> Bool { Self.write(bytes[...], to: number) }
 
     static func write(_ bytes: ArraySlice<UInt8>, to number: Int32) -> Bool {
         var done = 0
@@ -147,25 +147,25 @@ public struct RawConnection {
 
     /// As UTF-8. False if the client has gone.
     @discardableResult
-    public func write(_ text: String) -> Bool { write(Array(text.utf8)) }
+    package func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
     /// Ends this side's bytes.
-    public func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
+    package func finishWriting() { shutdown(number, Int32(SHUT_WR)) }
 
     /// Limits the kernel's buffer for unread bytes of the client, which otherwise grows to dozens of megabytes.
-    public func limitReceiving(to bytes: Int) {
+    package func limitReceiving(to bytes: Int) {
         var size = Int32(clamping: bytes / 2)  // The system doubles it for what it writes beside them.
         setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// Resets the connection when the handler returns, instead of closing it.
-    public func reset() {
+    package func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
     /// Returns when the client has closed or the server ends.
-    public func waitForClose() {
+    package func waitForClose() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let got = recv(number, &buffer, buffer.count, 0)
@@ -175,7 +175,7 @@ public struct RawConnection {
     }
 
     /// Waits in real time; false if the client closed meanwhile. For servers that are slow on purpose.
-    public func dawdle(milliseconds: Int32) -> Bool {
+    package func dawdle(milliseconds: Int32) -> Bool {
         var descriptor = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, milliseconds) == 0
     }

@@ -3,14 +3,15 @@ import Synchronization
 
 /// A transport that answers from a closure and records the requests. No sockets, no time.
 public final class ScriptedTransport: HTTPTransport {
-    /// Returns the response to a request, with its number in order of sending, from 1. Errors fail the request.
-    public typealias Answer = @Sendable (HTTPRequest, Int) async throws(ImageError) -> HTTPResponse
+    package typealias Answer = @Sendable (HTTPRequest, Int) async throws(ImageError) -> HTTPResponse
 
     private let answer: Answer
     private let sent = Mutex<[HTTPRequest]>([])
 
-    /// The closure receives the request and its number, from 1.
-    public init(_ answer: @escaping Answer) { self.answer = answer }
+    /// The closure receives the request and its number in order of sending, from 1. Its errors fail the request.
+    public init(_ answer: @escaping @Sendable (HTTPRequest, Int) async throws(ImageError) -> HTTPResponse) {
+        self.answer = answer
+    }
 
     /// For a closure that throws any error: an ``ImageError`` fails the request unchanged, another one as `network` with the
     /// underlying error.

@@ -3,13 +3,13 @@ public import GannetPlatform
 import Synchronization
 
 /// SplitMix64: the same numbers for the same seed on every machine.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Any seed works, including 0.
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -18,7 +18,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A thread-safe ``SeededGenerator``: the order of calls decides which caller gets which number.
+/// Pseudo-random numbers from a seed, for any thread: the order of calls decides which caller gets which number.
 public final class SeededRandomSource: RandomSource {
     private let generator: Mutex<SeededGenerator>
 

@@ -2,25 +2,25 @@ import GannetCore
 
 /// A timeline and its clock: converts the caller's time into media time. A value type; the caller passes the time of any clock
 /// that never runs backwards.
-public struct AnimationPlayback: Hashable, Sendable {
+package struct AnimationPlayback: Hashable, Sendable {
     /// Changed by ``replace(_:at:)``, which keeps the frame on screen.
-    public private(set) var timeline: AnimationTimeline
+    package private(set) var timeline: AnimationTimeline
     /// True between ``start(at:)`` and ``stop(at:resets:)``, and still after the last loop, on its last frame.
-    public private(set) var isPlaying = false
+    package private(set) var isPlaying = false
     /// Speed: 1 is the animation's own tempo. Below a millionth it pauses; 1000 is the maximum.
-    public private(set) var rate = 1.0
+    package private(set) var rate = 1.0
     /// Media time at ``anchor``.
     private var media = Duration.zero
     private var anchor = Duration.zero
 
     /// Stays on the first frame until ``start(at:)``. `rate` is clamped to its range; not-a-number counts as 0.
-    public init(_ timeline: AnimationTimeline, rate: Double = 1) {
+    package init(_ timeline: AnimationTimeline, rate: Double = 1) {
         self.timeline = timeline
         self.rate = Self.valid(rate)
     }
 
     /// Media time at the moment `now`.
-    public func elapsed(at now: Duration) -> Duration {
+    package func elapsed(at now: Duration) -> Duration {
         guard isPlaying, rate > 0, now > anchor else { return media }
         let passed = now - anchor
         let time = media + (rate == 1 ? passed : passed * rate)
@@ -30,10 +30,10 @@ public struct AnimationPlayback: Hashable, Sendable {
     }
 
     /// The frame on screen at the time `now`. O(log n), n = frames.
-    public func position(at now: Duration) -> AnimationTimeline.Position { timeline.position(at: elapsed(at: now)) }
+    package func position(at now: Duration) -> AnimationTimeline.Position { timeline.position(at: elapsed(at: now)) }
 
     /// When the next frame is due; nil if nothing changes without a call.
-    public func wake(at now: Duration) -> Duration? {
+    package func wake(at now: Duration) -> Duration? {
         guard isPlaying, rate > 0 else { return nil }
         let elapsed = elapsed(at: now)
         let position = timeline.position(at: elapsed)
@@ -45,7 +45,7 @@ public struct AnimationPlayback: Hashable, Sendable {
     }
 
     /// Starts or resumes. A finished animation starts over.
-    public mutating func start(at now: Duration) {
+    package mutating func start(at now: Duration) {
         guard !isPlaying else { return }
         if timeline.isComplete, timeline.position(at: media).isFinished { media = .zero }
         anchor = now
@@ -53,20 +53,20 @@ public struct AnimationPlayback: Hashable, Sendable {
     }
 
     /// Pauses on the current frame. `resets`: returns to the start. - SDWebImage: resetFrameIndexWhenStopped
-    public mutating func stop(at now: Duration, resets: Bool = false) {
+    package mutating func stop(at now: Duration, resets: Bool = false) {
         media = resets ? .zero : elapsed(at: now)
         anchor = now
         isPlaying = false
     }
 
     /// Jumps to a frame, playing or not.
-    public mutating func seek(toFrame frame: Int, loop: Int = 0, at now: Duration) {
+    package mutating func seek(toFrame frame: Int, loop: Int = 0, at now: Duration) {
         media = timeline.time(ofFrame: frame, loop: loop)
         anchor = now
     }
 
     /// Changes the speed from now on; elapsed media time stays.
-    public mutating func setRate(_ rate: Double, at now: Duration) {
+    package mutating func setRate(_ rate: Double, at now: Duration) {
         media = elapsed(at: now)
         anchor = now
         self.rate = Self.valid(rate)
@@ -74,7 +74,7 @@ public struct AnimationPlayback: Hashable, Sendable {
 
     /// Replaces the order, the loop count or the number of frames. The frame and loop on screen stay. A finished animation
     /// continues with the added loops, or stays at its end.
-    public mutating func replace(_ timeline: AnimationTimeline, at now: Duration) {
+    package mutating func replace(_ timeline: AnimationTimeline, at now: Duration) {
         let old = elapsed(at: now)
         let position = self.timeline.position(at: old)
         if timeline == self.timeline {

@@ -8,7 +8,7 @@ public final class AnimationPlayer {
     /// The animation that plays; replaced by longer versions of itself while frames still arrive.
     public private(set) var image: AnimatedImage
     /// The decoded frames; players with the same animation and transformer share it.
-    public private(set) var buffer: FrameBuffer
+    package private(set) var buffer: FrameBuffer
     /// Called inside ``tick(at:)``; for a view's player, after the view has been updated.
     public var onEvent: ((AnimationEvent) -> Void)?
     /// The owner takes the events and reports them later.
@@ -186,6 +186,15 @@ public final class AnimationPlayer {
         isOfAnother = isOfAnother || old.image.source as AnyObject !== image.source as AnyObject
         retime(at: now)
     }
+
+    /// Decodes every frame and keeps them until ``clearFrameBuffer(keepsCurrent:)``, also beyond the animation's share of the budget. If
+    /// a frame fails or the task is cancelled, the budget applies again. - SDWebImage: preloadAllFrames
+    public func preloadAllFrames(isolation: isolated (any Actor)? = #isolation) async throws(ImageError) {
+        try await buffer.preloadAll()
+    }
+
+    /// Whether every frame is decoded and kept.
+    public var allFramesLoaded: Bool { buffer.allFramesLoaded }
 
     /// Drops the decoded frames of this animation. With `keepsCurrent` the frame on screen stays decoded.
     public func clearFrameBuffer(keepsCurrent: Bool = false) {

@@ -1,18 +1,18 @@
-public import GannetCore
+package import GannetCore
 
 /// The times at which frames are shown. A value: no clock, no state.
 ///
 /// Time is *media time*: zero when the first frame appears, at the animation's own tempo. Stored delays of 10 ms and less count
 /// as 100 ms (`AnimationInfo.shownDelay(_:)`), delays above one day as one day.
-public struct AnimationTimeline: Hashable, Sendable {
+package struct AnimationTimeline: Hashable, Sendable {
     /// Frames in the file, at least 1; not steps of a loop: a bounce shows most frames twice.
-    public let frameCount: Int
+    package let frameCount: Int
     /// Always `normal` while more frames may arrive.
-    public let mode: PlaybackMode
+    package let mode: PlaybackMode
     /// Number of loops; 0 is for ever.
-    public let loopCount: Int
+    package let loopCount: Int
     /// False while more frames may arrive: it plays once, forwards, and waits on its last frame.
-    public let isComplete: Bool
+    package let isComplete: Bool
 
     /// The frames of one loop, and the end of each in nanoseconds since the loop's start.
     private let order: [Int]
@@ -21,7 +21,7 @@ public struct AnimationTimeline: Hashable, Sendable {
     private let closing: Int64
 
     /// `delays` must not be empty; a negative loop count means for ever.
-    public init(delays: [Duration], loopCount: Int, mode: PlaybackMode = .normal, isComplete: Bool = true) {
+    package init(delays: [Duration], loopCount: Int, mode: PlaybackMode = .normal, isComplete: Bool = true) {
         precondition(!delays.isEmpty, "an animation has at least one frame")
         frameCount = delays.count
         self.isComplete = isComplete
@@ -42,32 +42,32 @@ public struct AnimationTimeline: Hashable, Sendable {
     }
 
     /// A timeline with the animation's own delays and loop count.
-    public init(_ image: AnimatedImage, mode: PlaybackMode = .normal, loopCount: Int? = nil) {
+    package init(_ image: AnimatedImage, mode: PlaybackMode = .normal, loopCount: Int? = nil) {
         self.init(
             delays: image.delays, loopCount: loopCount ?? image.loopCount, mode: mode, isComplete: !image.metadata.isArriving)
     }
 
     /// The state of the screen at one time.
-    public struct Position: Hashable, Sendable {
+    package struct Position: Hashable, Sendable {
         /// Index of the frame in the file.
-        public var frame: Int
+        package var frame: Int
         /// Loops that have ended before this moment.
-        public var loop: Int
+        package var loop: Int
         /// Steps since the loop began.
-        public var step: Int
+        package var step: Int
         /// Media time at which this frame appeared.
-        public var start: Duration
+        package var start: Duration
         /// Media time at which the next frame is due; nil: this frame stays.
-        public var end: Duration?
+        package var end: Duration?
         /// All loops have ended, including this frame's time.
-        public var isFinished: Bool
+        package var isFinished: Bool
     }
 
     /// Length of one loop.
-    public var loopDuration: Duration { .nanoseconds(ends[ends.count - 1]) }
+    package var loopDuration: Duration { .nanoseconds(ends[ends.count - 1]) }
 
     /// Media time at which the last frame's time ends; nil if it never ends.
-    public var totalDuration: Duration? { total.map { .nanoseconds($0) } }
+    package var totalDuration: Duration? { total.map { .nanoseconds($0) } }
 
     private var total: Int64? {
         guard loopCount > 0 else { return nil }
@@ -77,7 +77,7 @@ public struct AnimationTimeline: Hashable, Sendable {
     }
 
     /// The position at a media time. O(log n). Times before zero count as zero.
-    public func position(at time: Duration) -> Position {
+    package func position(at time: Duration) -> Position {
         let time = Self.nanoseconds(time, limit: 2 * Self.longest)
         let length = ends[ends.count - 1]
         if let total, time >= total {
@@ -102,7 +102,7 @@ public struct AnimationTimeline: Hashable, Sendable {
     }
 
     /// Media time at which `frame` is first shown in loop `loop`. Values are clamped to the range.
-    public func time(ofFrame frame: Int, loop: Int = 0) -> Duration {
+    package func time(ofFrame frame: Int, loop: Int = 0) -> Duration {
         let frame = min(max(frame, 0), frameCount - 1)
         var loop = max(loop, 0)
         if loopCount > 0 { loop = min(loop, loopCount - 1) }
@@ -112,7 +112,7 @@ public struct AnimationTimeline: Hashable, Sendable {
     }
 
     /// The next frames after this position, at most `count`; none after the last frame of a finite animation.
-    public func upcoming(after position: Position, count: Int) -> [Int] {
+    package func upcoming(after position: Position, count: Int) -> [Int] {
         var result: [Int] = []
         result.reserveCapacity(max(count, 0))
         forUpcoming(after: position, count: count) { result.append($0) }
@@ -139,7 +139,7 @@ public struct AnimationTimeline: Hashable, Sendable {
     }
 
     /// The position before this one; nil for the very first frame.
-    public func previous(of position: Position) -> Position? {
+    package func previous(of position: Position) -> Position? {
         position.start > .zero ? self.position(at: position.start - .nanoseconds(1)) : nil
     }
 

@@ -1,4 +1,4 @@
-public import GannetCore
+package import GannetCore
 import GannetImages
 import GannetPlatform
 import Synchronization
@@ -6,11 +6,11 @@ import Synchronization
 /// The decoded frames of one animation, shared by all its players, decoded ahead on `BlockingExecutor.decoding`.
 /// Decodes one frame at a time, because most formats build each frame on the previous one. How soon players need a frame
 /// decides what is decoded and what is dropped.
-public final class FrameBuffer: Sendable {
+package final class FrameBuffer: Sendable {
     /// The animation.
-    public let image: AnimatedImage
+    package let image: AnimatedImage
     /// Transforms each frame, once for all players; nil: frames are kept as decoded.
-    public let transformer: (any ImageTransformer)?
+    package let transformer: (any ImageTransformer)?
     private let budget: FrameBudget
     private let executor: BlockingExecutor
     private let time: any TimeSource
@@ -132,7 +132,7 @@ public final class FrameBuffer: Sendable {
     // MARK: State
 
     /// Nil if the frame is not decoded now.
-    public func frame(at index: Int) -> Bitmap? {
+    package func frame(at index: Int) -> Bitmap? {
         let waiting = state.withLock { state -> WaitingFrame? in
             guard state.frames.indices.contains(index), let entry = state.frames[index] else { return nil }
             state.clock += 1
@@ -151,15 +151,15 @@ public final class FrameBuffer: Sendable {
     }
 
     /// Why a frame cannot be decoded; it is not retried until ``purge()``.
-    public func error(at index: Int) -> ImageError? { state.withLock { $0.failed[index] } }
+    package func error(at index: Int) -> ImageError? { state.withLock { $0.failed[index] } }
     /// True while no frame has to be decoded again. - SDWebImage: allFramesLoaded
-    public var allFramesLoaded: Bool { state.withLock { $0.kept == image.frameCount } }
+    package var allFramesLoaded: Bool { state.withLock { $0.kept == image.frameCount } }
     /// Indices of the decoded frames that are held, ascending.
-    public var loadedFrames: [Int] { state.withLock { state in state.frames.indices.filter { state.frames[$0] != nil } } }
+    package var loadedFrames: [Int] { state.withLock { state in state.frames.indices.filter { state.frames[$0] != nil } } }
     /// Bytes of the decoded frames that are held.
-    public var byteCount: Int { state.withLock { $0.bytes } }
+    package var byteCount: Int { state.withLock { $0.bytes } }
     /// Frames decoded since the buffer was created; for tests and metrics.
-    public var decodedFrames: Int { state.withLock { $0.decoded } }
+    package var decodedFrames: Int { state.withLock { $0.decoded } }
     var pace: Duration { state.withLock { $0.pace } }
 
     // MARK: Players
@@ -219,7 +219,7 @@ public final class FrameBuffer: Sendable {
     }
 
     /// Drops the frames that no player shows.
-    public func purge() {
+    package func purge() {
         let isPlaying = state.withLock { state in
             state.epoch += 1
             state.keepsAll = false
@@ -241,7 +241,7 @@ public final class FrameBuffer: Sendable {
     /// Decodes every frame and keeps them while the buffer lives, until ``purge()``. Ignores the share of the budget, even for
     /// a paused animation when others need the memory. If a frame fails or the task is cancelled, the budget applies again.
     /// - SDWebImage: preloadAllFrames
-    public func preloadAll() async throws(ImageError) {
+    package func preloadAll() async throws(ImageError) {
         state.withLock { ($0.keepsAll, $0.preloads) = (true, $0.preloads + 1) }
         defer { restIfOwed(endsPreload: true) }
         do throws(ImageError) {

@@ -1,8 +1,8 @@
-public import GannetCore
+package import GannetCore
 public import GannetPlatform
 import Synchronization
 
-/// Gives players of the same animation the same ``FrameBuffer``. Buffers live as long as a player uses them.
+/// Lets players of the same animation share its decoded frames, which live as long as a player uses them.
 public final class FrameLibrary: Sendable {
     /// The default library; limited by ``FrameBudget/shared``.
     public static let shared = FrameLibrary()
@@ -35,7 +35,7 @@ public final class FrameLibrary: Sendable {
     }
 
     /// The buffer of an animation. A transformer without an identifier gets a separate buffer.
-    public func buffer(for image: AnimatedImage, transformer: (any ImageTransformer)? = nil) -> FrameBuffer {
+    package func buffer(for image: AnimatedImage, transformer: (any ImageTransformer)? = nil) -> FrameBuffer {
         if let transformer, transformer.identifier == nil { return make(image, transformer) }
         let key = Key(image: ObjectIdentifier(image), transformer: transformer?.identifier ?? "")
         return state.withLock { state in

@@ -1,12 +1,12 @@
 public import GannetCore
-public import GannetImages
+package import GannetImages
 
 /// The headless toolkit's only widget: a plain rectangle.
-public struct HeadlessMark: PresentableView, Hashable {
+package struct HeadlessMark: PresentableView, Hashable {
     /// Fills the whole frame; a translucent colour lets the content behind it through.
-    public var color: PixelColor
+    package var color: PixelColor
     /// For tests of placeholders and indicators that are views.
-    public init(color: PixelColor) { self.color = color }
+    package init(color: PixelColor) { self.color = color }
 }
 
 /// A view without a window: a presenter drawn into a bitmap, at times that its owner chooses. For tests and terminals.

@@ -1,4 +1,4 @@
-public import GannetCore
+package import GannetCore
 
 /// A side of a view.
 public enum Edge: String, Hashable, Sendable, CaseIterable {
@@ -207,10 +207,10 @@ public struct TransitionStep: Hashable, Sendable {
 
 /// When a transition runs (VW-33): always for an image that was fetched; for one from the disk, a file or data unless it came
 /// while the caller waited; never for one from memory; always if forced. Only for the final image.
-public enum TransitionRule {
+package enum TransitionRule {
     /// `isSynchronous`: the image came during the call that requested it. With `isFinal` false (previews and stale images) it
     /// never runs.
-    public static func runs(origin: LoadedImage.Origin, isSynchronous: Bool, isForced: Bool, isFinal: Bool) -> Bool {
+    package static func runs(origin: LoadedImage.Origin, isSynchronous: Bool, isForced: Bool, isFinal: Bool) -> Bool {
         guard isFinal else { return false }
         if isForced { return true }
         switch origin {

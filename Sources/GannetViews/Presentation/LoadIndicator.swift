@@ -31,28 +31,28 @@ public enum LoadIndicator: Sendable {
 }
 
 /// The shapes of the built-in indicators, as functions of time and progress: every toolkit draws the same.
-public enum IndicatorDrawing {
+package enum IndicatorDrawing {
     /// A filled circle of the activity indicator.
-    public struct Dot: Hashable, Sendable {
+    package struct Dot: Hashable, Sendable {
         /// Points from the view's top left.
-        public var x: Double
+        package var x: Double
         /// Points from the view's top left; it and ``x`` are the centre.
-        public var y: Double
+        package var y: Double
         /// Points; a tenth of the indicator's diameter.
-        public var radius: Double
+        package var radius: Double
         /// The indicator's colour; the older the dot, the more transparent.
-        public var color: PixelColor
+        package var color: PixelColor
     }
 
     /// Dots of the activity indicator.
-    public static let dotCount = 8
+    package static let dotCount = 8
     /// How long each step of the activity indicator lasts; it turns once in `dotCount` steps.
-    public static let dotStep = Duration.milliseconds(100)
+    package static let dotStep = Duration.milliseconds(100)
     /// How often a bar of unknown total moves.
-    public static let barStep = Duration.milliseconds(40)
+    package static let barStep = Duration.milliseconds(40)
 
     /// `phase` counts steps since the indicator appeared.
-    public static func dots(phase: Int, diameter: Double, color: PixelColor, in view: LayoutSize) -> [Dot] {
+    package static func dots(phase: Int, diameter: Double, color: PixelColor, in view: LayoutSize) -> [Dot] {
         let diameter = min(diameter, view.width, view.height)
         guard diameter > 0 else { return [] }
         let radius = diameter / 10
@@ -72,7 +72,7 @@ public enum IndicatorDrawing {
     }()
 
     /// The bar's groove and its filled part.
-    public static func bar(fraction: Double?, phase: Int, in view: LayoutSize) -> (groove: LayoutRect, filled: LayoutRect) {
+    package static func bar(fraction: Double?, phase: Int, in view: LayoutSize) -> (groove: LayoutRect, filled: LayoutRect) {
         let width = min(max(view.width * 0.6, 0), 200)
         let height = min(6, view.height)
         let groove = LayoutRect(x: (view.width - width) / 2, y: (view.height - height) / 2, width: width, height: height)

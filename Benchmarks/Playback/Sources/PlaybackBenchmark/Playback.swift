@@ -73,7 +73,7 @@ import Glibc
         return .animated(
             AnimatedImage(
                 metadata: ImageMetadata(format: nil, originalSize: bitmaps[0].size), poster: bitmaps[0], loopCount: 0,
-                delays: Array(repeating: delay, count: frames), source: FrameArray(bitmaps)))
+                delays: Array(repeating: delay, count: frames), frames: bitmaps))
     }
 }
 
