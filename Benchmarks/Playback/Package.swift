@@ -4,7 +4,7 @@ import PackageDescription
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
-let gannet: [Target.Dependency] = [.product(name: "Gannet", package: "Gannet"), .product(name: "GannetGTK", package: "Gannet")]
+let gannet: [Target.Dependency] = ["Gannet", "GannetGTK", "GannetPlatform"].map { .product(name: $0, package: "Gannet") }
 
 // A package of its own, because it needs GTK: see README.md.
 let package = Package(

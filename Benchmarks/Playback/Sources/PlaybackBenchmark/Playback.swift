@@ -5,6 +5,7 @@
 
 import Gannet
 import GannetGTK
+import GannetPlatform
 import Glibc
 
 @main enum Playback {

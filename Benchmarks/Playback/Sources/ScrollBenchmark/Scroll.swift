@@ -6,6 +6,7 @@
 import CGTKBench
 import Gannet
 import GannetGTK
+import GannetPlatform
 import Glibc
 
 @main enum ScrollBenchmark {
@@ -149,7 +150,7 @@ import Glibc
             guard visible.contains(position) else { continue }
             let since = seen[position] ?? max(now, bound)
             seen[position] = since
-            if view.gannet.picture != nil {
+            if view.gannet.image != nil {
                 waits.append(Double(now - since) / 1000)
                 (waiting[position], seen[position]) = (nil, nil)
             }
@@ -187,7 +188,7 @@ import Glibc
             let start = g_get_monotonic_time()
             view.gannet.setImage(with: request)
             times.append(Double(g_get_monotonic_time() - start))
-            guard view.gannet.picture != nil else {
+            guard view.gannet.image != nil else {
                 print("a picture in memory was not shown at once")
                 exit(1)
             }
