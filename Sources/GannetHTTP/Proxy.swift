@@ -9,7 +9,7 @@
         /// proxy receives the host name, never an address, and resolves it itself.
         public struct Proxy: Hashable, Sendable {
             /// The protocol of a proxy: `http` without TLS, or `socks` version 5 without a password.
-            public enum Kind: Hashable, Sendable {
+            package enum Kind: Hashable, Sendable {
                 /// HTTP, over a connection without TLS.
                 case http
                 /// SOCKS version 5.
@@ -17,7 +17,7 @@
             }
 
             /// The proxy's protocol.
-            public var kind: Kind
+            package var kind: Kind
             /// A name or an address, without brackets.
             public var host: String
             /// 1 … 65535.
@@ -25,8 +25,15 @@
             /// Basic or bearer credential, sent to HTTP proxies as `Proxy-Authorization` and never to servers.
             public var credential: Credential?
 
-            /// An HTTP proxy without a password by default. Values are checked when a transport is created.
-            public init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
+            /// HTTP, over a connection without TLS. Values are checked when a transport is created.
+            public static func http(host: String, port: Int, credential: Credential? = nil) -> Proxy {
+                Proxy(kind: .http, host: host, port: port, credential: credential)
+            }
+
+            /// SOCKS version 5, without a password. Values are checked when a transport is created.
+            public static func socks(host: String, port: Int) -> Proxy { Proxy(kind: .socks, host: host, port: port) }
+
+            package init(kind: Kind = .http, host: String, port: Int, credential: Credential? = nil) {
                 self.kind = kind
                 self.host = host
                 self.port = port

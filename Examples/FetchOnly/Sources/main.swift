@@ -19,7 +19,7 @@ let fetcher = ByteFetcher(
     loaders: LoadersManager([HTTPLoader(transport: try AsyncHTTPTransport())]), cache: cache)
 for _ in 0..<2 {
     let fetched = try await fetcher.fetch(FetchRequest(ImageRequest(.url(url))))
-    guard case .encoded(let encoded) = fetched.content else { continue }
+    guard let encoded = fetched.encoded else { continue }
     print("\(encoded.bytes.count) bytes from \(fetched.origin)")
 }
 try await cache.flush()

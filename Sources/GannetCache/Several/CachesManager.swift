@@ -19,20 +19,14 @@ public final class CachesManager: ImageCaching {
     }
 
     /// The policy of each operation.
-    public struct Policies: Hashable, Sendable {
-        /// Reads of entries and metadata. - SDWebImage: queryOperationPolicy
-        public var query: Policy
-        /// New entries; updates of stored ones apply to all caches. - SDWebImage: storeOperationPolicy
-        public var store: Policy
-        /// Removal of one key, or of all keys with a prefix. - SDWebImage: removeOperationPolicy
-        public var remove: Policy
-        /// Checks for a key, without reading. - SDWebImage: containsOperationPolicy
-        public var contains: Policy
-        /// Removal of everything. - SDWebImage: clearOperationPolicy
-        public var clear: Policy
+    package struct Policies: Hashable, Sendable {
+        package var query: Policy
+        package var store: Policy
+        package var remove: Policy
+        package var contains: Policy
+        package var clear: Policy
 
-        /// The defaults of SDWebImage: stores go to the highest cache, removals to all, reads from the highest down.
-        public init(
+        package init(
             query: Policy = .serial, store: Policy = .highestOnly, remove: Policy = .concurrent, contains: Policy = .serial,
             clear: Policy = .concurrent
         ) {
@@ -44,16 +38,32 @@ public final class CachesManager: ImageCaching {
         }
     }
 
-    /// The policies; constant for the life of the manager.
-    public let policies: Policies
+    package let policies: Policies
     /// Stores a hit of a lower cache in those above that have reported a miss; with `serial` reads, in all above.
     public let promotes: Bool
     /// The highest first.
     private let list: Mutex<[any ImageCaching]>
     private let promotions = Promotions()
 
-    /// - Parameter caches: in the order of adding: the last one is the highest.
-    public init(_ caches: [any ImageCaching] = [], policies: Policies = Policies(), promotes: Bool = true) {
+    /// By default as in SDWebImage: stores go to the highest cache, removals to all, reads from the highest down.
+    ///
+    /// - Parameters:
+    ///   - caches: in the order of adding: the last one is the highest.
+    ///   - query: Reads of entries and metadata. - SDWebImage: queryOperationPolicy
+    ///   - store: New entries; updates of stored ones apply to all caches. - SDWebImage: storeOperationPolicy
+    ///   - remove: Removal of one key, or of all keys with a prefix. - SDWebImage: removeOperationPolicy
+    ///   - contains: Checks for a key, without reading. - SDWebImage: containsOperationPolicy
+    ///   - clear: Removal of everything. - SDWebImage: clearOperationPolicy
+    ///   - promotes: Stores a hit of a lower cache in those above.
+    public convenience init(
+        _ caches: [any ImageCaching] = [], query: Policy = .serial, store: Policy = .highestOnly, remove: Policy = .concurrent,
+        contains: Policy = .serial, clear: Policy = .concurrent, promotes: Bool = true
+    ) {
+        let policies = Policies(query: query, store: store, remove: remove, contains: contains, clear: clear)
+        self.init(caches, policies: policies, promotes: promotes)
+    }
+
+    package init(_ caches: [any ImageCaching], policies: Policies, promotes: Bool = true) {
         list = Mutex(caches.reversed())
         self.policies = policies
         self.promotes = promotes

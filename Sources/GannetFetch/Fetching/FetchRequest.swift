@@ -148,7 +148,7 @@ public struct FetchProgress: Sendable {
 /// The result of a ``ByteFetcher``.
 public struct FetchedBytes: Sendable {
     /// Bytes, or a decoded image.
-    public enum Content: Sendable {
+    package enum Content: Sendable {
         /// The file as its source has it, after decryption and the removal of content codings.
         case encoded(EncodedImage)
         /// From a loader that delivers images without bytes.
@@ -156,7 +156,7 @@ public struct FetchedBytes: Sendable {
     }
 
     /// Whole, never a part.
-    public var content: Content
+    package var content: Content
     /// Where the bytes came from; `revalidated`: stored bytes that the source confirmed.
     public var origin: LoadedImage.Origin
     /// The metadata that is, or would be, stored with the bytes.
@@ -207,8 +207,7 @@ public struct FetchedBytes: Sendable {
         }
     }
 
-    /// By default neither stale nor revalidated, without metadata.
-    public init(
+    package init(
         content: Content, origin: LoadedImage.Origin, metadata: CacheEntryMetadata? = nil, wasRevalidated: Bool = false,
         isStale: Bool = false, needsRevalidation: Bool = false, storageKey: CacheKey, metrics: TransferMetrics? = nil
     ) {
@@ -222,7 +221,10 @@ public struct FetchedBytes: Sendable {
         metricsBox = BoxedOptional(wrappedValue: metrics)
     }
 
-    /// The bytes; nil for decoded images.
+    /// The image of a loader that delivers images without bytes; otherwise nil.
+    public var image: DecodedImage? { if case .image(let image) = content { image } else { nil } }
+
+    /// The file as its source has it, after decryption and the removal of content codings; nil if there is an ``image``.
     public var encoded: EncodedImage? { if case .encoded(let image) = content { image } else { nil } }
 }
 

@@ -13,7 +13,7 @@ func cachesByHand(_ picture: LoadedImage, shared: any ImageCaching, own: any Ima
     let tier = await manager.cache.tier(ofKey: "avatar-7")
     try await manager.cache.remove(forKey: "avatar-7", tier: .disk)
     let usage = try await manager.cache.usage(of: .disk)
-    let caches = CachesManager([shared, own], policies: .init(query: .serial, store: .highestOnly))
+    let caches = CachesManager([shared, own], query: .serial, store: .highestOnly)
     return [found, shown, tier, usage, caches]
 }
 

@@ -81,7 +81,7 @@ import Testing
             let upper = InMemoryImageCache()
             let manager = ImageManager(
                 configuration: ManagerConfiguration(
-                    memoryCache: nil, diskCache: CachesManager([cache, upper], policies: .init(store: .lowestOnly)),
+                    memoryCache: nil, diskCache: CachesManager([cache, upper], store: .lowestOnly),
                     loaders: LoadersManager(), coders: CodersManager([FakeImageCoder()])))
             try await manager.cache.storeData(ByteRope(FakeImageCoder.bytes(width: 3, height: 2, red: 9)), forKey: "a")
             let picture = try #require(try await manager.cache.image(forKey: "a"))
