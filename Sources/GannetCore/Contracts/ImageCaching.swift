@@ -208,11 +208,11 @@ public struct CachedImage: Sendable {
     /// Decoded and transformed, ready to show.
     public var image: DecodedImage
     /// Default: unknown, which does not expire.
-    public var freshness: Freshness {
+    @inlinable public var freshness: Freshness {
         _read { yield freshnessBox.wrappedValue }
         set { freshnessBox.wrappedValue = newValue }
     }
-    package private(set) var freshnessBox: Boxed<Freshness>
+    @usableFromInline package var freshnessBox: Boxed<Freshness>
     /// When the image expires from memory; default: the cache's own rule.
     public var expiration: CacheExpiration
     /// The user's data, carried along; empty by default.

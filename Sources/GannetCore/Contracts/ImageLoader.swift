@@ -62,11 +62,11 @@ public struct LoadRequest: Sendable {
     }
     @usableFromInline var downloadBox: Boxed<ResolvedDownloadOptions>
     /// Metadata of the stored entry, for conditional requests.
-    public var stored: CacheEntryMetadata? {
+    @inlinable public var stored: CacheEntryMetadata? {
         get { storedBox.wrappedValue }
         set { storedBox.wrappedValue = newValue }
     }
-    private var storedBox: BoxedOptional<CacheEntryMetadata>
+    @usableFromInline var storedBox: BoxedOptional<CacheEntryMetadata>
     /// Limit of the decompressed body; beyond it the loader throws `limitExceeded`.
     public var maximumBytes: Int
     /// The priority when the transfer began; the loader does not schedule.

@@ -5,11 +5,11 @@ public struct EncodedImage: Sendable {
     /// Determined by content, never by name; nil until sniffed.
     public var format: ImageFormat?
     /// Default: unknown, which is fresh for ever.
-    public var freshness: Freshness {
+    @inlinable public var freshness: Freshness {
         _read { yield freshnessBox.wrappedValue }
         set { freshnessBox.wrappedValue = newValue }
     }
-    private var freshnessBox: Boxed<Freshness>
+    @usableFromInline var freshnessBox: Boxed<Freshness>
 
     /// Neither copies nor inspects the bytes.
     public init(bytes: ByteRope, format: ImageFormat? = nil, freshness: Freshness = .unknown) {

@@ -8,23 +8,23 @@ public struct LoadedImage: Sendable {
     public var wasJoined: Bool
     /// The bytes that the image was decoded from; nil for memory hits and transformed images (use
     /// `ImageManager.fetchBytes(for:)`).
-    public var encoded: EncodedImage? {
+    @inlinable public var encoded: EncodedImage? {
         get { encodedBox.wrappedValue }
         set { encodedBox.wrappedValue = newValue }
     }
-    private var encodedBox: BoxedOptional<EncodedImage>
+    @usableFromInline var encodedBox: BoxedOptional<EncodedImage>
     /// Freshness of the source; unknown for sources other than HTTP.
-    public var freshness: Freshness {
+    @inlinable public var freshness: Freshness {
         _read { yield freshnessBox.wrappedValue }
         set { freshnessBox.wrappedValue = newValue }
     }
-    private var freshnessBox: Boxed<Freshness>
+    @usableFromInline var freshnessBox: Boxed<Freshness>
     /// Times of the load that did the work, except ``LoadTimings/total``, which is this request's own.
-    public var timings: LoadTimings {
+    @inlinable public var timings: LoadTimings {
         _read { yield timingsBox.wrappedValue }
         set { timingsBox.wrappedValue = newValue }
     }
-    private var timingsBox: Boxed<LoadTimings>
+    @usableFromInline var timingsBox: Boxed<LoadTimings>
 
     /// Defaults: not shared, without bytes and times, and of unknown freshness.
     public init(

@@ -7,29 +7,29 @@ public struct ImageRequest: Sendable {
     /// The first source to load; the alternatives are in ``download``.
     public var source: ImageSource
     /// Which caches are read and filled. Nothing is set by default.
-    public var cache: CacheOptions {
+    @inlinable public var cache: CacheOptions {
         _read { yield cacheBox.wrappedValue }
         set { cacheBox.wrappedValue = newValue }
     }
-    private var cacheBox: Boxed<CacheOptions>
+    @usableFromInline var cacheBox: Boxed<CacheOptions>
     /// How bytes are fetched. Nothing is set by default.
-    public var download: DownloadOptions {
+    @inlinable public var download: DownloadOptions {
         _read { yield downloadBox.wrappedValue }
         set { downloadBox.wrappedValue = newValue }
     }
-    private var downloadBox: Boxed<DownloadOptions>
+    @usableFromInline var downloadBox: Boxed<DownloadOptions>
     /// How pixels are decoded. Nothing is set by default.
-    public var decode: DecodeOptions {
+    @inlinable public var decode: DecodeOptions {
         _read { yield decodeBox.wrappedValue }
         set { decodeBox.wrappedValue = newValue }
     }
-    private var decodeBox: Boxed<DecodeOptions>
+    @usableFromInline var decodeBox: Boxed<DecodeOptions>
     /// How the decoded image is changed. Nothing is set by default.
-    public var transform: TransformOptions {
+    @inlinable public var transform: TransformOptions {
         _read { yield transformBox.wrappedValue }
         set { transformBox.wrappedValue = newValue }
     }
-    private var transformBox: Boxed<TransformOptions>
+    @usableFromInline var transformBox: Boxed<TransformOptions>
     /// When the work is done. Nothing is set by default.
     public var schedule = ScheduleOptions()
     /// Typed values for hooks, loaders, coders and transformers; they override those of the manager's defaults.

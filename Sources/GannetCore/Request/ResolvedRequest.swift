@@ -3,29 +3,29 @@ public struct ResolvedRequest: Sendable {
     /// The first source to load; the alternatives are in ``download``.
     public var source: ImageSource
     /// Which caches are read and filled.
-    public var cache: ResolvedCacheOptions {
+    @inlinable public var cache: ResolvedCacheOptions {
         _read { yield cacheBox.wrappedValue }
         set { cacheBox.wrappedValue = newValue }
     }
-    private var cacheBox: Boxed<ResolvedCacheOptions>
+    @usableFromInline var cacheBox: Boxed<ResolvedCacheOptions>
     /// How bytes are fetched.
-    public var download: ResolvedDownloadOptions {
+    @inlinable public var download: ResolvedDownloadOptions {
         _read { yield downloadBox.wrappedValue }
         set { downloadBox.wrappedValue = newValue }
     }
-    package private(set) var downloadBox: Boxed<ResolvedDownloadOptions>
+    @usableFromInline package var downloadBox: Boxed<ResolvedDownloadOptions>
     /// How pixels are decoded.
-    public var decode: ResolvedDecodeOptions {
+    @inlinable public var decode: ResolvedDecodeOptions {
         _read { yield decodeBox.wrappedValue }
         set { decodeBox.wrappedValue = newValue }
     }
-    private var decodeBox: Boxed<ResolvedDecodeOptions>
+    @usableFromInline var decodeBox: Boxed<ResolvedDecodeOptions>
     /// How the decoded image is changed.
-    public var transform: ResolvedTransformOptions {
+    @inlinable public var transform: ResolvedTransformOptions {
         _read { yield transformBox.wrappedValue }
         set { transformBox.wrappedValue = newValue }
     }
-    private var transformBox: Boxed<ResolvedTransformOptions>
+    @usableFromInline var transformBox: Boxed<ResolvedTransformOptions>
     /// When the work is done.
     public var schedule: ResolvedScheduleOptions
     /// The request's values over those of the defaults.

@@ -1,5 +1,8 @@
 /// A value on the heap, shared by its copies until one changes. For large parts of values in many asynchronous frames, which
 /// would each hold a copy. Reading borrows: reading one field costs one field.
+///
+/// Public properties keep their box beside them, because a property wrapper would have to be public too. Their accessors are
+/// inlinable: a read that borrows through another module would allocate.
 @propertyWrapper
 @usableFromInline
 package struct Boxed<Value: Sendable>: Sendable {

@@ -160,11 +160,11 @@ public struct FetchedBytes: Sendable {
     /// Where the bytes came from; `revalidated`: stored bytes that the source confirmed.
     public var origin: LoadedImage.Origin
     /// The metadata that is, or would be, stored with the bytes.
-    public var metadata: CacheEntryMetadata? {
+    @inlinable public var metadata: CacheEntryMetadata? {
         get { metadataBox.wrappedValue }
         set { metadataBox.wrappedValue = newValue }
     }
-    private var metadataBox: BoxedOptional<CacheEntryMetadata>
+    @usableFromInline var metadataBox: BoxedOptional<CacheEntryMetadata>
     /// The source confirmed the stored copy (HTTP 304): images made from it stay valid.
     public var wasRevalidated: Bool
     /// Older than the source allows without asking: `stale-while-revalidate`, `stale-if-error`, or a lookup policy that allows
@@ -175,22 +175,22 @@ public struct FetchedBytes: Sendable {
     /// The entry's key; differs from the request's storage key for further variants of one URL (`Vary`).
     public var storageKey: CacheKey
     /// The head as received; nil for results from the cache and for sources without HTTP.
-    public var head: HTTPResponseHead? {
+    @inlinable public var head: HTTPResponseHead? {
         get { headBox.wrappedValue }
         set { headBox.wrappedValue = newValue }
     }
-    private var headBox = BoxedOptional<HTTPResponseHead>(wrappedValue: nil)
+    @usableFromInline var headBox = BoxedOptional<HTTPResponseHead>(wrappedValue: nil)
     /// The source that was fetched; differs from the request's if an alternative was used. Images made from it must then not be
     /// stored under the request's keys.
     public var source: ImageSource?
     /// The attempt that brought the bytes, as in ``FetchProgress/attempt``: snapshots of earlier ones are void.
     public var attempt = 1
     /// How the transfer went; nil for results from the cache, even if the source confirmed them.
-    public var metrics: TransferMetrics? {
+    @inlinable public var metrics: TransferMetrics? {
         get { metricsBox.wrappedValue }
         set { metricsBox.wrappedValue = newValue }
     }
-    private var metricsBox: BoxedOptional<TransferMetrics>
+    @usableFromInline var metricsBox: BoxedOptional<TransferMetrics>
     /// The freshness that the loader of a decoded image reports: no metadata is stored with such images.
     @BoxedOptional package var imageFreshness: Freshness?
     /// The sources that were tried before this one.

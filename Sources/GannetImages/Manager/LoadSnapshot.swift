@@ -8,19 +8,19 @@ public struct LoadSnapshot: Sendable {
     /// Nil while unknown.
     public var bytesExpected: Int?
     /// The picture as far as it came.
-    public var preview: DecodedImage? {
+    @inlinable public var preview: DecodedImage? {
         get { previewBox.wrappedValue }
         set { previewBox.wrappedValue = newValue }
     }
-    private var previewBox = BoxedOptional<DecodedImage>(wrappedValue: nil)
+    @usableFromInline var previewBox = BoxedOptional<DecodedImage>(wrappedValue: nil)
     /// Counts previews up, so that equal snapshots are recognised.
     public var previewNumber = 0
     /// The stored picture that is being revalidated.
-    public var stale: LoadedImage? {
+    @inlinable public var stale: LoadedImage? {
         get { staleBox.wrappedValue }
         set { staleBox.wrappedValue = newValue }
     }
-    private var staleBox = BoxedOptional<LoadedImage>(wrappedValue: nil)
+    @usableFromInline var staleBox = BoxedOptional<LoadedImage>(wrappedValue: nil)
 
     /// A load that has not begun.
     public init() {}
