@@ -135,6 +135,14 @@ let package = Package(
             dependencies: ["GannetCore", "GannetPlatform", "GannetKernels", "CGannetShims"]
                 + shimTraits.flatMap { libraries($0) },
             swiftSettings: settings),
+        // Processes that decode and can do nothing else.
+        .target(name: "CGannetSandbox"),
+        .target(
+            name: "GannetSandbox",
+            dependencies: [
+                "GannetCore", "GannetPlatform", "GannetImages", "GannetCodecs", "CGannetSandbox",
+            ],
+            swiftSettings: settings),
         .target(
             name: "GannetHTTP",
             dependencies: [
@@ -207,6 +215,13 @@ let package = Package(
                 // Their encoders write what ours does not, and other programs do.
                 + libraries("AVIF", "HEIC", "JXL", "Video"),
             swiftSettings: settings),
+        // What a broken or hostile decoder does.
+        .target(name: "CSandboxFaults", path: "Tests/CSandboxFaults"),
+        .testTarget(
+            name: "GannetSandboxTests",
+            dependencies: [
+                "GannetCore", "GannetPlatform", "GannetImages", "GannetSandbox", "GannetCodecs", "GannetTesting", "CSandboxFaults",
+            ], swiftSettings: settings),
         .testTarget(
             name: "GannetHTTPTests",
             dependencies: [

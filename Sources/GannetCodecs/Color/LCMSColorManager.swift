@@ -5,11 +5,14 @@
     ///
     /// Creating a conversion costs up to 20 ms for profiles with tables, so the last ones are kept. A profile that is sRGB
     /// itself costs one comparison. All threads may share one value.
-    package struct LCMSColorManager: ColorManager {
+    package struct LCMSColorManager: ColorManager, WorkerLoadable {
         private let cache: LCMSTransformCache
 
         /// - Parameter capacity: The number of conversions kept; the least recently used one is dropped first.
-        package init(capacity: Int = 16) { cache = LCMSTransformCache(capacity: capacity) }
+        package init(capacity: Int) { cache = LCMSTransformCache(capacity: capacity) }
+
+        /// Keeps 16 conversions.
+        package init() { self.init(capacity: 16) }
 
         /// Uses the profile if there is one, otherwise the code points; without either, values count as sRGB.
         package func converter(from colorSpace: ColorSpace, format: PixelFormat) throws(ImageError) -> (any ColorConverter)? {

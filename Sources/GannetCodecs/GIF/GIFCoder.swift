@@ -3,7 +3,8 @@
 
     /// GIF, still and animated, in Swift: all disposal methods, interlacing, loop counts. Writing chooses a palette for the
     /// image.
-    package struct GIFCoder: ImageCoder {
+    package struct GIFCoder: ImageCoder, WorkerLoadable {
+        package static var isMemorySafe: Bool { true }
         package var identifier: String { "gif" }
         package var formats: [ImageFormat] { [.gif] }
 
@@ -11,7 +12,10 @@
         package var dithers: Bool
 
         /// Without dithering, files are smaller and gradients show bands.
-        package init(dithers: Bool = true) { self.dithers = dithers }
+        package init(dithers: Bool) { self.dithers = dithers }
+
+        /// Dithers.
+        package init() { self.init(dithers: true) }
 
         package func recognizes(_ head: Span<UInt8>) -> Recognition {
             let signature: [UInt8] = Array("GIF8".utf8)

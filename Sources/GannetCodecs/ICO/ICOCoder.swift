@@ -5,7 +5,7 @@
     ///
     /// The image is the largest entry; among equal sizes, the one with the most bits. For a smaller target, the smallest entry
     /// that is large enough and has the same proportions is decoded: it was drawn for that size.
-    package struct ICOCoder: ImageCoder {
+    package struct ICOCoder: ImageCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

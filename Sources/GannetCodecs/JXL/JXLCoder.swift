@@ -2,7 +2,7 @@
     package import GannetCore
 
     /// JPEG XL, stills and animations, bare or in a container, through libjxl. Layers are flattened by the library.
-    package struct JXLCoder: ImageCoder {
+    package struct JXLCoder: ImageCoder, WorkerLoadable {
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

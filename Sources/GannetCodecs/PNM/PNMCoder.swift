@@ -4,7 +4,8 @@
     /// PBM, PGM, PPM (plain and raw) and PAM of Netpbm, up to 16 bits a channel. Decodes only the first image of a file.
     ///
     /// Values are scaled to the full range and rounded: `maxval` becomes 255, or 65,535 for 16 bits.
-    package struct PNMCoder: ImageCoder {
+    package struct PNMCoder: ImageCoder, WorkerLoadable {
+        package static var isMemorySafe: Bool { true }
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

@@ -2,7 +2,8 @@
     package import GannetCore
 
     /// QOI, the "Quite OK Image Format" (specification 1.0): lossless, 8 bits, with or without alpha.
-    package struct QOICoder: ImageCoder {
+    package struct QOICoder: ImageCoder, WorkerLoadable {
+        package static var isMemorySafe: Bool { true }
         /// Has no options; `EncodeOptions` has those for writing.
         package init() {}
 

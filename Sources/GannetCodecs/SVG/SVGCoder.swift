@@ -13,7 +13,7 @@
     ///
     /// Reads gzip-compressed documents (`.svgz`), too; decompressed they may be as long as a file
     /// (``DecodeLimits/maximumEncodedBytes``).
-    package struct SVGCoder: ImageCoder {
+    package struct SVGCoder: ImageCoder, WorkerLoadable {
         /// Has no options; starts no process before the first document.
         package init() {}
 

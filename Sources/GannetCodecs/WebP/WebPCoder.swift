@@ -2,7 +2,7 @@
     package import GannetCore
 
     /// WebP, lossy and lossless, still and animated, through libwebp.
-    package struct WebPCoder: ImageCoder {
+    package struct WebPCoder: ImageCoder, WorkerLoadable {
         package var identifier: String { "webp" }
         package var formats: [ImageFormat] { [.webp] }
 

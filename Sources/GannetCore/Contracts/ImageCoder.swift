@@ -41,6 +41,8 @@ public struct DecodeEnvironment: Sendable {
     /// The request's custom values. Values that a coder reads must have a key with influence `pixels`. Empty when a stored
     /// result is read, because its pixels already reflect the values.
     public var load: LoadContext
+    /// Where the bytes are decoded. By default in this process.
+    package var places = DecodePlaces()
 
     /// By default: standard limits, the shared pool, no budget, no colour management, one thread.
     public init(

@@ -3,7 +3,7 @@ extension ImageError {
     public struct Code: Hashable, Sendable {
         private enum Kind: String {
             case corrupt, truncated, notAnImage, empty
-            case unsupported
+            case unsupported, decoderCrashed, sandboxUnavailable
             case limitExceeded
             case misuse
             case network, hostNotFound, connectionFailed, timedOut, tlsFailed, httpStatus, protocolViolation, tooManyRedirects
@@ -32,6 +32,12 @@ extension ImageError {
         // Caused by Gannet or its libraries.
         /// Valid, but not supported by this build or its library.
         public static let unsupported = Code(.unsupported)
+
+        /// The library that decoded the image ended its process, or broke the rules of the sandbox. The message names the format,
+        /// the coder and the signal. The file is not tried again by itself.
+        public static let decoderCrashed = Code(.decoderCrashed)
+        /// The image must be decoded in a sandbox, and this system does not allow one; the message says what is missing.
+        public static let sandboxUnavailable = Code(.sandboxUnavailable)
 
         // Caused by a policy.
         /// Larger, longer or more than a limit allows.

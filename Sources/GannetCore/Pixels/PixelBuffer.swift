@@ -10,6 +10,12 @@ public struct PixelBuffer: ~Copyable, Sendable {
         self.memory = try pool.allocate(layout.byteCount)
     }
 
+    /// Pixels in memory of another owner: `layout.byteCount` bytes, 64-byte aligned, which must outlive the buffer and its bitmap.
+    package init(_ layout: PixelLayout, at base: UnsafeMutableRawPointer) {
+        self.layout = layout
+        self.memory = PixelMemory(base: base, capacity: layout.byteCount, pool: nil)
+    }
+
     /// Pixels.
     public var size: PixelSize { layout.size }
     /// Distance between rows, at least `width × bytesPerPixel` and a multiple of 16.

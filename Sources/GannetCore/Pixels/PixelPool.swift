@@ -117,17 +117,19 @@ public final class PixelPool: Sendable {
     }
 }
 
-/// One block of a pool, owned by the holder of this value; the block returns to the pool when the value ends.
+/// One block of a pool, owned by the holder of this value; the block returns to the pool when the value ends. Or memory of another
+/// owner, who keeps it.
 package struct PixelMemory: ~Copyable, @unchecked Sendable {
     package let base: UnsafeMutableRawPointer
     package let capacity: Int
-    private let pool: PixelPool
+    /// Nil: another owner's.
+    private let pool: PixelPool?
 
-    fileprivate init(base: UnsafeMutableRawPointer, capacity: Int, pool: PixelPool) {
+    init(base: UnsafeMutableRawPointer, capacity: Int, pool: PixelPool?) {
         self.base = base
         self.capacity = capacity
         self.pool = pool
     }
 
-    deinit { pool.giveBack(base, capacity) }
+    deinit { pool?.giveBack(base, capacity) }
 }

@@ -163,6 +163,8 @@ public struct DecodeOptions: Sendable {
     public var limits: DecodeLimits?
     /// Accepts bytes that end early and marks the image partial; off by default.
     public var allowsPartial: Bool?
+    /// In which process the image is decoded; the manager's choice by default.
+    public var isolation: DecodeIsolation?
 
     /// Everything inherits.
     public init() {}

@@ -28,6 +28,8 @@ public struct ResolvedDecodeOptions: Sendable {
     public var limits: DecodeLimits
     /// Bytes that end early are decoded as far as they go. Built-in: false, they throw `truncated`.
     public var allowsPartial: Bool
+    /// Nil: as the manager has it for the format.
+    public var isolation: DecodeIsolation?
 
     /// `own` over `base` over the built-in values. ``ResolvedRequest`` applies the scale in the source's name.
     public init(_ own: DecodeOptions = DecodeOptions(), _ base: DecodeOptions = DecodeOptions()) {
@@ -45,6 +47,7 @@ public struct ResolvedDecodeOptions: Sendable {
         previews = own.previews ?? base.previews ?? .off
         limits = own.limits ?? base.limits ?? .standard
         allowsPartial = own.allowsPartial ?? base.allowsPartial ?? false
+        isolation = own.isolation ?? base.isolation
     }
 
     /// The size to decode an image with this header to, in stored pixels, before `fill` cuts; equal to `header.size` where

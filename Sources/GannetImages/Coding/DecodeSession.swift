@@ -157,21 +157,9 @@ package final class DecodeSession {
         return bitmap
     }
 
-    /// If a profile cannot be read, the stored values stay, as in browsers.
     private func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {
         guard options.color == .sRGB, let manager = environment.colorManager else { return }
-        let isPremultiplied = buffer.layout.alpha == .premultiplied
-        do throws(ImageError) {
-            guard let converter = try manager.converter(from: decoder.outputColorSpace, format: buffer.layout.format) else {
-                return
-            }
-            if isPremultiplied { unpremultiply(&buffer) }
-            try converter.convert(&buffer)
-        } catch {
-            // A cancelled conversion may have processed only some rows.
-            if error.code == .cancelled { throw error }
-        }
-        if isPremultiplied, buffer.layout.alpha == .straight { premultiply(&buffer) }
+        try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: manager)
     }
 
     private func checkWork(frames: Int) throws(ImageError) {

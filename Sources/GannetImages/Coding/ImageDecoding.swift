@@ -49,7 +49,8 @@ public struct ImageDecoding: Sendable {
         environment.limits = options.limits
         try options.limits.check(encodedBytes: bytes.count)
         let (coder, format) = try coder(for: bytes, options)
-        let decoder = try coder.makeDecoder(for: format, options: options, environment: environment)
+        let decoder = try environment.places.coder(coder, for: format, options.isolation)
+            .makeDecoder(for: format, options: options, environment: environment)
         _ = try decoder.read(from: bytes)
         guard let header = decoder.header, let layout = decoder.outputLayout else {
             throw ImageError(.truncated, stage: .decode, "The \(format) file ends before its header does; load it again.")

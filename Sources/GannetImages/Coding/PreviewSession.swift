@@ -133,7 +133,8 @@ package final class PreviewSession: BudgetHolder {
             // After giving way, do not compete with the same decodes again.
             guard environment.budget.root.waitingCount == 0 else { return }
             guard case .found(let coder, let format) = decoding.coders.match(bytes, hint: options.formatHint) else { return }
-            state.decoder = try (options.coder ?? coder).makeDecoder(for: format, options: options, environment: environment)
+            state.decoder = try environment.places.coder(options.coder ?? coder, for: format, options.isolation)
+                .makeDecoder(for: format, options: options, environment: environment)
         }
         guard let decoder = state.decoder else { return }
         _ = try decoder.read(from: bytes)

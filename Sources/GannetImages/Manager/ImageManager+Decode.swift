@@ -6,13 +6,13 @@ import GannetPlatform
 
 extension ImageManager {
     func decoding(_ options: ResolvedDecodeOptions, _ load: LoadContext = LoadContext()) -> ImageDecoding {
-        ImageDecoding(
-            coders: configuration.coders,
-            environment: DecodeEnvironment(
-                limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
-                // Threads of a library's own only where nothing else wants the processors.
-                threads: work.isAlone ? BlockingExecutor.processorCount : 1,
-                load: load))
+        var environment = DecodeEnvironment(
+            limits: options.limits, pool: configuration.pool, budget: work.budget, colorManager: configuration.colorManager,
+            // Threads of a library's own only where nothing else wants the processors.
+            threads: work.isAlone ? BlockingExecutor.processorCount : 1,
+            load: load)
+        environment.places = configuration.places
+        return ImageDecoding(coders: configuration.coders, environment: environment)
     }
 
     /// A stored result is already at its size, turned, in sRGB, and decoded by the request's own coder.
@@ -23,6 +23,8 @@ extension ImageManager {
         options.formatHint = nil
         options.scaleDownToBytes = nil
         options.requireAnimated = false
+        // The cache's own work, not a stranger's.
+        options.isolation = .inProcess
         // The frame that was asked for is the only one there.
         if case .index = options.frames { options.frames = .first }
         return options

@@ -1,0 +1,63 @@
+// Processes that decode and can do nothing else.
+//
+//     program ── starts ──> nursery ── forks ──> worker, worker, …
+//
+// The nursery is this same program, started again while it is small: code that runs before main sees what it was started for and
+// never reaches main. It has one thread and runs no library, so that a fork of it is quick and safe. A worker is confined before
+// it sees the first byte of an image; it ends when the nursery ends, and the nursery ends when the program does.
+#ifndef GANNET_SANDBOX_H
+#define GANNET_SANDBOX_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/// What a worker may do besides computing on its own memory.
+typedef enum {
+    /// No file at all.
+    GANNET_SANDBOX_STRICT = 0,
+    /// Reads fonts and their configuration.
+    GANNET_SANDBOX_FONTS = 1,
+} gannet_sandbox_level;
+
+/// The descriptors of a worker; it has no others.
+enum { GANNET_SANDBOX_SOCKET = 3, GANNET_SANDBOX_INPUT = 4, GANNET_SANDBOX_OUTPUT = 5 };
+
+// MARK: In the program
+
+/// Starts the nursery. Returns 0 and its channel, or an error number: ENOTSUP if this code belongs to a library that was loaded
+/// later, because the started program would then run its main.
+int gannet_sandbox_nursery_start(int *channel, pid_t *pid);
+/// Ends the nursery and with it all of its workers, and waits for it.
+void gannet_sandbox_nursery_end(int channel, pid_t pid);
+/// Forks a worker that gets these three descriptors; the caller keeps its own. Returns 0 or an error number.
+int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int input, int output, pid_t *pid);
+/// Waits for the end of a worker; kills it first if `kills`, or if it does not end by itself within a tenth of a second. Returns
+/// 0 and the status of waitpid, or an error number.
+int gannet_sandbox_reap(int channel, pid_t pid, int kills, int *status);
+
+/// Limits what a worker may use from now on, in addition to `base` bytes of address space and the time it has used: bytes of
+/// address space, seconds of processor time. Returns 0 or an error number.
+int gannet_sandbox_limit(pid_t pid, uint64_t base, uint64_t memory, uint64_t seconds);
+
+/// A file in memory that cannot shrink: neither side can be made to fault by the other. Returns -1 with errno.
+int gannet_sandbox_memory(void);
+/// Frees the pages of the file, whose size stays. Both sides then read zeros.
+void gannet_sandbox_forget(int memory, uint64_t bytes);
+
+/// What this kernel lacks for a sandbox: 0 or bits of the enumeration below.
+unsigned gannet_sandbox_missing(void);
+enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
+
+// MARK: In the worker
+
+/// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number.
+int gannet_sandbox_confine(gannet_sandbox_level level);
+/// Bytes of address space that this process has.
+uint64_t gannet_sandbox_address_space(void);
+
+/// Loads what libraries load when they are first used, before that is forbidden. On constant data. Written in Swift.
+void gannet_sandbox_prepare(gannet_sandbox_level level);
+/// The work: reads requests from the socket until it is closed. Written in Swift.
+void gannet_sandbox_serve(gannet_sandbox_level level);
+
+#endif

@@ -1,0 +1,54 @@
+/// Processes that decode and can do nothing else.
+package protocol DecodeSandbox: Sendable {
+    /// The same coder, whose decoders work in the sandbox. Nil: it cannot be made there.
+    func sandboxed(_ coder: any ImageCoder) -> (any ImageCoder)?
+    /// Makes processes ready, so that the first image need not wait. Blocking; does nothing where there is no sandbox.
+    func warmUp()
+    /// The reason why this system has no sandbox; nil: it has one. Blocking; tried once.
+    func unavailability() -> ImageError?
+}
+
+/// Decides where files are decoded.
+package struct DecodePlaces: Sendable {
+    package var sandbox: (any DecodeSandbox)?
+    /// Of requests that say nothing.
+    package var isolation: DecodeIsolation
+    /// Over ``isolation``, by the identifiers of formats.
+    package var byFormat: [String: DecodeIsolation]
+
+    package init(
+        sandbox: (any DecodeSandbox)? = nil, isolation: DecodeIsolation = .inProcess, byFormat: [String: DecodeIsolation] = [:]
+    ) {
+        self.sandbox = sandbox
+        self.isolation = isolation
+        self.byFormat = byFormat
+    }
+
+    /// The coder that decodes this file. Throws `sandboxUnavailable`, and `misuse` for a coder that cannot be sandboxed.
+    package func coder(_ coder: any ImageCoder, for format: ImageFormat, _ wish: DecodeIsolation?) throws(ImageError)
+        -> any ImageCoder
+    {
+        switch wish ?? byFormat[format.identifier] ?? isolation {
+        case .inProcess: return coder
+        case .automatic:
+            guard let sandbox, let type = type(of: coder) as? any WorkerLoadable.Type, !type.isMemorySafe,
+                sandbox.unavailability() == nil
+            else { return coder }
+            return sandbox.sandboxed(coder) ?? coder
+        case .sandboxed:
+            guard let sandbox else {
+                throw ImageError(
+                    .sandboxUnavailable, stage: .decode,
+                    "The manager has no sandbox: import GannetSandbox and call useSandbox() on its configuration.")
+            }
+            if let error = sandbox.unavailability() { throw error }
+            guard let sandboxed = sandbox.sandboxed(coder) else {
+                throw ImageError(
+                    .misuse, stage: .decode,
+                    "The coder \(coder.identifier) cannot be made in a sandbox: conform its type to WorkerLoadable, or decode in this process (isolation: .inProcess)."
+                )
+            }
+            return sandboxed
+        }
+    }
+}

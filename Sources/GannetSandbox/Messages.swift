@@ -1,0 +1,109 @@
+import GannetCore
+
+/// What a worker can be asked for.
+enum RequestKind: Int {
+    /// Makes a coder's session for a new file, and reads its first bytes.
+    case open = 1
+    /// Reads more bytes of the file.
+    case read
+    /// Decodes a frame into the output memory.
+    case frame
+    /// Draws a preview into the output memory.
+    case preview
+    /// Frees the session. There is no reply.
+    case close
+}
+
+/// The start of a file: all that a worker needs to make the coder's session.
+struct OpenRequest {
+    /// As `_mangledTypeName` gives it: the worker is the same program, and finds the type by it.
+    var coder: String
+    /// Nil: no colour management.
+    var colorManager: String?
+    var format: ImageFormat
+    var options: ResolvedDecodeOptions
+    var threads: Int
+    var videoTime: Duration?
+
+    func write(_ writer: inout WireWriter) {
+        writer.put(coder)
+        writer.put(colorManager) { $0.put($1) }
+        writer.put(format)
+        writer.put(options)
+        writer.put(threads)
+        writer.put(videoTime) { $0.put($1) }
+    }
+
+    init(
+        coder: String, colorManager: String?, format: ImageFormat, options: ResolvedDecodeOptions, threads: Int,
+        videoTime: Duration?
+    ) {
+        self.coder = coder
+        self.colorManager = colorManager
+        self.format = format
+        self.options = options
+        self.threads = threads
+        self.videoTime = videoTime
+    }
+
+    init(_ reader: inout WireReader) throws(WireReader.Malformed) {
+        coder = try reader.text()
+        colorManager = try reader.optional { reader throws(WireReader.Malformed) in try reader.text() }
+        format = try reader.format()
+        options = try reader.options()
+        threads = try reader.int(in: 1...1024)
+        videoTime = try reader.optional { reader throws(WireReader.Malformed) in try reader.duration() }
+    }
+}
+
+/// What a session knows after it has read bytes.
+struct SessionState {
+    var status: DecodeStatus
+    var header: ImageHeader?
+    var layout: PixelLayout?
+    var colorSpace = ColorSpace.sRGB
+    var isPartial = false
+    var availableFrames = 0
+    var exif: [UInt8]?
+
+    /// Of a worker's own decoder.
+    init(_ status: DecodeStatus, of decoder: any ImageDecoder) {
+        self.status = status
+        header = decoder.header
+        layout = decoder.outputLayout
+        colorSpace = decoder.outputColorSpace
+        isPartial = decoder.isPartial
+        availableFrames = decoder.availableFrameCount
+        exif = decoder.exif
+    }
+
+    func write(_ writer: inout WireWriter) {
+        switch status {
+        case .needsMoreData: writer.put(0)
+        case .frameAvailable: writer.put(1)
+        case .finished: writer.put(2)
+        }
+        writer.put(header) { $0.put($1) }
+        writer.put(layout) { $0.put($1) }
+        writer.put(colorSpace)
+        writer.put(isPartial)
+        writer.put(availableFrames)
+        writer.put(exif) { $0.put($1) }
+    }
+
+    init(_ reader: inout WireReader, limits: DecodeLimits) throws(WireReader.Malformed) {
+        switch try reader.int() {
+        case 0: status = .needsMoreData
+        case 1: status = .frameAvailable
+        case 2: status = .finished
+        default: throw WireReader.Malformed()
+        }
+        let metadata = limits.maximumMetadataBytes
+        header = try reader.optional { reader throws(WireReader.Malformed) in try reader.header(metadata: metadata) }
+        layout = try reader.optional { reader throws(WireReader.Malformed) in try reader.layout() }
+        colorSpace = try reader.colorSpace(profile: metadata)
+        isPartial = try reader.bool()
+        availableFrames = try reader.int(in: 0...10_000_000)
+        exif = try reader.optional { reader throws(WireReader.Malformed) in try reader.bytes(upTo: metadata) }
+    }
+}

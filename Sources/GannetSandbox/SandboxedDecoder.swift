@@ -1,0 +1,136 @@
+import CGannetSandbox
+import GannetCore
+
+#if Video
+    import GannetCodecs
+#endif
+
+/// A session in a worker, seen from the program. Everything that comes from the worker is checked as if an attacker had sent it.
+final class SandboxedDecoder: ImageDecoder {
+    private let pool: SandboxPool
+    private let level: gannet_sandbox_level
+    private let request: OpenRequest
+    private let convertsColors: Bool
+    private let name: DecoderName
+    private var worker: SandboxWorker?
+    private var written = 0
+    private var state: SessionState?
+    /// Sticks, as in every session.
+    private var failure: ImageError?
+
+    init(_ request: OpenRequest, _ level: gannet_sandbox_level, _ name: DecoderName, pool: SandboxPool) {
+        self.pool = pool
+        self.level = level
+        self.request = request
+        self.name = name
+        convertsColors = request.options.color == .sRGB && request.colorManager != nil
+    }
+
+    deinit {
+        guard let worker else { return }
+        worker.endFile()
+        pool.giveBack(worker)
+    }
+
+    func read(from bytes: ByteRope) throws(ImageError) -> DecodeStatus {
+        try sticky { () throws(ImageError) in
+            let isFirst = worker == nil
+            let worker = if let known = worker { known } else { try take() }
+            self.worker = worker
+            try worker.write(bytes, from: written)
+            written = max(written, bytes.count)
+            let count = written
+            var reader = try ask(worker, isFirst ? .open : .read) { writer in
+                if isFirst { request.write(&writer) }
+                writer.put(count)
+                writer.put(bytes.isComplete)
+            }
+            let state = try checked(worker) { () throws(WireReader.Malformed) in
+                let state = try SessionState(&reader, limits: request.options.limits)
+                try reader.end()
+                return state
+            }
+            self.state = state
+            return state.status
+        }
+    }
+
+    func decodeFrame(at index: Int, into buffer: inout PixelBuffer) throws(ImageError) {
+        let layout = buffer.layout
+        let alpha = try sticky { () throws(ImageError) -> AlphaMode in
+            guard let worker else { throw ImageError(.misuse, stage: .decode, "Read bytes before decoding a frame.") }
+            try worker.reserve(layout.byteCount)
+            var reader = try ask(worker, .frame) { writer in
+                writer.put(index)
+                writer.put(layout)
+            }
+            return try checked(worker) { () throws(WireReader.Malformed) in
+                let alpha = try reader.small(AlphaMode.self)
+                state?.isPartial = try reader.bool()
+                try reader.end()
+                return alpha
+            }
+        }
+        finish(&buffer, alpha)
+    }
+
+    func decodePreview(into buffer: inout PixelBuffer) throws(ImageError) -> Bool {
+        let layout = buffer.layout
+        let alpha = try sticky { () throws(ImageError) -> AlphaMode? in
+            guard let worker else { return nil }
+            try worker.reserve(layout.byteCount)
+            var reader = try ask(worker, .preview) { $0.put(layout) }
+            return try checked(worker) { () throws(WireReader.Malformed) in
+                let alpha = try reader.optional { reader throws(WireReader.Malformed) in try reader.small(AlphaMode.self) }
+                try reader.end()
+                return alpha
+            }
+        }
+        guard let alpha else { return false }
+        finish(&buffer, alpha)
+        return true
+    }
+
+    private func finish(_ buffer: inout PixelBuffer, _ alpha: AlphaMode) {
+        worker?.copyPixels(into: &buffer)
+        buffer.setAlpha(alpha)
+    }
+
+    var header: ImageHeader? { state?.header }
+    var outputLayout: PixelLayout? { state?.layout }
+    /// The worker has converted them.
+    var outputColorSpace: ColorSpace { convertsColors ? .sRGB : state?.colorSpace ?? .sRGB }
+    var isPartial: Bool { state?.isPartial ?? false }
+    var availableFrameCount: Int { state?.availableFrames ?? 0 }
+    var exif: [UInt8]? { state?.exif }
+
+    private func take() throws(ImageError) -> SandboxWorker {
+        let worker = try pool.take(level)
+        try worker.prepare(request.options.limits)
+        // Room for the metadata of a header.
+        try worker.reserve(2 * min(request.options.limits.maximumMetadataBytes, 64 << 20) + (1 << 20))
+        return worker
+    }
+
+    private func ask(_ worker: SandboxWorker, _ kind: RequestKind, _ write: (inout WireWriter) -> Void) throws(ImageError)
+        -> WireReader
+    {
+        var reader = try worker.ask(kind, by: SandboxDeadline(request.options.limits), name, write)
+        guard reader.isError else { return reader }
+        throw try checked(worker) { () throws(WireReader.Malformed) in try reader.error() }
+    }
+
+    private func checked<R>(_ worker: SandboxWorker, _ body: () throws(WireReader.Malformed) -> R) throws(ImageError) -> R {
+        do throws(WireReader.Malformed) { return try body() } catch {
+            throw worker.fail(name, "answered with something that is not an answer")
+        }
+    }
+
+    private func sticky<R>(_ body: () throws(ImageError) -> R) throws(ImageError) -> R {
+        if let failure { throw failure }
+        do throws(ImageError) { return try body() } catch {
+            failure = error
+            throw error
+        }
+    }
+}

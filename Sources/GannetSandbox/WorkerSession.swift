@@ -1,0 +1,192 @@
+import CGannetSandbox
+import GannetCore
+import GannetImages
+import Glibc
+
+#if Video
+    import GannetCodecs
+#endif
+
+/// The session of one file in the worker, and the memory that it shares with the program.
+struct WorkerSession {
+    /// Replies up to this size are sent; larger ones (a colour profile, the delays of a long animation) go through the output
+    /// memory.
+    static let sentBytes = 32 << 10
+
+    private var decoder: (any ImageDecoder)?
+    private var options = ResolvedDecodeOptions()
+    private var colorManager: (any ColorManager)?
+    private var rope = ByteRope()
+    /// Made once for each type; a colour manager keeps its conversions.
+    private var managers: [String: any ColorManager] = [:]
+    private var output = OutputMapping()
+
+    /// Nil: the request wants no reply.
+    mutating func reply(to bytes: [UInt8]) -> [UInt8]? {
+        var reader = WireReader(bytes)
+        var writer = WireWriter()
+        do {
+            let number = try reader.int()
+            guard let kind = RequestKind(rawValue: try reader.int()) else { throw WireReader.Malformed() }
+            if kind == .close {
+                close()
+                return nil
+            }
+            writer.put(number)
+            var content = WireWriter()
+            do throws(ImageError) {
+                try carryOut(kind, &reader, &content)
+                writer.put(true)
+            } catch {
+                content = WireWriter()
+                content.put(error)
+                writer.put(false)
+            }
+            finish(&writer, content)
+        } catch {
+            // The program's own words: only another version of it can send others.
+            exit(1)
+        }
+        return writer.bytes
+    }
+
+    private mutating func finish(_ writer: inout WireWriter, _ content: WireWriter) {
+        let isSent = content.bytes.count <= Self.sentBytes
+        writer.put(isSent)
+        if isSent {
+            writer.put(content.bytes)
+        } else if output.write(content.bytes) {
+            writer.put(content.bytes.count)
+        } else {
+            exit(1)
+        }
+    }
+
+    private mutating func carryOut(_ kind: RequestKind, _ reader: inout WireReader, _ content: inout WireWriter)
+        throws(ImageError)
+    {
+        do {
+            switch kind {
+            case .open:
+                try open(try OpenRequest(&reader))
+                try read(&reader, &content)
+            case .read: try read(&reader, &content)
+            case .frame:
+                let index = try reader.int()
+                let alpha = try draw(&reader) { decoder, buffer throws(ImageError) in
+                    try decoder.decodeFrame(at: index, into: &buffer)
+                    return true
+                }
+                if let alpha { content.put(Int(alpha.rawValue)) }
+                content.put(decoder?.isPartial ?? false)
+            case .preview:
+                let alpha = try draw(&reader) { decoder, buffer throws(ImageError) in
+                    try decoder.decodePreview(into: &buffer)
+                }
+                content.put(alpha) { $0.put(Int($1.rawValue)) }
+            case .close: break
+            }
+        } catch let error as ImageError {
+            throw error
+        } catch {
+            exit(1)
+        }
+    }
+
+    private mutating func open(_ request: OpenRequest) throws {
+        close()
+        guard let coder = Self.make(request.coder) as? any ImageCoder else {
+            throw ImageError(.misuse, stage: .decode, "The worker does not have the coder \(request.coder).")
+        }
+        options = request.options
+        colorManager = request.colorManager.flatMap { manager($0) }
+        var load = LoadContext()
+        #if Video
+            load.videoTime = request.videoTime
+        #endif
+        let environment = DecodeEnvironment(
+            limits: options.limits, colorManager: colorManager, threads: request.threads, load: load)
+        decoder = try coder.makeDecoder(for: request.format, options: options, environment: environment)
+    }
+
+    private mutating func read(_ reader: inout WireReader, _ content: inout WireWriter) throws {
+        let count = try reader.int()
+        let isComplete = try reader.bool()
+        if count > rope.count { rope.append(try input(from: rope.count, count - rope.count)) }
+        rope.isComplete = isComplete
+        guard let decoder else { throw WireReader.Malformed() }
+        let status = try decoder.read(from: rope)
+        SessionState(status, of: decoder).write(&content)
+    }
+
+    private mutating func draw(
+        _ reader: inout WireReader, _ body: (any ImageDecoder, inout PixelBuffer) throws(ImageError) -> Bool
+    ) throws -> AlphaMode? {
+        let layout = try reader.layout()
+        guard let decoder else { throw WireReader.Malformed() }
+        guard let base = output.map(layout.byteCount) else {
+            throw ImageError(
+                .limitExceeded, stage: .decode,
+                "The picture needs more memory than the sandbox allows; ask for a smaller target size.")
+        }
+        // Lives as long as `output`, and this buffer ends here.
+        var buffer = PixelBuffer(layout, at: base)
+        guard try body(decoder, &buffer) else { return nil }
+        if options.color == .sRGB, let colorManager {
+            try convertToSRGB(&buffer, from: decoder.outputColorSpace, with: colorManager)
+        }
+        return buffer.layout.alpha
+    }
+
+    private mutating func close() {
+        decoder = nil
+        rope = ByteRope()
+    }
+
+    private mutating func manager(_ name: String) -> (any ColorManager)? {
+        if let known = managers[name] { return known }
+        guard let made = Self.make(name) as? any ColorManager else { return nil }
+        managers[name] = made
+        return made
+    }
+
+    private static func make(_ name: String) -> (any WorkerLoadable)? {
+        guard let type = _typeByName(name) as? any WorkerLoadable.Type else { return nil }
+        return type.init()
+    }
+
+    /// Bytes of the file, which the program has written into the input memory.
+    private func input(from start: Int, _ count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let base = buffer.baseAddress {
+                let got = pread(WorkerDescriptor.input, base + filled, count - filled, off_t(start + filled))
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { throw WireReader.Malformed() }
+                filled += got
+            }
+        }
+    }
+}
+
+/// The output memory as this process sees it: mapped when first needed, and again when more is needed. The mapping lives as long as
+/// the worker.
+private struct OutputMapping {
+    private var base: UnsafeMutableRawPointer?
+    private var bytes = 0
+
+    mutating func map(_ wanted: Int) -> UnsafeMutableRawPointer? {
+        if wanted <= bytes { return base }
+        if let base { munmap(base, bytes) }
+        (base, bytes) = (nil, 0)
+        guard let mapped = mmap(nil, wanted, PROT_READ | PROT_WRITE, MAP_SHARED, WorkerDescriptor.output, 0), mapped != MAP_FAILED
+        else { return nil }
+        (base, bytes) = (mapped, wanted)
+        return mapped
+    }
+
+    mutating func write(_ content: [UInt8]) -> Bool {
+        guard let base = map(content.count) else { return false }
+        content.withUnsafeBytes { base.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(base), byteCount: $0.count) }
+        return true
+    }
+}

@@ -1,0 +1,114 @@
+import CSandboxFaults
+import Foundation
+import GannetCore
+import GannetImages
+import GannetPlatform
+import GannetSandbox
+import Testing
+
+/// What this process holds, as the system counts it.
+private struct Holdings: Equatable, CustomStringConvertible {
+    var descriptors = 0
+    var memoryFiles = 0
+    var mappings = 0
+    var workers = 0
+
+    /// Descriptors of the sandbox and its processes. Other tests run beside these, so that only what has a name of ours is counted.
+    init(of nursery: Int32?) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            if target?.contains("gannet-sandbox") == true { memoryFiles += 1 }
+        }
+        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+        mappings = maps.split(separator: "\n").count { $0.contains("gannet-sandbox") }
+        if let nursery {
+            let children = try String(contentsOfFile: "/proc/\(nursery)/task/\(nursery)/children", encoding: .utf8)
+            workers = children.split(separator: " ").count
+        }
+    }
+
+    var description: String { "\(memoryFiles) memory files, \(mappings) mappings, \(workers) workers" }
+}
+
+@Suite struct FaultTests {
+    private static let faults = [
+        FAULT_NULL_WRITE, FAULT_STACK_OVERFLOW, FAULT_HEAP_OVERFLOW, FAULT_ENDLESS_LOOP, FAULT_ALLOCATION, FAULT_EXIT, FAULT_ABORT,
+        FAULT_UNASKED_MESSAGE, FAULT_SILENT_MESSAGE_FLOOD,
+    ]
+
+    private static func options() -> ResolvedDecodeOptions {
+        var options = ResolvedDecodeOptions()
+        options.limits.maximumDecodeTime = .milliseconds(300)
+        return options
+    }
+
+    @Test("Each fault is one typed error, early or late", arguments: faults.map(\.rawValue), [true, false])
+    func oneError(_ fault: UInt32, _ isEarly: Bool) throws {
+        let decoding = ImageDecoding.sandboxed(by: SandboxPool(kept: 1))
+        let file = FaultCoder.file(isEarly ? .commitEarly : .commit, UInt8(fault))
+        let error = #expect(throws: ImageError.self) { try decoding.decode(file, options: Self.options()) }
+        let isTime = [FAULT_ENDLESS_LOOP, FAULT_SILENT_MESSAGE_FLOOD].map(\.rawValue).contains(fault)
+        #expect(error?.code == .decoderCrashed || isTime && error?.code == .limitExceeded)
+        #expect(try decoding.gray(FaultCoder.file(.draw, 77)) == 77)
+    }
+
+    @Test("The signal, the coder and the format are in the message")
+    func message() throws {
+        let decoding = ImageDecoding.sandboxed(by: .shared)
+        let error = #expect(throws: ImageError.self) {
+            try decoding.decode(FaultCoder.file(.commit, UInt8(FAULT_NULL_WRITE.rawValue)))
+        }
+        #expect(error?.message.contains("SIGSEGV") == true)
+        #expect(error?.message.contains("fault") == true)
+    }
+
+    @Test("An ordinary error of the decoder keeps its code and its words, and the worker lives")
+    func ordinaryError() throws {
+        let error = #expect(throws: ImageError.self) {
+            try ImageDecoding.sandboxed(by: .shared).decode(FaultCoder.file(.refuse, 0))
+        }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message == "The file is refused.")
+    }
+
+    @Test("A size beyond the limits is refused by the program, whatever the worker says")
+    func lie() throws {
+        let error = #expect(throws: ImageError.self) {
+            try ImageDecoding.sandboxed(by: .shared).decode(FaultCoder.file(.lie, 0))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test("Bad files beside as many good ones at once: exactly the bad ones fail, and nothing is left")
+    func besideGoodOnes() async throws {
+        let count = Int(ProcessInfo.processInfo.environment["GANNET_SANDBOX_LOADS"] ?? "") ?? 60
+        var holdings: Holdings?
+        do {
+            let pool = SandboxPool(kept: 2)
+            let decoding = ImageDecoding.sandboxed(by: pool)
+            let wrong = await withTaskGroup(of: Bool.self) { group in
+                for number in 0..<2 * count {
+                    group.addTask {
+                        let fault = Self.faults[number / 2 % Self.faults.count]
+                        let isBad = number % 2 == 0
+                        let file = isBad ? FaultCoder.file(.commit, UInt8(fault.rawValue)) : FaultCoder.file(.draw, UInt8(number % 251))
+                        let result = try? await BlockingExecutor.decoding.run { () throws(ImageError) in
+                            Result { () throws(ImageError) in try decoding.decode(file, options: Self.options()) }
+                        }
+                        switch result {
+                        case .success(let image): return isBad || image.bitmap.row(0)[0] != UInt8(number % 251)
+                        case .failure(let error): return !isBad || error.code != .decoderCrashed && error.code != .limitExceeded
+                        case nil: return true
+                        }
+                    }
+                }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(wrong == 0)
+            holdings = try Holdings(of: pool.nurseryProcess)
+            // The idle ones, and no other: two files of memory each.
+            #expect((holdings?.workers ?? 0) <= 2)
+        }
+        _ = holdings
+    }
+}

@@ -1,0 +1,96 @@
+import GannetCodecs
+import GannetCore
+import GannetImages
+import GannetSandbox
+import GannetTesting
+import Glibc
+import Testing
+
+/// What came of a decode, to compare.
+private enum Outcome: Equatable, CustomStringConvertible {
+    case pixels(layouts: [PixelLayout], bytes: [[UInt8]], isPartial: Bool)
+    case error(String)
+
+    init(_ body: () throws(ImageError) -> DecodedImage) {
+        do throws(ImageError) {
+            let image = try body()
+            var bitmaps = [image.bitmap]
+            if case .animated(let animation) = image {
+                for index in 1..<min(3, animation.frameCount) { bitmaps.append(try animation.blockingFrame(at: index)) }
+            }
+            self = .pixels(
+                layouts: bitmaps.map(\.layout), bytes: bitmaps.map { bitmap in (0..<bitmap.size.height).flatMap { bitmap.row($0).array } },
+                isPartial: image.metadata.isPartial)
+        } catch { self = .error(error.code.name) }
+    }
+
+    var description: String {
+        switch self {
+        case .pixels(let layouts, _, _): "\(layouts.map(\.size))"
+        case .error(let name): name
+        }
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate var array: [UInt8] { indices.map { self[$0] } }
+}
+
+@Suite struct SamePixelsTests {
+    private static func decoding(_ places: DecodePlaces) -> ImageDecoding {
+        var environment = DecodeEnvironment(colorManager: BuiltInCoders.colorManager)
+        environment.places = places
+        return ImageDecoding(coders: CodersManager(BuiltInCoders.all), environment: environment)
+    }
+
+    /// Which files differ, with both outcomes.
+    private static func differences(_ files: [(name: String, bytes: [UInt8])]) -> [String] {
+        let here = decoding(DecodePlaces())
+        let there = decoding(DecodePlaces(sandbox: SandboxPool.shared, isolation: .sandboxed))
+        var options = ResolvedDecodeOptions()
+        var thumbnail = options
+        thumbnail.target = .size(.fit(48, 48))
+        options.frames = .all
+        var found: [String] = []
+        for file in files {
+            for (what, options) in [("whole", options), ("thumbnail", thumbnail)] {
+                let rope = ByteRope(file.bytes)
+                let (one, other) = (
+                    Outcome { () throws(ImageError) in try here.decode(rope, options: options) },
+                    Outcome { () throws(ImageError) in try there.decode(rope, options: options) }
+                )
+                if one != other { found.append("\(file.name), \(what): \(one), sandboxed \(other)") }
+            }
+        }
+        return found
+    }
+
+    @Test("Files of every format that is written here")
+    func written() throws {
+        var files: [(name: String, bytes: [UInt8])] = []
+        let image = TestImages.still(try TestImages.gradient(width: 61, height: 43))
+        for coder in BuiltInCoders.all {
+            for format in coder.formats {
+                guard let encoder = try coder.makeEncoder(for: format, options: EncodeOptions()) else { continue }
+                files.append((format.identifier, try encoder.encode(image)))
+            }
+        }
+        #expect(files.count > 2)
+        #expect(Self.differences(files) == [])
+    }
+
+    @Test("Files by others", .enabled(if: Corpora.isAvailable, "GANNET_CORPORA is not set"))
+    func foreign() {
+        var files: [(name: String, bytes: [UInt8])] = []
+        for row in Corpora.rows() {
+            #if DEBUG
+                let pixels = (row.width ?? 64) * (row.height ?? 64)
+                guard pixels <= 10_000, row.file.utf8.reduce(0, { $0 &* 31 &+ Int($1) }) % 5 == 0 else { continue }
+            #endif
+            if let bytes = Corpora.bytes(of: row.file) { files.append((row.file, bytes)) }
+        }
+        let found = Self.differences(files)
+        #expect(found == [])
+        print("\(files.count) files in both processes")
+    }
+}
