@@ -61,6 +61,7 @@ let package = Package(
         .library(name: "GannetImages", targets: ["GannetImages"]),
         .library(name: "GannetViews", targets: ["GannetViews"]),
         .library(name: "GannetCodecs", targets: ["GannetCodecs"]),
+        .library(name: "GannetSandbox", targets: ["GannetSandbox"]),
         .library(name: "GannetHTTP", targets: ["GannetHTTP"]),
         .library(name: "GannetGTK", targets: ["GannetGTK"]),
         .library(name: "GannetMetrics", targets: ["GannetMetrics"]),
@@ -160,7 +161,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Gannet",
-            dependencies: rooms + ["GannetCodecs", "GannetHTTP"],
+            dependencies: rooms + ["GannetCodecs", "GannetHTTP", "GannetSandbox"],
             swiftSettings: settings),
         // Shared by the command and its lab.
         .target(
@@ -171,7 +172,7 @@ let package = Package(
             name: "gannet",
             dependencies: [
                 "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
-                "GannetCodecs",
+                "GannetCodecs", "GannetSandbox",
                 "GannetHTTP", "GannetCommandSupport",
                 .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),

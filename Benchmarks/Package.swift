@@ -56,6 +56,8 @@ let package = Package(
             rooms + [
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Peers"]))
             ]),
+        // Decoding in worker processes beside decoding in the process.
+        benchmark("SandboxBenchmark", gannet("GannetCore", "GannetPlatform", "GannetImages", "GannetCodecs", "GannetSandbox")),
         // What a request costs beside a baseline; scripts/guard.sh counts its allocations.
         benchmark("RequestBenchmark", rooms + gannet("GannetCodecs")),
         benchmark("CodecBenchmark", rooms + gannet("GannetCodecs")),

@@ -6,6 +6,7 @@
 @_exported public import GannetCore
 @_exported public import GannetFetch
 @_exported public import GannetImages
+@_exported public import GannetSandbox
 
 #if HTTP
     @_exported public import GannetHTTP

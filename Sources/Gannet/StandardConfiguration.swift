@@ -4,6 +4,7 @@ public import GannetCore
 public import GannetFetch
 public import GannetImages
 import GannetPlatform
+import GannetSandbox
 import GannetViews
 import Synchronization
 
@@ -32,6 +33,9 @@ public struct StandardOptions: Sendable {
         /// variables like curl.
         public var proxies = AsyncHTTPTransport.Proxies.none
     #endif
+    /// In which process images are decoded; in this one by default. `.automatic` is for programs that show images of strangers: it keeps
+    /// libraries in C away from the program's memory, files and network.
+    public var isolation = DecodeIsolation.inProcess
     /// Notified of every load and of events in the disk cache; none by default.
     public var observers: [any LoadObserver] = []
 
@@ -77,6 +81,7 @@ extension ManagerConfiguration {
             configuration.slots = http.slots
         #endif
         configuration.observers = options.observers
+        configuration.useSandbox(options.isolation)
         return configuration
     }
 }

@@ -20,6 +20,7 @@ package final class SandboxPool: DecodeSandbox {
         var idle: [SandboxWorker] = []
         /// Nil: not tried yet.
         var trial: Trial?
+        var watcher: MemoryPressureWatcher?
     }
     private let state = Mutex(State())
     /// Starting the nursery takes as long as starting the program; others wait for it here.
@@ -52,6 +53,24 @@ package final class SandboxPool: DecodeSandbox {
         } catch { trial = Trial(error: error) }
         state.withLock { $0.trial = trial }
         return trial.error
+    }
+
+    /// Gives the memory of idle workers' last images back to the system.
+    package func trim() {
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for worker in idle {
+            worker.forget()
+            giveBack(worker)
+        }
+    }
+
+    /// Trims whenever the system is short of memory.
+    package func followPressure() {
+        let watcher = MemoryPressureWatcher(MemoryPressureMonitor()) { [weak self] _ in self?.trim() }
+        state.withLock { if $0.watcher == nil { $0.watcher = watcher } }
     }
 
     /// A worker for one file. Throws `sandboxUnavailable`.

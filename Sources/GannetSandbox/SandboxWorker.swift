@@ -20,6 +20,10 @@ final class SandboxWorker: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer?
     /// Address space of the worker before its first image. Nil: it has not said so yet.
     private var addressSpace: UInt64?
+    /// Bytes of the output memory that have pages.
+    private var drawn = 0
+    /// Pages that are kept for the next image. Fresh ones cost both processes more time than a fast decoder takes to fill them.
+    private static let keptBytes = 64 << 20
     private var requests = 0
     /// Files this worker has decoded.
     private(set) var files = 0
@@ -73,7 +77,7 @@ final class SandboxWorker: @unchecked Sendable {
             }
             addressSpace = hello[1]
         }
-        // Twice the pixels: the library's own, and ours. The rest is what libraries hold for a row of blocks, and their code's data.
+        // A library may hold the image in two forms of its own beside the finished one; the rest is for tables and rows.
         let memory = 3 * UInt64(limits.maximumDecodedBytes) + 2 * UInt64(limits.maximumEncodedBytes) + (512 << 20)
         let seconds = UInt64(max(1, limits.maximumDecodeTime.components.seconds)) + 1
         _ = gannet_sandbox_limit(pid, addressSpace ?? 0, memory, seconds)
@@ -106,6 +110,7 @@ final class SandboxWorker: @unchecked Sendable {
     func copyPixels(into buffer: inout PixelBuffer) {
         let bytes = buffer.layout.byteCount
         guard let base, bytes <= capacity else { return }
+        drawn = max(drawn, bytes)
         buffer.withUnsafeRows { rows, _ in rows.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes) }
     }
 
@@ -159,7 +164,13 @@ final class SandboxWorker: @unchecked Sendable {
         writer.put(requests)
         writer.put(RequestKind.close.rawValue)
         if send(socket, writer.bytes, writer.bytes.count, Int32(MSG_NOSIGNAL)) != writer.bytes.count { isSound = false }
-        if isSound, capacity > 0 { gannet_sandbox_forget(output, UInt64(capacity)) }
+        if drawn > Self.keptBytes { forget() }
+    }
+
+    /// Gives the pages of the output memory back to the system.
+    func forget() {
+        gannet_sandbox_forget(output, UInt64(capacity))
+        drawn = 0
     }
 
     /// True if it has said nothing unasked, and lives.

@@ -65,6 +65,8 @@
             try await Batch(sources: [file], concurrency: 1, output: output).run { source, _ throws(ImageError) in
                 try await BlockingExecutor.decoding.run { () throws(ImageError) -> DecodedPixels in
                     let bytes = try LocalFile.read(source, maximumBytes: limits.maxBytes)
+                    var job = job
+                    job.places = try limits.places()
                     guard let outputPath else { return try job.run(bytes) }
                     return try OutputFile.write(to: outputPath) { put throws(ImageError) in try job.run(bytes, keep: put) }
                 }

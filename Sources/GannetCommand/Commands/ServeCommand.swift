@@ -137,7 +137,7 @@
             configuration.deadlines = limits.deadlines
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration))
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto)
             let service = ThumbnailService(configuration, manager: manager)
             let isTold = cache.logLevel >= .info
             let server: ThumbnailServer

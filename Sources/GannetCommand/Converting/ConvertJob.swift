@@ -110,11 +110,12 @@
                 return nil
             }
             let limits = limits
+            let places = manager.configuration.places
             return try await BlockingExecutor.decoding.run { () throws(ImageError) in
                 var options = DecodeOptions()
                 options.limits = limits.headerLimits
                 options.allowsPartial = true
-                let decoder = try coder.makeDecoder(
+                let decoder = try places.coder(coder, for: format, nil).makeDecoder(
                     for: format, options: ResolvedDecodeOptions(options),
                     environment: DecodeEnvironment(limits: limits.headerLimits))
                 _ = try decoder.read(from: bytes)

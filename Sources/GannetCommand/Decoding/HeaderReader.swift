@@ -23,7 +23,7 @@
                     }
                     head.bytes = ByteRope(try LocalFile.read(source, maximumBytes: limits.maxBytes))
                 }
-                let header = try Assembly.decoding(limits: limits.headerLimits)
+                let header = try Assembly.decoding(limits: limits.headerLimits, try limits.places())
                     .header(of: head.bytes, options: Self.options(limits))
                 return FileHeader(header: header, bytes: head.bytes.count)
             }
@@ -40,7 +40,7 @@
             }
             let limits = limits
             return try await BlockingExecutor.decoding.run { () throws(ImageError) -> FileHeader in
-                let header = try Assembly.decoding(limits: limits.headerLimits)
+                let header = try Assembly.decoding(limits: limits.headerLimits, try limits.places())
                     .header(of: encoded.bytes, options: Self.options(limits))
                 return FileHeader(header: header, bytes: encoded.bytes.count)
             }
@@ -49,7 +49,7 @@
         /// Nil: more bytes are needed, or these are damaged, which the whole file will show.
         private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
             do throws(ImageError) {
-                return try Assembly.decoding(limits: limits.headerLimits).header(of: bytes, options: options(limits))
+                return try Assembly.decoding(limits: limits.headerLimits, try limits.places()).header(of: bytes, options: options(limits))
             } catch { return nil }
         }
 

@@ -8,13 +8,14 @@
     struct PixelJob: Sendable {
         var options: ResolvedDecodeOptions
         var allFrames: Bool
+        var places = DecodePlaces()
 
         /// Passes each frame to `keep`, without padding, as soon as it is decoded: all frames together may not fit into memory.
         func run(
             _ bytes: [UInt8], keep: ([UInt8]) throws(ImageError) -> Void = { _ in }
         ) throws(ImageError) -> DecodedPixels {
             let rope = ByteRope(bytes)
-            let decoding = Assembly.decoding(limits: options.limits)
+            let decoding = Assembly.decoding(limits: options.limits, places)
             let clock = ContinuousClock()
             let start = clock.now
             let header = try decoding.header(of: rope, options: options)

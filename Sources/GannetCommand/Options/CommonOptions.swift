@@ -39,6 +39,12 @@
         var maxFrames = DecodeLimits.standard.maximumFrames
 
         @Option(
+            help: ArgumentHelp(
+                "Decodes in worker processes that can do nothing else: auto (libraries in C, where the system has a sandbox), require (everything, or the command ends) or no. (default: auto for serve and view, else no)",
+                valueName: "auto|require|no"))
+        var sandbox: SandboxChoice?
+
+        @Option(
             help: ArgumentHelp("Seconds one load may take. (default: 60)", valueName: "seconds"),
             transform: NumberArgument.seconds)
         var timeout = 60.0

@@ -14,15 +14,21 @@
     enum Assembly {
         static var coders: CodersManager { CodersManager(BuiltInCoders.all) }
 
-        static func decoding(limits: DecodeLimits) -> ImageDecoding { .builtIn(limits: limits) }
+        static func decoding(limits: DecodeLimits, _ places: DecodePlaces = DecodePlaces()) -> ImageDecoding {
+            var decoding = ImageDecoding.builtIn(limits: limits)
+            decoding.environment.places = places
+            return decoding
+        }
 
         static func manager(
-            _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0
+            _ options: StandardOptions, policy: HTTPCachePolicy = HTTPCachePolicy(), largestImage: Int = 0,
+            places: DecodePlaces = DecodePlaces()
         ) throws(ImageError) -> ImageManager {
             var options = options
             options.downloader.headers.set("User-Agent", "gannet/\(GannetCommand.version)")
             var configuration = try ManagerConfiguration.standard(options)
             configuration.httpPolicy = policy
+            configuration.places = places
             // The decoder may need as much again besides the image.
             let (needed, isTooMuch) = largestImage.multipliedReportingOverflow(by: 2)
             configuration.decodeBudget = max(configuration.decodeBudget, isTooMuch ? .max : needed)
@@ -32,7 +38,8 @@
         /// A manager over the cache folder in the options.
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
-            perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy()
+            perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
+            sandbox: SandboxChoice = .no
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.memoryLimits = memory
@@ -44,7 +51,7 @@
             #if HTTP
                 options.proxies = cache.network.proxies
             #endif
-            return try manager(options, policy: policy, largestImage: limits.largestImage)
+            return try manager(options, policy: policy, largestImage: limits.largestImage, places: try limits.places(sandbox))
         }
 
         /// Images of a list are used once, but a source that is repeated soon should still be there.

@@ -28,6 +28,10 @@ extension RequestOption {
     public static func scaledDown(toBytes bytes: Int) -> RequestOption { RequestOption { $0.decode.scaleDownToBytes = bytes } }
     /// A still image of frame 0. - SDWebImage: decodeFirstFrameOnly; Kingfisher: onlyLoadFirstFrame
     public static var firstFrameOnly: RequestOption { RequestOption { $0.decode.frames = .first } }
+    /// In which process the image is decoded.
+    public static func isolation(_ isolation: DecodeIsolation) -> RequestOption {
+        RequestOption { $0.decode.isolation = isolation }
+    }
     /// All frames of an animation decoded at once. - Kingfisher: preloadAllAnimationData
     public static var preloadingAllFrames: RequestOption { RequestOption { $0.decode.frames = .preloaded } }
     /// Previews while bytes arrive, five a second at most; animations play as far as they came. - SDWebImage: progressiveLoad;

@@ -143,7 +143,7 @@ public final class FailedSources: Sendable {
     /// The built-in rule.
     public static func isLasting(_ error: ImageError) -> Bool {
         switch error.code {
-        case .notAnImage, .corrupt, .empty, .contentType, .tlsFailed, .protocolViolation, .tooManyRedirects: true
+        case .notAnImage, .corrupt, .decoderCrashed, .empty, .contentType, .tlsFailed, .protocolViolation, .tooManyRedirects: true
         case .httpStatus: [400, 404, 405, 406, 410, 414, 415, 451, 501].contains(error.httpStatus ?? 0)
         default: false
         }

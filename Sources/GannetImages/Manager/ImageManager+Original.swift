@@ -293,7 +293,7 @@ extension ImageManager {
 
 extension ImageError {
     /// It is the bytes that are wrong, not the way to them.
-    fileprivate var isDataFault: Bool { [.corrupt, .truncated, .notAnImage, .empty].contains(code) }
+    fileprivate var isDataFault: Bool { [.corrupt, .truncated, .notAnImage, .empty, .decoderCrashed].contains(code) }
 
     /// Nothing can be made of these bytes here; another source may have a format that is known, or a smaller picture.
     fileprivate var isOfBytes: Bool { isDataFault || code == .unsupported || code == .limitExceeded }
