@@ -54,6 +54,11 @@ if wants transforms; then
     "$python" Benchmarks/peers/transforms.py "${three[@]}" --program "$programs/TransformBenchmark" --quality >"$results/transform-quality.jsonl"
 fi
 
+if wants sandbox; then
+    step "Decoding in the sandbox beside decoding in the process" "3 minutes"
+    "$programs/SandboxBenchmark" "$photo" >"$results/sandbox.jsonl"
+fi
+
 # Benchmarks without peers in Python print their lines themselves.
 for program in Request; do
     part="${program,,}s"

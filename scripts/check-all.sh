@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The long checks, for before a release: each trait alone with its tests, the library without any, 10,000 seeded schedules of a manager,
 # the thread sanitizer over everything below HTTP, all tests in an optimised build, the tiles of the contact sheet against vipsthumbnail's, the fuzzers for a short while,
-# changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, fault loops, the C code on an
+# changes of the load plan, mutants of small files (with GANNET_CORPORA), decompression bombs and memory against what is reserved, broken decoders in the sandbox, fault loops, the C code on an
 # emulated arm64, the examples and the benchmarks' own build. Ends with scripts/test.sh, here and on the other of Debian 12 and 13.
 #
 #     scripts/check-all.sh [STEP…]
 #
-# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, faults, arm64, examples, docs, guard, tests and elsewhere; without arguments all run.
+# The steps are traits, schedules, tsan, release, tiles, fuzz, plan, mutants, bombs, sandbox, faults, arm64, examples, docs, guard, tests and elsewhere; without arguments all run.
 #
 # About three hours on 2 cores from nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
@@ -14,7 +14,7 @@
 export GANNET_PATIENCE=600
 
 steps=("$@")
-if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs faults arm64 examples docs guard tests elsewhere); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(traits schedules tsan release tiles fuzz plan mutants bombs sandbox faults arm64 examples docs guard tests elsewhere); fi
 wants() {
     local one
     for one in "${steps[@]}"; do if [ "$one" = "$1" ]; then return 0; fi; done
@@ -102,6 +102,18 @@ if wants bombs; then
     scripts/memory.py table "$lab"
 fi
 
+if wants sandbox; then
+    step "A thousand broken decoders beside a thousand sound ones" "2 minutes, and 5 to build the first time"
+    # With the address sanitizer in the program and in its workers.
+    flags=(--disable-default-traits --traits "$codecs" --scratch-path .build-asan --sanitize=address)
+    swift build --build-tests "${flags[@]}"
+    GANNET_SANDBOX_LOADS=1000 ASAN_OPTIONS="allocator_may_return_null=1:detect_leaks=0" swift test --skip-build "${flags[@]}" --filter GannetSandboxTests
+    step "The whole corpora in both processes" "3 minutes, and 10 to build the first time"
+    # The build of the step release.
+    optimised=(-c release --enable-all-traits -Xswiftc -enable-testing --scratch-path .build-release-tests)
+    swift build --build-tests "${optimised[@]}"
+    swift test --skip-build "${optimised[@]}" --filter SamePixelsTests
+fi
 if wants faults && [ -x scripts/faults.sh ]; then
     step "Fault loops" "minutes"
     scripts/faults.sh

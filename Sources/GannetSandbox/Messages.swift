@@ -66,6 +66,8 @@ struct SessionState {
     var availableFrames = 0
     var exif: [UInt8]?
 
+    init(_ status: DecodeStatus) { self.status = status }
+
     /// Of a worker's own decoder.
     init(_ status: DecodeStatus, of decoder: any ImageDecoder) {
         self.status = status

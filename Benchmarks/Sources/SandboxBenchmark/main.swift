@@ -16,6 +16,13 @@ guard arguments.count >= 2 else {
     print("usage: SandboxBenchmark PHOTO [RUNS]")
     exit(2)
 }
+// In this order of a program's life: the process that workers are forked from starts, then they are there.
+let start = wallTime()
+if let error = ManagerConfiguration.sandboxUnavailability() {
+    print(error)
+    exit(1)
+}
+let firstWorker = wallTime() - start
 let runs = arguments.count > 2 ? Int(arguments[2]) ?? 15 : 15
 
 let here = ImageDecoding(
@@ -81,6 +88,8 @@ let photo = ByteRope([UInt8](unsafeUninitializedCapacity: size) { $1 = fread($0.
 
 do {
     var small: ByteRope?
+    var thumbnail = ResolvedDecodeOptions()
+    thumbnail.target = .size(.stretch(64, 64))
     for (name, width, height) in [("12 MP", 4000, 3000), ("1 MP", 1152, 868), ("64 × 64", 64, 64)] {
         var options = ResolvedDecodeOptions()
         options.target = .size(TargetSize(.stretch, width: width, height: height, allowsUpscaling: true))
@@ -109,6 +118,27 @@ do {
             "{\"group\": \"sandbox\", \"case\": \"throughput 1 MP jpeg, \(threads) threads\", \"here_per_second\": \(rounded(median(both.0))), "
                 + "\"sandboxed_per_second\": \(rounded(median(both.1))), \"ratio\": \(rounded(median(both.1) / median(both.0)))}")
     }
+    // An animation that plays keeps its worker: with as many as wait, the next one is forked while it is waited for.
+    let frame = try here.decode(photo, options: thumbnail).bitmap
+    let clip = AnimatedImage(
+        metadata: ImageMetadata(format: .gif, originalSize: frame.size), poster: frame, loopCount: 0,
+        delays: [.milliseconds(50), .milliseconds(50)], source: FrameArray([frame, frame]))
+    let file = try ImageEncoding(coders: here.coders).encode(.animated(clip), options: EncodeOptions(format: .gif)).bytes
+    var waits: [Double] = []
+    for _ in 0..<20 {
+        var playing: [DecodedImage] = []
+        for number in 0...2 * BlockingExecutor.processorCount {
+            let start = wallTime()
+            let image = try sandboxed.decode(file)
+            if case .animated(let animation) = image { _ = try animation.blockingFrame(at: 1) }
+            if number == 2 * BlockingExecutor.processorCount { waits.append(wallTime() - start) }
+            playing.append(image)
+        }
+        withExtendedLifetime(playing) {}
+    }
+    print(
+        "{\"group\": \"sandbox\", \"case\": \"workers\", \"first_one_ms\": \(rounded(firstWorker)), "
+            + "\"one_more_with_two_frames_ms\": \(rounded(median(waits)))}")
     print("{\"group\": \"sandbox\", \"case\": \"memory of its own, idle worker\", \"mib\": \(Workers.privateMemory().map { rounded($0) })}")
 } catch {
     print(error)
