@@ -1,7 +1,7 @@
 import GannetCore
 import Glibc
 
-/// Who decodes what, for messages.
+/// The coder and the format, for messages.
 struct DecoderName {
     var coder: String
     var format: ImageFormat

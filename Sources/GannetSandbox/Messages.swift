@@ -1,6 +1,6 @@
 import GannetCore
 
-/// What a worker can be asked for.
+/// The requests that a worker knows.
 enum RequestKind: Int {
     /// Makes a coder's session for a new file, and reads its first bytes.
     case open = 1
@@ -56,7 +56,7 @@ struct OpenRequest {
     }
 }
 
-/// What a session knows after it has read bytes.
+/// The knowledge of a session after it has read bytes.
 struct SessionState {
     var status: DecodeStatus
     var header: ImageHeader?

@@ -1,7 +1,7 @@
 import GannetCore
 import GannetPlatform
 
-/// When a worker is ended, whatever it does: when nobody waits any more, or when its time is over.
+/// The reasons to end a worker, whatever it does: the load was cancelled, or its time is over.
 struct SandboxDeadline {
     /// The worker watches the limit itself, and says more about it. This much later it is ended.
     private static let grace = Duration.milliseconds(250)

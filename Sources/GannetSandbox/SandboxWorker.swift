@@ -31,7 +31,7 @@ final class SandboxWorker: @unchecked Sendable {
     private(set) var isSound = true
     private var reply = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// Forks a worker; it is confined while the caller goes on. Throws `sandboxUnavailable`.
+    /// Forks a worker, and returns before it is confined. Throws `sandboxUnavailable`.
     init(_ level: gannet_sandbox_level, from nursery: Nursery) throws(ImageError) {
         self.level = level
         self.nursery = nursery
@@ -77,7 +77,7 @@ final class SandboxWorker: @unchecked Sendable {
             }
             addressSpace = hello[1]
         }
-        // A library may hold the image in two forms of its own beside the finished one; the rest is for tables and rows.
+        // A library may hold two more forms of the image beside the finished one; the rest is for tables and rows.
         let memory = 3 * UInt64(limits.maximumDecodedBytes) + 2 * UInt64(limits.maximumEncodedBytes) + (512 << 20)
         let seconds = UInt64(max(1, limits.maximumDecodeTime.components.seconds)) + 1
         _ = gannet_sandbox_limit(pid, addressSpace ?? 0, memory, seconds)

@@ -4,7 +4,7 @@ import GannetCore
 import GannetImages
 import Glibc
 
-/// What a worker has open; nothing else.
+/// The only open descriptors of a worker.
 enum WorkerDescriptor {
     static let socket = Int32(GANNET_SANDBOX_SOCKET)
     static let input = Int32(GANNET_SANDBOX_INPUT)
@@ -38,7 +38,7 @@ private let document = """
 func prepareWorker(_ level: UInt32) {
     guard level == GANNET_SANDBOX_FONTS.rawValue else { return }
     #if SVG
-        // What fails here fails again with the first document, where somebody is told.
+        // A failure is ignored here: it returns with the first document, and is reported then.
         _ = try? ImageDecoding(coders: CodersManager([SVGCoder()])).decode(ByteRope(Array(document.utf8)))
     #endif
 }

@@ -34,7 +34,7 @@ extension ImageError {
         public static let unsupported = Code(.unsupported)
 
         /// The library that decoded the image ended its process, or broke the rules of the sandbox. The message names the format,
-        /// the coder and the signal. The file is not tried again by itself.
+        /// the coder and the signal. Gannet does not try the file again.
         public static let decoderCrashed = Code(.decoderCrashed)
         /// The image must be decoded in a sandbox, and this system does not allow one; the message says what is missing.
         public static let sandboxUnavailable = Code(.sandboxUnavailable)
