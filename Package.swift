@@ -221,7 +221,8 @@ let package = Package(
         .testTarget(
             name: "GannetSandboxTests",
             dependencies: [
-                "GannetCore", "GannetPlatform", "GannetImages", "GannetSandbox", "GannetCodecs", "GannetTesting", "CSandboxFaults",
+                "GannetCore", "GannetPlatform", "GannetImages", "GannetSandbox", "GannetCodecs", "GannetTesting",
+                "CSandboxFaults",
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetHTTPTests",

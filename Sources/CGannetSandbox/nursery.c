@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -78,6 +79,7 @@ static reply carry_out_reap(pid_t pid, int kills) {
         const struct timespec moment = {0, 1000000};
         nanosleep(&moment, NULL);
     }
+    if (pid <= 0) return (reply){.failure = ESRCH};
     kill(pid, SIGKILL);
     pid_t ended;
     do ended = waitpid(pid, &status, 0);
@@ -179,7 +181,7 @@ static int spawn(int socket, pid_t *pid) {
     return failure;
 }
 
-int gannet_sandbox_nursery_start(int *channel, pid_t *pid) {
+int gannet_sandbox_nursery_start(int *channel, pid_t *pid, int *process) {
     int is_ours = 0;
     dl_iterate_phdr(is_in_program, &is_ours);
     if (!is_ours) return ENOTSUP;
@@ -187,18 +189,26 @@ int gannet_sandbox_nursery_start(int *channel, pid_t *pid) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
     // Above the numbers that the started process overwrites.
     const int other = fcntl(ends[1], F_DUPFD_CLOEXEC, 16);
-    const int failure = other < 0 ? errno : spawn(other, pid);
+    int failure = other < 0 ? errno : spawn(other, pid);
     if (other >= 0) close(other);
     close(ends[1]);
+    if (failure == 0 && (*process = pidfd_open(*pid, 0)) < 0) {
+        failure = errno;
+        kill(*pid, SIGKILL);
+        waitpid(*pid, NULL, 0);
+    }
     if (failure != 0) close(ends[0]);
     else *channel = ends[0];
     return failure;
 }
 
-void gannet_sandbox_nursery_end(int channel, pid_t pid) {
+void gannet_sandbox_nursery_end(int channel, int process) {
     close(channel);
-    kill(pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) {}
+    // By its descriptor: a program that waits for all of its children may have freed the number.
+    pidfd_send_signal(process, SIGKILL, NULL, 0);
+    siginfo_t end;
+    while (waitid(P_PIDFD, (id_t)process, &end, WEXITED) < 0 && errno == EINTR) {}
+    close(process);
 }
 
 static int ask(int channel, const request *asked, const int passed[3], reply *answer) {

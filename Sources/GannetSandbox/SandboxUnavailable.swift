@@ -18,7 +18,8 @@ enum SandboxUnavailable {
             return error("the kernel, or the container, does not allow system call filters (seccomp)")
         }
         if missing & UInt32(GANNET_SANDBOX_NO_LANDLOCK) != 0 {
-            return error("the kernel has no Landlock (5.13 and later, switched on), which limits the files that fonts are read from")
+            return error(
+                "the kernel has no Landlock (5.13 and later, switched on), which limits the files that fonts are read from")
         }
         return error("a worker cannot be confined: \(String(cString: strerror(number)))")
     }

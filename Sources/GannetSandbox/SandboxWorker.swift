@@ -45,15 +45,14 @@ final class SandboxWorker: @unchecked Sendable {
             for descriptor in [ends[0], ends[1], files.0, files.1] where descriptor >= 0 { close(descriptor) }
             throw SandboxUnavailable.system(error)
         }
-        (socket, input, output) = (ends[0], files.0, files.1)
         var pid: pid_t = 0
-        let failure = nursery.fork(level, ends[1], input, output, &pid)
+        let failure = nursery.fork(level, ends[1], files.0, files.1, &pid)
         close(ends[1])
-        self.pid = pid
-        guard failure == 0 else {
-            for descriptor in [socket, input, output] { close(descriptor) }
+        guard failure == 0, pid > 0 else {
+            for descriptor in [ends[0], files.0, files.1] { close(descriptor) }
             throw SandboxUnavailable.system(failure)
         }
+        (self.pid, socket, input, output) = (pid, ends[0], files.0, files.1)
     }
 
     deinit {
@@ -68,19 +67,21 @@ final class SandboxWorker: @unchecked Sendable {
         files += 1
         if addressSpace == nil {
             var hello: [UInt64] = [0, 0]
-            var count: Int
+            var count = -1
+            // A machine under load may take seconds; one that cannot start a process at all must not hang the load.
+            var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            guard poll(&look, 1, 30_000) > 0 else { throw fail(SandboxUnavailable.confinement(ETIMEDOUT)) }
             repeat { count = recv(socket, &hello, 16, 0) } while count < 0 && errno == EINTR
             guard count == 16, hello[0] == 0 else {
-                isSound = false
-                _ = nursery.reap(pid, kills: true)
-                throw SandboxUnavailable.confinement(count == 16 ? Int32(truncatingIfNeeded: hello[0]) : ECHILD)
+                throw fail(SandboxUnavailable.confinement(count == 16 ? Int32(truncatingIfNeeded: hello[0]) : ECHILD))
             }
             addressSpace = hello[1]
         }
         // A library may hold two more forms of the image beside the finished one; the rest is for tables and rows.
-        let memory = 3 * UInt64(limits.maximumDecodedBytes) + 2 * UInt64(limits.maximumEncodedBytes) + (512 << 20)
-        let seconds = UInt64(max(1, limits.maximumDecodeTime.components.seconds)) + 1
-        _ = gannet_sandbox_limit(pid, addressSpace ?? 0, memory, seconds)
+        // A limit that was lifted is lifted here too.
+        let (pixels, file) = (min(limits.maximumDecodedBytes, 1 << 40), min(limits.maximumEncodedBytes, 1 << 40))
+        let seconds = min(max(1, limits.maximumDecodeTime.components.seconds), 1 << 30) + 1
+        _ = gannet_sandbox_limit(pid, addressSpace ?? 0, UInt64(3 * pixels + 2 * file + (512 << 20)), UInt64(seconds))
     }
 
     /// Writes bytes of the file behind those that are there.
@@ -88,7 +89,9 @@ final class SandboxWorker: @unchecked Sendable {
         var offset = start
         while let (index, inside) = rope.locate(offset) {
             let chunk = rope.chunks[index]
-            let put = chunk.withUnsafeBytes { pwrite(input, $0.baseAddress.map { $0 + inside }, chunk.count - inside, off_t(offset)) }
+            let put = chunk.withUnsafeBytes {
+                pwrite(input, $0.baseAddress.map { $0 + inside }, chunk.count - inside, off_t(offset))
+            }
             if put < 0, errno == EINTR { continue }
             guard put > 0 else { throw Self.noMemory }
             offset += put
@@ -184,11 +187,7 @@ final class SandboxWorker: @unchecked Sendable {
             var look = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             let ready = poll(&look, 1, 10)
             if ready > 0 { return }
-            do throws(ImageError) { try deadline.check() } catch {
-                isSound = false
-                _ = nursery.reap(pid, kills: true)
-                throw error
-            }
+            do throws(ImageError) { try deadline.check() } catch { throw fail(error) }
         }
     }
 
@@ -198,10 +197,13 @@ final class SandboxWorker: @unchecked Sendable {
     }
 
     /// The worker broke the protocol; it is ended.
-    func fail(_ name: DecoderName, _ what: String) -> ImageError {
+    func fail(_ name: DecoderName, _ what: String) -> ImageError { fail(name.crashed(what)) }
+
+    /// Ends the worker because of this error.
+    private func fail(_ error: ImageError) -> ImageError {
         if isSound { _ = nursery.reap(pid, kills: true) }
         isSound = false
-        return name.crashed(what)
+        return error
     }
 
     private static var noMemory: ImageError {

@@ -23,7 +23,8 @@ import Testing
     ) -> ImageManager {
         var configuration = ManagerConfiguration(
             memoryCache: nil, diskCache: nil, loaders: LoadersManager([loader]),
-            coders: CodersManager(BuiltInCoders.all + [FaultCoder(), UnloadableCoder()]), colorManager: BuiltInCoders.colorManager)
+            coders: CodersManager(BuiltInCoders.all + [FaultCoder(), UnloadableCoder()]), colorManager: BuiltInCoders.colorManager
+        )
         configuration.useSandbox(isolation)
         if retries { configuration.retry = NetworkRetryStrategy() }
         configuration.observers = observer.map { [$0] } ?? []

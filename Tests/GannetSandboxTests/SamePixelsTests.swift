@@ -19,8 +19,7 @@ private enum Outcome: Equatable, CustomStringConvertible {
                 for index in 1..<min(3, animation.frameCount) { bitmaps.append(try animation.blockingFrame(at: index)) }
             }
             self = .pixels(
-                layouts: bitmaps.map(\.layout), bytes: bitmaps.map { bitmap in (0..<bitmap.size.height).flatMap { bitmap.row($0).array } },
-                isPartial: image.metadata.isPartial)
+                layouts: bitmaps.map(\.layout), bytes: bitmaps.map { $0.packedBytes() }, isPartial: image.metadata.isPartial)
         } catch { self = .error(error.code.name) }
     }
 
@@ -30,10 +29,6 @@ private enum Outcome: Equatable, CustomStringConvertible {
         case .error(let name): name
         }
     }
-}
-
-extension Span<UInt8> {
-    fileprivate var array: [UInt8] { indices.map { self[$0] } }
 }
 
 @Suite struct SamePixelsTests {

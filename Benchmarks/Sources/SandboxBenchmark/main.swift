@@ -66,7 +66,9 @@ func throughput(_ decoding: ImageDecoding, _ bytes: ByteRope, _ threads: Int, se
             group.addTask {
                 var count = 0
                 while wallTime() - start < seconds * 1000 {
-                    guard (try? await executor.run { () throws(ImageError) in _ = try decoding.decode(bytes) }) != nil else { break }
+                    guard (try? await executor.run { () throws(ImageError) in _ = try decoding.decode(bytes) }) != nil else {
+                        break
+                    }
                     count += 1
                 }
                 return count
@@ -96,14 +98,16 @@ do {
         let image = try here.decode(photo, options: options)
         for coder in BuiltInCoders.all {
             for format in coder.formats {
-                guard let encoder = try coder.makeEncoder(for: format, options: EncodeOptions(effort: width > 64 ? 2 : nil)) else { continue }
+                guard let encoder = try coder.makeEncoder(for: format, options: EncodeOptions(effort: width > 64 ? 2 : nil))
+                else { continue }
                 let bytes = ByteRope(try encoder.encode(image))
                 if format.identifier == "jpeg", width == 1152 { small = bytes }
                 let times = try compare(bytes, width > 2000 ? max(runs / 2, 3) : width > 64 ? runs : 10 * runs)
                 print(
                     "{\"group\": \"sandbox\", \"case\": \"\(name) \(format)\", \"here_ms\": \(rounded(times.wall.0)), \"sandboxed_ms\": \(rounded(times.wall.1)), "
                         + "\"here_cpu_ms\": \(rounded(times.processor.0)), \"sandboxed_cpu_ms\": \(rounded(times.processor.1)), "
-                        + "\"ratio\": \(rounded(times.wall.1 / times.wall.0)), \"cpu_ratio\": \(rounded(times.processor.1 / times.processor.0))}")
+                        + "\"ratio\": \(rounded(times.wall.1 / times.wall.0)), \"cpu_ratio\": \(rounded(times.processor.1 / times.processor.0))}"
+                )
             }
         }
     }
@@ -139,7 +143,9 @@ do {
     print(
         "{\"group\": \"sandbox\", \"case\": \"workers\", \"first_one_ms\": \(rounded(firstWorker)), "
             + "\"one_more_with_two_frames_ms\": \(rounded(median(waits)))}")
-    print("{\"group\": \"sandbox\", \"case\": \"memory of its own, idle worker\", \"mib\": \(Workers.privateMemory().map { rounded($0) })}")
+    print(
+        "{\"group\": \"sandbox\", \"case\": \"memory of its own, idle worker\", \"mib\": \(Workers.privateMemory().map { rounded($0) })}"
+    )
 } catch {
     print(error)
     exit(1)

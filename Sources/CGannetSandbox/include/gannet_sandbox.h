@@ -24,11 +24,11 @@ enum { GANNET_SANDBOX_SOCKET = 3, GANNET_SANDBOX_INPUT = 4, GANNET_SANDBOX_OUTPU
 
 // MARK: In the program
 
-/// Starts the nursery. Returns 0 and its channel, or an error number: ENOTSUP if this code belongs to a library that was loaded
+/// Starts the nursery. Returns 0, its channel, its number and a pidfd, or an error number: ENOTSUP if this code belongs to a library that was loaded
 /// later, because the started program would then run its main.
-int gannet_sandbox_nursery_start(int *channel, pid_t *pid);
+int gannet_sandbox_nursery_start(int *channel, pid_t *pid, int *process);
 /// Ends the nursery and with it all of its workers, and waits for it.
-void gannet_sandbox_nursery_end(int channel, pid_t pid);
+void gannet_sandbox_nursery_end(int channel, int process);
 /// Forks a worker that gets these three descriptors; the caller keeps its own. Returns 0 or an error number.
 int gannet_sandbox_fork(int channel, gannet_sandbox_level level, int socket, int input, int output, pid_t *pid);
 /// Waits for the end of a worker; kills it first if `kills`, or if it does not end by itself within a tenth of a second. Returns

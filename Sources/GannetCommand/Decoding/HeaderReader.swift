@@ -49,7 +49,8 @@
         /// Nil: more bytes are needed, or these are damaged, which the whole file will show.
         private static func header(of bytes: ByteRope, _ limits: LimitOptions) -> ImageHeader? {
             do throws(ImageError) {
-                return try Assembly.decoding(limits: limits.headerLimits, try limits.places()).header(of: bytes, options: options(limits))
+                return try Assembly.decoding(limits: limits.headerLimits, try limits.places()).header(
+                    of: bytes, options: options(limits))
             } catch { return nil }
         }
 

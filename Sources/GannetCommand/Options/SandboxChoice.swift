@@ -13,6 +13,14 @@
     }
 
     extension LimitOptions {
+        /// Written once, however many images follow.
+        private static let note: Void = {
+            guard let error = SandboxPool.shared.unavailability() else { return }
+            Console.warn(
+                "\(error.message) Images are decoded in this process, where a hole in a decoder is one in the program. --sandbox no keeps this note away, --sandbox require refuses to work instead."
+            )
+        }()
+
         /// `standard` is the command's choice for users who make none. Blocking: tries the sandbox. Throws `sandboxUnavailable`
         /// where one is required.
         func places(_ standard: SandboxChoice = .no) throws(ImageError) -> DecodePlaces {
@@ -21,9 +29,7 @@
             let pool = SandboxPool.shared
             if let error = pool.unavailability() {
                 if choice == .require { throw error }
-                Console.warn(
-                    "\(error.message) Images are decoded in this process, where a hole in a decoder is one in the program. --sandbox no keeps this note away, --sandbox require refuses to work instead."
-                )
+                _ = Self.note
                 return DecodePlaces()
             }
             return DecodePlaces(sandbox: pool, isolation: choice == .require ? .sandboxed : .automatic)
