@@ -187,7 +187,7 @@ let package = Package(
         .executableTarget(
             name: "gannet-lab",
             dependencies: [
-                "GannetHTTP", "GannetTesting", "GannetCommandSupport",
+                "GannetHTTP", "GannetSandbox", "GannetTesting", "GannetCommandSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
             ] + rooms,
             path: "Sources/GannetLab",

@@ -113,6 +113,8 @@ if wants sandbox; then
     optimised=(-c release --enable-all-traits -Xswiftc -enable-testing --scratch-path .build-release-tests)
     swift build --build-tests "${optimised[@]}"
     swift test --skip-build "${optimised[@]}" --filter SamePixelsTests
+    # Damaged files of each format.
+    scripts/mutants.sh --sandbox
 fi
 if wants faults && [ -x scripts/faults.sh ]; then
     step "Fault loops" "minutes"

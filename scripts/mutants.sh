@@ -2,7 +2,7 @@
 # Every truncation and 500 seeded mutants of one small file of each format (and of one small animation, where there is one), through
 # the command: `info`, whole, all frames, thumbnail, progressive. A crash, 10 s or a misuse error fails; refusing is fine.
 #
-#     scripts/mutants.sh [FORMAT…]          default: every format of the command that is built
+#     scripts/mutants.sh [--sandbox] [FORMAT…]          default: every format of the command that is built; --sandbox: in worker processes
 #
 # Needs GANNET_CORPORA with its mutate.py. About 5 minutes. GANNET=PATH tries another command than a release build of this checkout;
 # its gannet-lab is beside it.
@@ -12,6 +12,11 @@ corpora="${GANNET_CORPORA:-}"
 if [ -z "$corpora" ]; then
     echo "GANNET_CORPORA is not set: mutants are skipped."
     exit 0
+fi
+sandbox=()
+if [ "${1:-}" = --sandbox ]; then
+    sandbox=(--sandbox)
+    shift
 fi
 formats=("$@")
 if [ ${#formats[@]} -eq 0 ]; then formats=(jpeg png apng gif webp bmp ico tiff svg avif heic jxl qoi pnm); fi
@@ -50,7 +55,7 @@ for format in "${formats[@]}"; do
         python3 "$corpora/mutate.py" "$file" "$work/mutants" --every $every --flips 500
         find "$work/mutants" -type f -size +0 | sort >"$work/list"
         code=0
-        timeout 900 "$(dirname "$GANNET")/gannet-lab" try-files <"$work/list" 2>"$work/tried" || code=$?
+        timeout 900 "$(dirname "$GANNET")/gannet-lab" try-files "${sandbox[@]}" <"$work/list" 2>"$work/tried" || code=$?
         if [ $code -ne 0 ]; then
             last="$(tail -1 "$work/tried")"
             echo "exit code $code; last: $last" >&2

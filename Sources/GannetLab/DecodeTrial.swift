@@ -16,14 +16,18 @@
 
         var bytes: [UInt8]
         var budget: ResourceBudget
+        var places: DecodePlaces
 
         private static let limits = DecodeLimits.standard
 
         /// The file at `path`, if it is within the limits.
-        init(path: String, budget: ResourceBudget = .unlimited) throws(ImageError) {
+        init(
+            path: String, budget: ResourceBudget = .unlimited, places: DecodePlaces = DecodePlaces()
+        ) throws(ImageError) {
             bytes = try POSIXFileSystem().read(
                 WorkingFolder.absolute(path), maximumBytes: Self.limits.maximumEncodedBytes, nofollow: false)
             self.budget = budget
+            self.places = places
         }
 
         /// The number of an animation's frames that are examined.
@@ -39,7 +43,8 @@
         }
 
         private func decode(_ way: Way) throws(ImageError) {
-            let decoding = ImageDecoding.builtIn(limits: Self.limits, budget: budget)
+            var decoding = ImageDecoding.builtIn(limits: Self.limits, budget: budget)
+            decoding.environment.places = places
             let rope = ByteRope(bytes)
             switch way {
             case .header: _ = try decoding.header(of: rope, options: options { _ in })

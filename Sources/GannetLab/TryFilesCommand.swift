@@ -2,6 +2,7 @@
     import ArgumentParser
     import GannetCore
     import GannetImages
+    import GannetSandbox
 
     /// Decodes many files in every way, for scripts/mutants.sh: damaged ones may be refused or decoded, but nothing else may
     /// happen.
@@ -17,7 +18,11 @@
         @Option(help: ArgumentHelp("A way that takes longer fails.", valueName: "seconds"))
         var slow = 10.0
 
+        @Flag(help: "Decodes in the sandbox; a decoder that crashes there is a fault.")
+        var sandbox = false
+
         func run() throws {
+            let places = sandbox ? DecodePlaces(sandbox: SandboxPool.shared, isolation: .sandboxed) : DecodePlaces()
             var tally = DecodeTrial.Way.allCases.map { _ in Tally() }
             var files = 0
             var faults = 0
@@ -25,11 +30,11 @@
                 Lines.warn("TRY \(path)")
                 files += 1
                 do throws(ImageError) {
-                    let trial = try DecodeTrial(path: path)
+                    let trial = try DecodeTrial(path: path, places: places)
                     for (index, way) in DecodeTrial.Way.allCases.enumerated() {
                         let result = trial.run(way)
                         tally[index].add(result, path)
-                        if result.error?.code == .misuse || result.seconds > slow {
+                        if Self.faults.contains(where: { $0 == result.error?.code }) || result.seconds > slow {
                             faults += 1
                             Lines.print("FAULT \(way) of \(path): \(result.milliseconds) ms \(result.error?.message ?? "")")
                         }
@@ -39,6 +44,8 @@
             for (way, tally) in zip(DecodeTrial.Way.allCases, tally) { Lines.print(tally.line(way, files)) }
             if faults > 0 { throw ExitCode(1) }
         }
+
+        private static let faults: [ImageError.Code] = [.misuse, .decoderCrashed, .sandboxUnavailable]
 
         private struct Tally {
             var refused = 0

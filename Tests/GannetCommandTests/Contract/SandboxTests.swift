@@ -18,7 +18,7 @@
             let here = try await tool.run("decode", "--json", file)
             let there = try await tool.run("decode", "--json", "--sandbox", "require", file)
             #expect(there.status == 0)
-            let hashes = [here, there].map { $0.objects.first?["sha256"] as? String }
+            let hashes = [here, there].map { $0.objects.first?["sha256Frame0"] as? String }
             #expect(hashes[0] != nil)
             #expect(hashes[0] == hashes[1])
         }
@@ -36,7 +36,7 @@
                 continuation.yield()
                 return []
             }
-            let running = try tool.start(["convert", "--sandbox", "require", server.url("/held.png"), "-o", tool.path("out.png")])
+            let running = try tool.start(["convert", "--sandbox", "require", server.url("/held.png"), tool.path("out.png")])
             for await _ in held { break }
             let nursery = try #require(Self.children(of: running.process).first)
             let workers = Self.children(of: nursery)
