@@ -20,6 +20,9 @@ find Package.swift Sources Tests Benchmarks Examples Fuzz -name '.build*' -prune
 step "Circles between folders" "seconds"
 scripts/cycles.py
 
+step "Drawing of the modules" "seconds"
+scripts/module-graph.py --check
+
 step "Tables of parity" "seconds"
 scripts/parity.py
 
