@@ -136,7 +136,9 @@ do {
                         return wallTime() - start
                     }
                 }
-                return await group.reduce(0) { max($0, $1) }
+                var slowest = 0.0
+                for await one in group { slowest = max(slowest, one) }
+                return slowest
             }
             waits.append(slowest)
         }
