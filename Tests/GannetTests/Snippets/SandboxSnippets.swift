@@ -1,4 +1,5 @@
 import Gannet
+public import GannetCore
 
 /// Compiled for the pages about the sandbox.
 func sandboxSnippets() async throws {
