@@ -4,14 +4,14 @@ import Testing
 /// The snippets of the coming-from pages and of the README, compiled. They are not run: they name hosts that do not exist.
 @Suite struct ComingFromTests {
     func sdwebimage() async throws {
-        let picture = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300), .priority(.high))
-        _ = picture
+        let image = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300), .priority(.high))
+        _ = image
     }
 
     func nuke() async throws {
-        let picture = try await ImageManager.shared.image(
+        let image = try await ImageManager.shared.image(
             for: "https://example.org/a.jpg", .transform(.resize(width: 320)), .priority(.high))
-        _ = picture
+        _ = image
     }
 
     func kingfisher() -> ImageRequest {

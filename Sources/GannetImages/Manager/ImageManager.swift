@@ -4,7 +4,7 @@ import Synchronization
 
 /// Loads pictures: memory, disk, source, decode, transform, store. The one object most programs need.
 ///
-///     let picture = try await manager.image(for: "https://example.org/a.jpg", .fit(400, 300))
+///     let image = try await manager.image(for: "https://example.org/a.jpg", .fit(400, 300))
 ///
 /// Holds only constants; what changes lives in the parts (see Documentation/Concurrency.md). Equal requests that run at the
 /// same time share their work, whole or in part: the transfer, the decoded original, the finished picture.

@@ -7,8 +7,8 @@ import GannetTesting
 typealias MyCoder = FakeImageCoder
 
 func readme() async throws {
-    let picture = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300))
-    print(picture.size, picture.origin)  // 400×267 network
+    let image = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300))
+    print(image.size, image.origin)  // 400×267 network
 
     let task = ImageManager.shared.task(for: ImageRequest("https://example.org/b.webp", .fill(128, 128), .priority(.low)))
     for await event in task.events {
@@ -18,9 +18,9 @@ func readme() async throws {
 }
 
 func gettingStarted() async throws {
-    let picture = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300))
-    print(picture.size, picture.origin)
-    try picture.write(to: "/tmp/a.png")
+    let image = try await ImageManager.shared.image(for: "https://example.org/a.jpg", .fit(400, 300))
+    print(image.size, image.origin)
+    try image.write(to: "/tmp/a.png")
 
     let task = ImageManager.shared.task(for: ImageRequest("https://example.org/b.webp", .fill(128, 128), .priority(.low)))
     for await event in task.events {
@@ -35,7 +35,7 @@ func gettingStarted() async throws {
     let token = ImageManager.shared.load(
         "https://example.org/a.jpg",
         completion: { result in
-            if case .success(let picture) = result { print(picture.size) }
+            if case .success(let image) = result { print(image.size) }
         })
     token.cancel()
 
@@ -76,22 +76,22 @@ func limits() {
     careful.decode.limits = DecodeLimits(maximumPixels: 40_000_000, maximumEncodedBytes: 16 << 20, maximumDecodeTime: .seconds(5))
 }
 
-func formats(_ picture: LoadedImage) throws {
-    let bytes = try picture.image.encoded(EncodeOptions(format: .webp, quality: 80))
+func formats(_ loaded: LoadedImage) throws {
+    let bytes = try loaded.image.encoded(EncodeOptions(format: .webp, quality: 80))
     _ = bytes
     let coders = CodersManager(BuiltInCoders.all)
     coders.add(MyCoder())
 }
 
-func transforming(_ picture: LoadedImage) throws {
+func transforming(_ image: LoadedImage) throws {
     let avatar = ImageRequest("https://example.org/me.jpg", .fill(96, 96), .transform(.circle()))
     _ = avatar
-    let small = try picture.resized(.fit(200, 200)).roundedCorners(radius: 12)
+    let small = try image.resized(.fit(200, 200)).roundedCorners(radius: 12)
     try small.write(to: "/tmp/small.png")
 }
 
-func animated(_ picture: LoadedImage) throws {
-    if case .animated(let animation) = picture.image {
+func animated(_ loaded: LoadedImage) throws {
+    if case .animated(let animation) = loaded.image {
         print(animation.frameCount, animation.loopCount as Any, animation.delays)
         let third = try animation.blockingFrame(at: 2)
         print(third.size)

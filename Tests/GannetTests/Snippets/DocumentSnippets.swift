@@ -5,9 +5,9 @@ import Testing
 
 // The code of the documents on caching, transformers and coders, compiled; `SnippetTests` finds every line of it in here.
 
-func cachesByHand(_ picture: LoadedImage, shared: any ImageCaching, own: any ImageCaching) async throws -> [Any?] {
+func cachesByHand(_ loaded: LoadedImage, shared: any ImageCaching, own: any ImageCaching) async throws -> [Any?] {
     let manager = ImageManager.shared
-    try await manager.cache.store(picture.image, forKey: "avatar-7")
+    try await manager.cache.store(loaded.image, forKey: "avatar-7")
     let found = try await manager.cache.image(forKey: "avatar-7")
     let shown = manager.cache.memoryImage(forKey: "avatar-7")
     let tier = await manager.cache.tier(ofKey: "avatar-7")
@@ -23,11 +23,11 @@ func withoutMetadata() throws -> ManagerConfiguration {
     return configuration
 }
 
-func transformed(_ picture: DecodedImage, _ manager: ImageManager, _ request: ImageRequest) async throws -> [Any] {
+func transformed(_ image: DecodedImage, _ manager: ImageManager, _ request: ImageRequest) async throws -> [Any] {
     let avatar = try await ImageManager.shared.image(
         for: "https://example.org/me.jpg", .fill(96, 96), .transform(.circle))
 
-    let card = try picture.resized(.fill(640, 360)).roundedCorners(radius: 12)
+    let card = try image.resized(.fill(640, 360)).roundedCorners(radius: 12)
 
     let summary = await manager.summary(for: request)
     let shownFirst: ImagePlaceholder = summary?.placeholder ?? .empty

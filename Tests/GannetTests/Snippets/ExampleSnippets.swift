@@ -13,12 +13,12 @@ import Testing
     // FM-01
     @Test func theCoderKeepsEveryPromise() async throws {
         let encoder = try #require(try FarbfeldCoder().makeEncoder(for: .farbfeld, options: EncodeOptions()))
-        let picture = TestImages.still(try TestImages.discs(width: 9, height: 7))
-        let bytes = try encoder.encode(picture)
+        let image = TestImages.still(try TestImages.discs(width: 9, height: 7))
+        let bytes = try encoder.encode(image)
         let check = CoderConformance(FarbfeldCoder(), format: .farbfeld, sample: bytes, name: "discs")
         #expect(check.failures() == [])
         #expect(await check.cancellation() == [])
-        #expect(check.roundTrip(picture, tolerance: 0) == [])
+        #expect(check.roundTrip(image, tolerance: 0) == [])
     }
 
     @Test func theCoderIsAskedFirst() throws {
@@ -40,8 +40,8 @@ import Testing
             configuration.loaders.add(TarLoader())
             let manager = ImageManager(configuration: configuration)
             for origin in [LoadedImage.Origin.file, .memory] {
-                let picture = try await manager.image(for: ImageSource("tar://\(archive)?birds/gannet.ppm"))
-                #expect(picture.size == PixelSize(width: 4, height: 2) && picture.origin == origin)
+                let image = try await manager.image(for: ImageSource("tar://\(archive)?birds/gannet.ppm"))
+                #expect(image.size == PixelSize(width: 4, height: 2) && image.origin == origin)
             }
             let error = await #expect(throws: ImageError.self) {
                 try await manager.image(for: ImageSource("tar://\(archive)?birds/dodo.ppm"))

@@ -39,10 +39,10 @@ final class FlatDecoder: ImageDecoder {
             let head = bytes.prefix(6)
             guard head.count == 6 else {
                 guard bytes.isComplete else { return .needsMoreData }
-                throw ImageError(.truncated, stage: .decode, "A flat picture has 6 bytes; load it again.")
+                throw ImageError(.truncated, stage: .decode, "A flat image has 6 bytes; load it again.")
             }
             guard let size = PixelSize(width: Int(head[1]), height: Int(head[2])) else {
-                throw ImageError(.corrupt, stage: .decode, "A flat picture without pixels.")
+                throw ImageError(.corrupt, stage: .decode, "A flat image without pixels.")
             }
             header = ImageHeader(format: FlatCoder.format, size: size)
             color = head[3...] + [255]
@@ -76,7 +76,7 @@ final class FlatDecoder: ImageDecoder {
 }
 
 struct BundleLoader: ImageLoader {
-    let pictures: [String: [UInt8]]
+    let images: [String: [UInt8]]
     var identifier: String { "bundle" }
     var isRemote: Bool { false }
 
@@ -85,8 +85,8 @@ struct BundleLoader: ImageLoader {
     }
 
     func load(_ request: LoadRequest) async throws(ImageError) -> LoadResponse {
-        guard case .url(let url) = request.source, let bytes = pictures[url.lastPathComponent] else {
-            throw ImageError(.notFound, stage: .load, "The bundle has no such picture.")
+        guard case .url(let url) = request.source, let bytes = images[url.lastPathComponent] else {
+            throw ImageError(.notFound, stage: .load, "The bundle has no such image.")
         }
         return LoadResponse(body: .bytes(ByteRope(bytes)), origin: .data, expectedBytes: bytes.count)
     }
@@ -161,9 +161,9 @@ func writingACoder() {
 }
 
 func writingALoader(_ manager: ImageManager, logo: [UInt8]) async throws -> LoadedImage {
-    manager.configuration.loaders.add(BundleLoader(pictures: ["logo.png": logo]))
-    let picture = try await manager.image(for: "bundle:///logo.png")
-    return picture
+    manager.configuration.loaders.add(BundleLoader(images: ["logo.png": logo]))
+    let image = try await manager.image(for: "bundle:///logo.png")
+    return image
 }
 
 func writingACache(_ configuration: inout ManagerConfiguration) {
