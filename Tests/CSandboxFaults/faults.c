@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static volatile uint8_t sink;
@@ -63,16 +64,24 @@ void sandbox_fault_commit(sandbox_fault fault) {
 
 static int tried(long result) { return result < 0 ? errno : 0; }
 
+static int opened(int descriptor) {
+    if (descriptor < 0) return errno;
+    close(descriptor);
+    return 0;
+}
+
 int sandbox_try_it(sandbox_try what) {
     switch (what) {
-        case TRY_OPEN: return tried(open("/etc/passwd", O_RDONLY));
-        case TRY_CREATE: return tried(open("/tmp/gannet-sandbox-must-not-exist", O_CREAT | O_WRONLY, 0600));
-        case TRY_READ_PROC: return tried(open("/proc/self/environ", O_RDONLY));
-        case TRY_SOCKET: return tried(socket(AF_INET, SOCK_STREAM, 0));
-        case TRY_UNIX_SOCKET: return tried(socket(AF_UNIX, SOCK_STREAM, 0));
+        case TRY_OPEN: return opened(open("/etc/passwd", O_RDONLY));
+        case TRY_CREATE: return opened(open("/tmp/gannet-sandbox-must-not-exist", O_CREAT | O_WRONLY, 0600));
+        case TRY_READ_PROC: return opened(open("/proc/self/environ", O_RDONLY));
+        case TRY_SOCKET: return opened(socket(AF_INET, SOCK_STREAM, 0));
+        case TRY_UNIX_SOCKET: return opened(socket(AF_UNIX, SOCK_STREAM, 0));
         case TRY_FORK: {
             const pid_t child = fork();
             if (child == 0) _exit(0);
+            // A child left behind would keep the tests' own wait for their processes busy for ever.
+            if (child > 0) waitpid(child, NULL, 0);
             return tried(child);
         }
         case TRY_VFORK: return tried(syscall(SYS_clone, SIGCHLD | CLONE_VM | CLONE_VFORK, 0, 0, 0, 0));
@@ -96,7 +105,7 @@ int sandbox_try_it(sandbox_try what) {
             const struct rlimit many = {1 << 30, 1 << 30};
             return tried(setrlimit(RLIMIT_AS, &many));
         }
-        case TRY_DUPLICATE: return tried(dup(3));
+        case TRY_DUPLICATE: return opened(dup(3));
         case TRY_GROW_MEMORY: return tried(ftruncate(5, (off_t)1 << 40));
         case TRY_NAMESPACE: return tried(unshare(CLONE_NEWUSER));
         case TRY_IO_URING: return tried(syscall(SYS_io_uring_setup, 4, NULL));
