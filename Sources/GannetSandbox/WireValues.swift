@@ -32,6 +32,13 @@ extension WireWriter {
             put(target.width) { $0.put($1) }
             put(target.height) { $0.put($1) }
             put(target.allowsUpscaling)
+            switch target.focus {
+            case .attention: put(true)
+            case .point(let x, let y):
+                put(false)
+                put(x)
+                put(y)
+            }
         }
         put(options.scale)
         switch options.frames {
@@ -130,7 +137,9 @@ extension WireReader {
             let mode = try value(TargetSize.Mode.self)
             let width = try optional { reader throws(Malformed) in try reader.int() }
             let height = try optional { reader throws(Malformed) in try reader.int() }
-            options.target = .size(TargetSize(mode, width: width, height: height, allowsUpscaling: try bool()))
+            var target = TargetSize(mode, width: width, height: height, allowsUpscaling: try bool())
+            target.focus = try bool() ? .attention : .point(x: try double(), y: try double())
+            options.target = .size(target)
         }
         options.scale = try double()
         switch try int() {

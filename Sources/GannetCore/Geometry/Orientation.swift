@@ -23,4 +23,25 @@ public enum Orientation: Int, Hashable, Sendable, CaseIterable {
 
     /// The displayed size of stored pixels of `size`.
     public func displayed(_ size: PixelSize) -> PixelSize { swapsSides ? size.transposed : size }
+
+    /// Where a point of the upright image lies in the stored one, both in fractions of the sides.
+    package func stored(x: Double, y: Double) -> (x: Double, y: Double) {
+        switch self {
+        case .up: (x, y)
+        case .upMirrored: (1 - x, y)
+        case .down: (1 - x, 1 - y)
+        case .downMirrored: (x, 1 - y)
+        case .leftMirrored: (y, x)
+        case .right: (y, 1 - x)
+        case .rightMirrored: (1 - y, 1 - x)
+        case .left: (1 - y, x)
+        }
+    }
+
+    /// Where a point of the stored image lies in the upright one, both in fractions of the sides.
+    package func upright(x: Double, y: Double) -> (x: Double, y: Double) {
+        // All but the quarter turns undo themselves.
+        let inverse: Orientation = self == .right ? .left : self == .left ? .right : self
+        return inverse.stored(x: x, y: y)
+    }
 }

@@ -4,14 +4,28 @@ public struct TargetSize: Hashable, Sendable {
     public enum Mode: String, Hashable, Sendable, CaseIterable {
         /// The whole image inside the box, proportions kept.
         case fit
-        /// The box filled, proportions kept, the excess cropped evenly.
+        /// The box filled, proportions kept, the excess cropped around the ``Focus``.
         case fill
         /// Exactly the box; proportions change.
         case stretch
     }
 
+    /// The part that `fill` keeps.
+    public enum Focus: Hashable, Sendable {
+        /// A point of the upright image that stays as close to the middle as the edges allow: 0, 0 is the upper left corner, 1, 1
+        /// the lower right one.
+        case point(x: Double, y: Double)
+        /// What catches the eye: edges, colours of skin, and strong colours. Costs a small copy of the scaled image.
+        case attention
+
+        /// The middle.
+        public static let center = Focus.point(x: 0.5, y: 0.5)
+    }
+
     /// The fit if the proportions of image and box differ.
     public var mode: Mode
+    /// The part that `fill` keeps; other modes ignore it. Default: the middle.
+    public var focus = Focus.center { didSet { focus = Self.limited(focus) } }
     /// Nil: in proportion to the other side.
     public var width: Int? { didSet { width = Self.side(width) } }
     /// Nil: in proportion to the other side.
@@ -25,6 +39,29 @@ public struct TargetSize: Hashable, Sendable {
         self.width = Self.side(width)
         self.height = Self.side(height)
         self.allowsUpscaling = allowsUpscaling
+    }
+
+    /// The same target, cropped around this focus.
+    public func focused(on focus: Focus) -> TargetSize {
+        var copy = self
+        copy.focus = focus
+        return copy
+    }
+
+    /// For keys: empty where the focus is the middle or changes nothing.
+    package var focusText: String {
+        guard mode == .fill, focus != .center else { return "" }
+        switch focus {
+        case .point(let x, let y): return "@\(x),\(y)"
+        case .attention: return "@attention"
+        }
+    }
+
+    private static func limited(_ focus: Focus) -> Focus {
+        guard case .point(let x, let y) = focus else { return focus }
+        // Not a number: the middle.
+        func unit(_ value: Double) -> Double { value.isNaN ? 0.5 : min(max(value, 0), 1) }
+        return .point(x: unit(x), y: unit(y))
     }
 
     private static func side(_ wanted: Int?) -> Int? { wanted.map { min(max($0, 1), PixelSize.maximumSide) } }
@@ -56,10 +93,19 @@ public struct TargetSize: Hashable, Sendable {
         if mode == .fill {
             crop.width = min(width ?? scaledSize.width, scaledSize.width)
             crop.height = min(height ?? scaledSize.height, scaledSize.height)
-            crop.x = (scaledSize.width - crop.width) / 2
-            crop.y = (scaledSize.height - crop.height) / 2
+            place(&crop, in: scaledSize, around: (0.5, 0.5))
+            if case .point(let x, let y) = focus { place(&crop, in: scaledSize, around: (x, y)) }
         }
         return Plan(scaled: scaledSize, crop: crop)
+    }
+
+    /// Moves a crop of `size` so that `point`, in fractions of both sides, is in its middle or as close to it as the edges allow.
+    package func place(_ crop: inout PixelRect, in size: PixelSize, around point: (x: Double, y: Double)) {
+        func start(_ point: Double, _ whole: Int, _ part: Int) -> Int {
+            min(max(Int((point * Double(whole) - Double(part) / 2).rounded(.down)), 0), whole - part)
+        }
+        crop.x = start(point.x, size.width, crop.width)
+        crop.y = start(point.y, size.height, crop.height)
     }
 
     private func scaled(_ size: PixelSize) -> PixelSize {
@@ -92,7 +138,12 @@ public struct TargetSize: Hashable, Sendable {
 
     /// The same target in stored (not yet upright) pixels.
     public func stored(_ orientation: Orientation) -> TargetSize {
-        guard orientation.swapsSides else { return self }
-        return TargetSize(mode, width: height, height: width, allowsUpscaling: allowsUpscaling)
+        var result = self
+        if orientation.swapsSides { (result.width, result.height) = (height, width) }
+        if case .point(let x, let y) = focus, focus != .center {
+            let point = orientation.stored(x: x, y: y)
+            result.focus = .point(x: point.x, y: point.y)
+        }
+        return result
     }
 }

@@ -81,7 +81,8 @@ public struct ResolvedDecodeOptions: Sendable {
         var parts: [String] = []
         if case .size(let target) = target {
             parts.append(
-                "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")")
+                "t=\(target.mode.rawValue):\(target.width ?? 0)x\(target.height ?? 0)\(target.allowsUpscaling ? "+" : "")\(target.focusText)"
+            )
         }
         if scale != 1 { parts.append("s=\(scale)") }
         switch frames {

@@ -11,6 +11,8 @@ package final class DecodeSession {
     private var bytes: ByteRope
     private let coder: any ImageCoder
     private let format: ImageFormat
+    /// What caught the eye in the first frame, in fractions of the stored sides.
+    private var firstAttention: (x: Double, y: Double)?
 
     init(
         decoder: any ImageDecoder, header: ImageHeader, layout: PixelLayout, options: ResolvedDecodeOptions,
@@ -84,9 +86,17 @@ package final class DecodeSession {
         }
     }
 
-    /// A source that decodes the same file frame by frame, in a separate session.
+    /// A source that decodes the same file frame by frame, in a separate session. If the first frame is decoded, all are cropped
+    /// as it was.
     func frameSource() -> CodedFrameSource {
-        CodedFrameSource(
+        var options = options
+        if case .size(var target) = options.target, let firstAttention {
+            let orientation = options.appliesOrientation ? header.orientation : .up
+            let point = orientation.upright(x: firstAttention.x, y: firstAttention.y)
+            target.focus = .point(x: point.x, y: point.y)
+            options.target = .size(target)
+        }
+        return CodedFrameSource(
             bytes: bytes, coder: coder, format: format, options: options, environment: environment, canvas: layout.byteCount)
     }
 
@@ -138,11 +148,11 @@ package final class DecodeSession {
         if resizes { bitmap = try resample(bitmap, to: scaled, filter: .automatic, pool: environment.pool) }
         if case .size(let target) = options.target, target.mode == .fill {
             let wish = options.appliesOrientation ? target.stored(header.orientation) : target
-            let crop = PixelRect(
-                x: max(0, (scaled.width - (wish.width ?? scaled.width)) / 2),
-                y: max(0, (scaled.height - (wish.height ?? scaled.height)) / 2),
-                width: min(wish.width ?? scaled.width, scaled.width), height: min(wish.height ?? scaled.height, scaled.height))
+            var crop = PixelRect(
+                x: 0, y: 0, width: min(wish.width ?? scaled.width, scaled.width),
+                height: min(wish.height ?? scaled.height, scaled.height))
             if crop.width != scaled.width || crop.height != scaled.height {
+                wish.place(&crop, in: scaled, around: try point(of: wish.focus, in: bitmap, keeping: crop))
                 bitmap = try cropped(bitmap, to: crop, pool: environment.pool)
             }
         }
@@ -155,6 +165,22 @@ package final class DecodeSession {
             bitmap = copy.freeze()
         }
         return bitmap
+    }
+
+    /// The middle of the part to keep, in fractions of the sides. All frames of an animation keep the part of the first one.
+    private func point(
+        of focus: TargetSize.Focus, in bitmap: Bitmap, keeping crop: PixelRect
+    ) throws(ImageError) -> (x: Double, y: Double) {
+        switch focus {
+        case .point(let x, let y): return (x, y)
+        case .attention:
+            if header.animation != nil, let first = firstAttention { return first }
+            let size = PixelSize(clamping: crop.width, crop.height)
+            let source = try premultiplied(bitmap, pool: environment.pool)
+            let found = try attention(in: source, keeping: size, of: bitmap.size, pool: environment.pool)
+            firstAttention = found
+            return found
+        }
     }
 
     private func convertColors(_ buffer: inout PixelBuffer) throws(ImageError) {

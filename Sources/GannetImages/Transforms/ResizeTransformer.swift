@@ -1,7 +1,7 @@
 public import GannetCore
 public import GannetKernels
 
-/// Resizes. `fill` crops the excess evenly; `background` makes the result exactly the box, with bars of that colour.
+/// Resizes. `fill` crops the excess around the target's focus; `background` makes the result exactly the box, with bars of that colour.
 ///
 /// - SDWebImage: SDImageResizingTransformer. Kingfisher: ResizingImageProcessor, DownsamplingImageProcessor.
 package struct ResizeTransformer: ImageTransformer, Hashable {
@@ -28,7 +28,8 @@ package struct ResizeTransformer: ImageTransformer, Hashable {
         TransformIdentifier.make(
             "resize",
             [
-                target.mode.rawValue, target.width.map { String($0) } ?? "", target.height.map { String($0) } ?? "",
+                target.mode.rawValue + target.focusText, target.width.map { String($0) } ?? "",
+                target.height.map { String($0) } ?? "",
                 target.allowsUpscaling ? "up" : "", filter.rawValue, usesLinearLight ? "linear" : "",
                 background.identifierText,
             ])
@@ -39,9 +40,13 @@ package struct ResizeTransformer: ImageTransformer, Hashable {
 
     /// Throws `limitExceeded` and `cancelled`.
     package func transform(_ bitmap: Bitmap, context: TransformContext) throws(ImageError) -> Bitmap {
-        let plan = target.plan(for: bitmap.size)
+        var plan = target.plan(for: bitmap.size)
         let source = try premultiplied(bitmap, pool: context.pool)
         try checkLimits(plan.output, source.layout.format, context)
+        if target.mode == .fill, target.focus == .attention, plan.output != plan.scaled {
+            let point = try attention(in: source, keeping: plan.output, of: plan.scaled, pool: context.pool)
+            target.place(&plan.crop, in: plan.scaled, around: point)
+        }
         let scaled: Bitmap
         if usesLinearLight, source.layout.format == .rgba8, plan.scaled != bitmap.size {
             scaled = try resampleInLinearLight(source, to: plan.scaled, keeping: plan.crop, filter: filter, pool: context.pool)

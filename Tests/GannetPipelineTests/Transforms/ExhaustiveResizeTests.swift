@@ -30,6 +30,14 @@ struct ExhaustiveResizeTests {
                             Issue.record("\(width)×\(height) \(orientation) \(target)")
                             return
                         }
+                        // Corners stay corners.
+                        for (x, y) in [(0.0, 0.0), (0, 1), (1, 0), (1, 1)] where mode == .fill {
+                            let aside = target.focused(on: .point(x: x, y: y))
+                            let first = try upright.resized(aside, filter: .area)
+                            let second = try oriented(
+                                picture.resized(aside.stored(orientation), filter: .area), orientation)
+                            #expect(difference(first, second) <= 1, "\(width)×\(height) \(orientation) \(aside)")
+                        }
                     }
                 }
             }
