@@ -1,4 +1,4 @@
-#if CommandLine
+#if CommandLine && PNG
     import Foundation
     import GannetCore
     import GannetPlatform

@@ -6,8 +6,7 @@
 
     struct WorkCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "work", abstract: "Converts images for another program: jobs in, results out, a JSON object a line.",
-            usage: "gannet work [<options>] < <jobs> > <results>",
+            commandName: "work", abstract: "Converts images for other programs: jobs as JSON lines in, results out.",
             discussion: """
                 A job has a source, mostly an output, and an id, a string or a whole number that its result repeats. Further fields \
                 are named like the options of `gannet convert`: format, quality, max-file-size, keep-metadata, thumbnail, mode, \
@@ -16,10 +15,10 @@
 
                 Results come in the order in which jobs end: with "ok":true, and "skipped":true if the output was there; or with \
                 "ok":false and an error. A job without an id is named by the number of its line. A line that is no job gets a \
-                result too, and the next one goes on. Outputs are written completely or not at all.
+                result too. Outputs are written completely or not at all.
 
-                No more jobs are read than can run, and none while nobody reads the results. At the end of the input it finishes \
-                and exits. SIGTERM cancels what runs; each job that was taken still gets its result.
+                A job is read only when a result was written, so a producer waits for the worker, and the worker for the reader of \
+                its results. At the end of the input it finishes its jobs. SIGTERM cancels them; each still gets its result.
 
                 Examples:
                   echo '{"id":1,"source":"a.jpg","output":"out/a.webp","thumbnail":"300x300"}' | gannet work
