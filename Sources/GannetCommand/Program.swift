@@ -64,8 +64,7 @@
         static var subcommands: [any ParsableCommand.Type] {
             var commands: [any ParsableCommand.Type] = [
                 FetchCommand.self, ShowCommand.self, InfoCommand.self, ConvertCommand.self, DecodeCommand.self,
-                PrefetchCommand.self,
-                CacheCommand.self,
+                PrefetchCommand.self, WorkCommand.self, CacheCommand.self,
             ]
             #if HTTP
                 commands += [ServeCommand.self, DemoCommand.self]

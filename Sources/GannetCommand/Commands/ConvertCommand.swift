@@ -12,6 +12,7 @@
             usage: """
                 gannet convert [<options>] <in> <out>
                 gannet convert [<options>] <in> ... -O <dir>
+                gannet convert [<options>] --list <file> -O <dir>
                 """,
             discussion: """
                 The format is that of OUT's extension, or --format. With -O every image is written to the folder, under its own name \
@@ -26,6 +27,7 @@
                   gannet convert photo.jpg small.jpg --thumbnail 1600 --keep-metadata
                   gannet convert *.jpg -O web --format webp --thumbnail 1200x --skip-existing
                   gannet convert in.gif out.png --transform resize:200x200 --transform gray
+                  gannet convert --list photos.txt -O web --format webp --shard 3/8
                   curl -s https://example.org/a.png | gannet convert - - --format jpeg > a.jpg
                 """)
 
@@ -33,7 +35,13 @@
             help: ArgumentHelp(
                 "What is read (a URL, a path, or - for standard input), then the path to write, or - for standard output (then --format is needed). With -O all are read.",
                 valueName: "path"), completion: .file())
-        var paths: [String]
+        var paths: [String] = []
+
+        @Option(
+            help: ArgumentHelp("More sources, one a line; - is standard input. With -O.", valueName: "file"), completion: .file())
+        var list: String?
+
+        @OptionGroup var sharding: ShardOption
 
         @Option(
             name: [.customShort("O"), .customLong("output-dir")],
@@ -85,11 +93,15 @@
 
         func validate() throws {
             if outputFolder == "" { throw ValidationError("-O wants a path; this one is empty.") }
+            if outputFolder == nil, list != nil || sharding.shard != nil {
+                throw ValidationError("--list and --shard are for many images: name a folder for them with -O DIR.")
+            }
+            if paths.isEmpty, list == nil { throw ValidationError("Name at least one image, or a --list.") }
             guard outputFolder != nil || paths.count == 2 else {
                 throw ValidationError(
                     "Name one image and the path to write it to, or any number of images and a folder with -O DIR.")
             }
-            try SourceArgument.checkStandardInput(inputs)
+            try SourceArgument.checkStandardInput(inputs, list: list)
             try ModeArgument.check(mode, thumbnail)
             if OutputFile.isStandardOutput(outputPath), output.json {
                 throw ValidationError("--json and the output - both want standard output.")
@@ -100,12 +112,17 @@
                     "\(outputPath) does not end in the extension of an image format; name one with --format: \(FormatArgument.list)."
                 )
             }
-            if keepMetadata, let wanted, !EmbeddedMetadata.writtenFormats.contains(wanted) {
-                throw ValidationError(
-                    "--keep-metadata writes EXIF and XMP into \(Self.formatsWithMetadata), and not into \(wanted).")
-            }
+            if keepMetadata, let wanted { try Self.checkMetadata(in: wanted) }
             if let maxFileSize, maxFileSize.bytes < 1 { throw ValidationError("--max-file-size must be 1 or more.") }
             if let concurrency, !(1...1000).contains(concurrency) { throw ValidationError("--concurrency is 1 to 1000.") }
+        }
+
+        /// Throws if the format cannot store metadata.
+        static func checkMetadata(in format: ImageFormat) throws {
+            guard EmbeddedMetadata.writtenFormats.contains(format) else {
+                throw ValidationError(
+                    "--keep-metadata writes EXIF and XMP into \(formatsWithMetadata), and not into \(format).")
+            }
         }
 
         /// Nil: each image keeps its format.
@@ -116,18 +133,21 @@
 
         func run() async throws {
             let wanted = try wantedFormat()
+            let all = try SourceArgument.all(inputs, list: list, output: output)
+            let share = sharding.share(of: all)
             let width = outputFolder == nil ? 1 : concurrency ?? BlockingExecutor.processorCount
             let manager = try Assembly.ready(
-                cache, limits, concurrency: width, blindlyTrusted: asking.blindlyTrustedHosts(inputs))
+                cache, limits, concurrency: width, blindlyTrusted: asking.blindlyTrustedHosts(share))
             let job = ConvertJob(
                 manager: manager, asking: asking, limits: limits, allowsPartial: partial.allowPartial,
                 target: thumbnail?.target(mode), transformers: transforms.transformers,
                 options: EncodeOptions(format: wanted, quality: quality, maximumFileSize: maxFileSize?.bytes),
                 names: OutputNames(
-                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: inputs, format: wanted),
+                    path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: wanted,
+                    read: list.map { [$0] } ?? [], isShared: sharding.shard != nil),
                 skipsExisting: skipExisting, keepsMetadata: keepMetadata)
             let batch = Batch(
-                sources: inputs, concurrency: width, output: output, finish: { await Assembly.finish(manager) })
+                sources: share, concurrency: width, output: output, finish: { await Assembly.finish(manager) })
             let (isSilent, notes) = (OutputFile.isStandardOutput(outputPath), cache.logLevel >= .warning)
             var skipped = 0
             let tally = await batch.tally { source, _ throws(ImageError) in

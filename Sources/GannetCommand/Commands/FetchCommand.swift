@@ -14,6 +14,7 @@
                 Examples:
                   gannet fetch https://example.org/a.jpg --thumbnail 400x300 -o a.png
                   gannet fetch --list urls.txt -O images --thumbnail 600x
+                  gannet fetch --list urls.txt -O images --shard 3/8
                   gannet fetch https://example.org/a.jpg --explain
                 """)
 
@@ -22,6 +23,8 @@
 
         @Option(help: ArgumentHelp("More sources, one a line; - is standard input.", valueName: "file"), completion: .file())
         var list: String?
+
+        @OptionGroup var sharding: ShardOption
 
         @Option(
             name: [.short, .customLong("output")],
@@ -58,6 +61,9 @@
             if outputPath != nil, sources.count != 1 || list != nil {
                 throw ValidationError("-o takes exactly one source; -O DIR takes many.")
             }
+            if outputPath != nil, sharding.shard != nil {
+                throw ValidationError("--shard divides many sources; write them with -O DIR.")
+            }
             if OutputFile.isStandardOutput(outputPath), output.json {
                 throw ValidationError("--json and -o - both want standard output.")
             }
@@ -67,18 +73,14 @@
         }
 
         func run() async throws {
-            let all: [String]
-            do throws(ImageError) { all = sources + (try list.map(SourceArgument.list) ?? []) } catch {
-                if output.json { Console.print(error.json(source: list ?? "-")) }
-                Console.report(error, source: list ?? "-")
-                throw ExitCode(1)
-            }
+            let all = try SourceArgument.all(sources, list: list, output: output)
+            let share = sharding.share(of: all)
             let manager = try Assembly.ready(
-                cache, limits, concurrency: loading.concurrency, blindlyTrusted: loading.asking.blindlyTrustedHosts(all))
+                cache, limits, concurrency: loading.concurrency, blindlyTrusted: loading.asking.blindlyTrustedHosts(share))
             let writer = FetchWriter(
                 names: OutputNames(
                     path: outputPath, folder: outputFolder.map(WorkingFolder.absolute), sources: all, format: format?.format,
-                    read: list.map { [$0] } ?? []),
+                    read: list.map { [$0] } ?? [], isShared: sharding.shard != nil),
                 format: format?.format, quality: quality, coders: manager.configuration.coders, limits: limits)
             let job = FetchJob(
                 manager: manager, loading: loading, limits: limits, transformers: transforms.transformers, writer: writer,
@@ -86,7 +88,7 @@
             let printsToOutput = !OutputFile.isStandardOutput(outputPath)
             var explained: [ImageError] = []
             let batch = Batch(
-                sources: all, concurrency: loading.concurrency, output: output, finish: { await Assembly.finish(manager) })
+                sources: share, concurrency: loading.concurrency, output: output, finish: { await Assembly.finish(manager) })
             var tally = await batch.tally { source, progress throws(ImageError) in
                 try await job.run(source, progress)
             } succeed: { source, outcome in

@@ -15,6 +15,7 @@
                 Examples:
                   gannet prefetch --list urls.txt
                   gannet prefetch --list urls.txt --thumbnail 400x300 --concurrency 12
+                  gannet prefetch --list urls.txt --shard 1/4
                 """)
 
         @Argument(help: ArgumentHelp("A URL; with --thumbnail a path too.", valueName: "source"), completion: .file())
@@ -24,6 +25,8 @@
             help: ArgumentHelp("Sources, one a line; # begins a comment; - is standard input.", valueName: "file"),
             completion: .file())
         var list: String?
+
+        @OptionGroup var sharding: ShardOption
 
         @Option(
             help: ArgumentHelp(
@@ -53,14 +56,10 @@
         }
 
         func run() async throws {
-            let all: [String]
-            do throws(ImageError) { all = sources + (try list.map(SourceArgument.list) ?? []) } catch {
-                if output.json { Console.print(error.json(source: list ?? "-")) }
-                Console.report(error, source: list ?? "-")
-                throw ExitCode(1)
-            }
+            let all = try SourceArgument.all(sources, list: list, output: output)
+            let share = sharding.share(of: all)
             let manager = try Assembly.ready(
-                cache, limits, concurrency: concurrency, blindlyTrusted: asking.blindlyTrustedHosts(all))
+                cache, limits, concurrency: concurrency, blindlyTrusted: asking.blindlyTrustedHosts(share))
             let job = PrefetchJob(
                 manager: manager,
                 prefetcher: ImagePrefetcher(
@@ -69,7 +68,7 @@
                 target: thumbnail?.target(mode), limits: limits,
                 asking: asking)
             var (loaded, skipped): ([String], Int) = ([], 0)
-            var tally = await Batch(sources: all, concurrency: concurrency, output: output).tally {
+            var tally = await Batch(sources: share, concurrency: concurrency, output: output).tally {
                 source, _ throws(ImageError) in
                 try await job.run(source)
             } succeed: { source, isNew in

@@ -49,6 +49,11 @@
             return .written(report)
         }
 
+        /// Loads the image as ``run(_:)`` does, and writes nothing.
+        func load(_ source: String) async throws(ImageError) -> LoadedImage {
+            try await manager.image(for: try await request(for: source))
+        }
+
         private func request(for source: String) async throws(ImageError) -> ImageRequest {
             let limits = limits
             var request = try await BlockingExecutor.files.run { () throws(ImageError) in

@@ -53,6 +53,10 @@
     final class OutputNames: Sendable {
         private let path: String?
         private let folder: String?
+        /// Other processes write into the same folder, each its share of the same sources.
+        private let isShared: Bool
+        /// The folder of ``path`` is made if it is missing.
+        private let makesFolder: Bool
         /// Keeps two sources with the same name from overwriting each other.
         private let given: Mutex<Given>
         /// Source files are not overwritten either: other jobs of this run may not have read them yet.
@@ -76,8 +80,14 @@
         }
 
         /// `sources`: the files to write, in order, as `format` if one was requested. `read`: other files that the run reads.
-        init(path: String?, folder: String?, sources: [String] = [], format: ImageFormat? = nil, read: [String] = []) {
+        /// With `isShared`, processes that got the same `sources` choose different names for different ones.
+        init(
+            path: String?, folder: String?, sources: [String] = [], format: ImageFormat? = nil, read: [String] = [],
+            isShared: Bool = false, makesFolder: Bool = false
+        ) {
             self.path = path
+            self.isShared = isShared
+            self.makesFolder = makesFolder
             self.folder = folder
             let files = folder == nil ? [] : Set((sources + read).compactMap(FileNumber.init(source:)))
             self.sources = files
@@ -118,14 +128,20 @@
         }
 
         func path(for source: String, format: ImageFormat?) throws(ImageError) -> String {
-            if let path { return path }
+            if let path {
+                let absolute = WorkingFolder.absolute(path)
+                if makesFolder, let slash = absolute.lastIndex(of: "/") { try OutputFile.makeFolder(String(absolute[..<slash])) }
+                return path
+            }
             guard let folder else { throw ImageError(.misuse, stage: .store, "There is no place to write to; use -o or -O.") }
             try OutputFile.makeFolder(folder)
             var name = Self.wanted(source, format, in: folder)
             return given.withLock { given in
                 if let kept = given.planned[source]?.popLast() {
                     if kept.ending == name.ending { return kept.stem + kept.ending }
-                    name.stem = kept.stem
+                    // `a/p.jpg` and `b/p.gif` may both be PNG: each process knows only its own. Planned names differ with their
+                    // endings.
+                    name.stem = kept.stem + (isShared ? kept.ending : "")
                 }
                 let free = Self.free(name, &given, sources)
                 return free.stem + free.ending

@@ -56,10 +56,14 @@
 
         /// The object that `--json` prints for a failure.
         func json(source: String, adding fields: [(String, JSON)] = []) -> JSON {
-            let error = JSON.object([
+            .object([("source", .string(source)), ("ok", .bool(false)), ("error", details(on: source))] + fields)
+        }
+
+        /// The value of `error` in such an object.
+        func details(on source: String) -> JSON {
+            .object([
                 ("code", .string(code.name)), ("stage", .optional(stage?.rawValue)), ("message", .string(advice(on: source))),
             ])
-            return .object([("source", .string(source)), ("ok", .bool(false)), ("error", error)] + fields)
         }
     }
 #endif

@@ -97,7 +97,7 @@
         }
 
         @Test func helpHasExamples() async throws {
-            for command in ["convert", "fetch", "info", "prefetch"] {
+            for command in ["convert", "fetch", "info", "prefetch", "work"] {
                 let help = try await tool.run(command, "--help")
                 #expect(
                     help.status == 0 && help.text.contains("Examples:") && help.text.contains("gannet \(command) "), "\(command)")

@@ -45,7 +45,7 @@
             let tool = try Tool()
             let help = try await tool.run("--help")
             #expect(help.status == 0 && help.errors.isEmpty)
-            for command in ["fetch", "show", "info", "convert", "decode", "prefetch", "cache"] {
+            for command in ["fetch", "show", "info", "convert", "decode", "prefetch", "work", "cache"] {
                 #expect(help.text.contains("  \(command) "), "\(command)")
             }
             #expect(!help.text.contains("debug"))

@@ -1,0 +1,81 @@
+#if CommandLine
+    import ArgumentParser
+    import Gannet
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+
+    /// One job of `gannet work`: what `gannet convert` would be told about one image.
+    struct WorkJob: Sendable {
+        var source: String
+        /// Nil: the image is loaded, and nothing is written.
+        var output: String?
+        private var allowsPartial: Bool
+        private var target: TargetSize?
+        private var transformers: [any ImageTransformer]
+        private var options: EncodeOptions
+        private var keepsMetadata: Bool
+
+        /// Throws `misuse` for what `gannet convert` would refuse.
+        init(_ fields: WorkFields) throws(ImageError) {
+            try fields.check()
+            guard let source = try fields.string("source"), !source.isEmpty else {
+                throw WorkFields.wrong("A job needs a source: a path or an address.")
+            }
+            guard !["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(source) else {
+                throw WorkFields.wrong("Standard input carries the jobs; name a path or an address as the source.")
+            }
+            let output = try fields.string("output")
+            if output == "" { throw WorkFields.wrong("output wants a path; this one is empty.") }
+            if OutputFile.isStandardOutput(output) {
+                throw WorkFields.wrong("Standard output carries the answers; name a path as the output.")
+            }
+            let format = try fields.option("format", FormatArgument.init(parsing:))?.format
+            let quality = try fields.option("quality", NumberArgument.quality)
+            let largest = try fields.option("max-file-size", ByteCountArgument.init(parsing:))?.bytes
+            let thumbnail = try fields.option("thumbnail", ThumbnailSize.init(parsing:))
+            let mode = try fields.option("mode") { text in
+                guard let mode = ModeArgument(rawValue: text) else { throw ValidationError("it is fit, fill or stretch.") }
+                return mode
+            }
+            if mode != nil, thumbnail == nil { throw WorkFields.wrong("mode says how thumbnail meets its box; name one.") }
+            if let largest, largest < 1 { throw WorkFields.wrong("max-file-size must be 1 or more.") }
+            var transformers: [any ImageTransformer] = []
+            for text in try fields.strings("transform") {
+                transformers.append(try WorkFields.parsed("transform", text) { try TransformArgument($0).transformer })
+            }
+            keepsMetadata = try fields.flag("keep-metadata")
+            allowsPartial = try fields.flag("allow-partial")
+            if output == nil, format != nil || quality != nil || largest != nil || keepsMetadata {
+                throw WorkFields.wrong(
+                    "format, quality, max-file-size and keep-metadata are for what is written; name the output.")
+            }
+            var wanted = format
+            if let output, format == nil {
+                wanted = try WorkFields.parsed("output", output, FormatArgument.of(path:))
+                guard wanted != nil else {
+                    throw WorkFields.wrong(
+                        "\(output) does not end in the extension of an image format; name one with format: \(FormatArgument.list)."
+                    )
+                }
+            }
+            if keepsMetadata, let wanted {
+                _ = try WorkFields.parsed("keep-metadata", "true") { _ in try ConvertCommand.checkMetadata(in: wanted) }
+            }
+            self.source = source
+            self.output = output
+            self.transformers = transformers
+            target = thumbnail?.target(mode)
+            options = EncodeOptions(format: wanted, quality: quality, maximumFileSize: largest)
+        }
+
+        /// The same job for the code of `gannet convert`.
+        func converting(_ worker: Worker) -> ConvertJob {
+            ConvertJob(
+                manager: worker.manager, asking: worker.asking, limits: worker.limits, allowsPartial: allowsPartial,
+                target: target, transformers: transformers, options: options,
+                names: OutputNames(path: output, folder: nil, makesFolder: true), skipsExisting: worker.skipsExisting,
+                keepsMetadata: keepsMetadata)
+        }
+    }
+#endif
