@@ -45,12 +45,13 @@
         }
 
         @Test func onlyOneNameWithoutAKeyIsOneHost() {
-            func namesOneHost(_ hosts: [String], key: [UInt8]? = nil) -> Bool {
-                SourcePolicy(hosts: hosts, key: key).namesOneHost
+            func namesOneHost(_ hosts: [String], keys: SigningKeys? = nil) -> Bool {
+                SourcePolicy(hosts: hosts, keys: keys).namesOneHost
             }
             #expect(namesOneHost(["a.org"]) && namesOneHost(["a.org", "A.org"]))
             #expect(!namesOneHost([]) && !namesOneHost(["a.org", "b.org"]) && !namesOneHost([".a.org"]))
-            #expect(!namesOneHost(["a.org"], key: [UInt8](repeating: 1, count: 16)))
+            #expect(
+                !namesOneHost(["a.org"], keys: SigningKeys(keys: [SigningKeys.Key(secret: [UInt8](repeating: 1, count: 16))])))
         }
 
         /// The first host never answers.
@@ -61,7 +62,7 @@
             let manager = try Assembly.manager(options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000)))
             let silent = PictureServer { _ in [] }
             let server = PictureServer(PictureServer.picture(try Samples.png()))
-            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1", "localhost"], key: nil))
+            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1", "localhost"]))
             configuration.maximumRequests = 4
             let service = ThumbnailService(configuration, manager: manager)
             let other = server.url("/a.png").replacing("127.0.0.1", with: "localhost")

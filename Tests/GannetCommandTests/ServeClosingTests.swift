@@ -53,7 +53,7 @@
         ) async throws -> SlowClient.Answers {
             let written = Count()
             let service = ThumbnailService(
-                ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], key: nil)), manager: manager)
+                ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], allowsCostly: true)), manager: manager)
             let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0, idle: .seconds(9999)) { _ in
                 written.increment()
             }

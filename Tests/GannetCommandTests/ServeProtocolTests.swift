@@ -47,7 +47,7 @@
                 configuration: ManagerConfiguration(
                     memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager()))
             let service = ThumbnailService(
-                ThumbnailService.Configuration(policy: SourcePolicy(hosts: [], key: nil)), manager: manager)
+                ThumbnailService.Configuration(policy: SourcePolicy(hosts: [])), manager: manager)
             let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0)
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }

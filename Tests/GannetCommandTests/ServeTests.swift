@@ -36,7 +36,7 @@
         }
 
         private func service(_ change: (inout ThumbnailService.Configuration) -> Void = { _ in }) -> ThumbnailService {
-            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], key: nil))
+            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"]))
             change(&configuration)
             return ThumbnailService(configuration, manager: manager)
         }
@@ -50,10 +50,10 @@
 
         @Test func aWeightOfZeroIsARefusal() {
             for field in ["image/webp", "image/png, Image/WebP;q=0.1", "image/webp ; q=1"] {
-                #expect(ThumbnailService.accepts("image/webp", field), "\(field)")
+                #expect(FormatChoice.accepts("image/webp", field), "\(field)")
             }
             for field in ["", "*/*", "image/*", "image/webp;q=0", "image/webp; q=0.000, image/png", "image/webpx"] {
-                #expect(!ThumbnailService.accepts("image/webp", field), "\(field)")
+                #expect(!FormatChoice.accepts("image/webp", field), "\(field)")
             }
         }
 
@@ -130,37 +130,6 @@
             }
             #expect(statuses == [Int](repeating: 200, count: 20))
             #expect(server.requests.count == 1)
-        }
-
-        /// Encoding is what costs, of a picture that is in memory.
-        @Test func equalThumbnailsAreEncodedOnce() async throws {
-            let server = PictureServer(PictureServer.picture(try Samples.png()))
-            let thumbnails = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: 1 << 20)
-            let request = ImageRequest(source: ImageSource(server.url("/a.png").description))
-            var image: DecodedImage? = try await manager.image(for: request).image
-            let options = EncodeOptions(format: .png)
-            let first = try await thumbnails.encode(try #require(image), options: options)
-            await withTaskGroup(of: Bool.self) { [image] group in
-                for _ in 0..<20 {
-                    group.addTask { try! await thumbnails.encode(image!, options: options).tag == first.tag }
-                }
-                for await isEqual in group { #expect(isEqual) }
-            }
-            #expect(thumbnails.kept == (1, first.bytes.count))
-            var small = options
-            small.effort = 9
-            _ = try await thumbnails.encode(try #require(image), options: small)
-            #expect(thumbnails.kept.count == 2)
-
-            // Entries whose image is gone are removed as soon as room is needed, and entries that are too large are not kept.
-            let tight = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: first.bytes.count)
-            _ = try await tight.encode(try #require(image), options: options)
-            let other = try #require(image).bitmap.mutableCopy().freeze()
-            let again = try await tight.encode(.still(other, try #require(image).metadata), options: options)
-            #expect(again.bytes == first.bytes && tight.kept == (1, first.bytes.count))
-            let none = EncodedThumbnails(coders: manager.configuration.coders, maximumBytes: first.bytes.count - 1)
-            #expect(try await none.encode(try #require(image), options: options).tag == first.tag && none.kept == (0, 0))
-            image = nil
         }
 
         @Test(.timeLimit(.minutes(10))) func answersUnderWayAreSentBeforeTheEnd() async throws {
@@ -377,7 +346,9 @@
             let key = try tool.write(Array("0123456789abcdef\n".utf8), "key")
             let outcome = try await tool.run("serve", "--key-file", key, "--sign", "/4x3/fit?url=http://c.org/")
             #expect(
-                outcome.text == (try SourcePolicy.sign("/4x3/fit?url=http://c.org/", key: Array("0123456789abcdef".utf8))) + "\n")
+                outcome.text
+                    == (try SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8))])
+                        .sign("/4x3/fit?url=http://c.org/")) + "\n")
             let json = try await tool.run("serve", "--key-file", key, "--sign", "/4x3/fit?url=http://c.org/", "--json")
             #expect(json.objects.first?["ok"] as? Bool == true)
             #expect(json.objects.first?["address"] as? String == outcome.text.split(separator: "\n").first.map(String.init))

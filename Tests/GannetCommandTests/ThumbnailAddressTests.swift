@@ -1,4 +1,5 @@
 #if CommandLine && HTTP
+    import FoundationEssentials
     import GannetCore
     import Testing
 
@@ -7,8 +8,9 @@
     struct ThumbnailAddressTests {
         @Test func everyPart() throws {
             let address = try ThumbnailAddress("/40x30/fill?url=https%3A%2F%2Fa.org%2Fb%3Fc%3Dd&format=png&quality=7&sig=ab")
-            #expect(address.box == Box("40x30") && address.mode == .fill && address.source == "https://a.org/b?c=d")
-            #expect(address.format == .png && address.quality == 7 && address.signature == "ab")
+            #expect(address.options.width == 40 && address.options.height == 30 && address.options.mode == .fill)
+            #expect(address.source == "https://a.org/b?c=d" && address.host == "a.org" && !address.isCostly)
+            #expect(address.options.format == .png && address.options.quality == 7 && address.signature == .hexadecimal("ab"))
             #expect(address.signedPart == "/40x30/fill?url=https%3A%2F%2Fa.org%2Fb%3Fc%3Dd&format=png&quality=7")
         }
 
@@ -18,6 +20,9 @@
             "/40x30/fit?url=http://a.org/&quality=101", "/40x30/fit?url=http://a.org/&url=http://b.org/",
             "/40x30/fit?url=http://a.org/&x=1", "/40x30/fit?url=http://a.org/&sig=1&sig=2", "/a/40x30/fit?url=http://a.org/",
             "/40x30/fit/?url=http://a.org/", "http://a.org/", "/40x30/fit?url=http://a.org:65536/",
+            "/40x30/fit?url=http://me:secret@a.org/", "/40x30/fit?url=http://me@a.org/", "/40x30/fit?url=http://@a.org/",
+            "/40x30/fit?url=http://127.0.0.1%2500.a.org/", "/40x30/fit?url=http://127.0.0.1%00.a.org/",
+            "/40x30/fit?url=http://a%252eorg/", "/40x30/fit?url=http://a.org&expires=-1", "/40x30/fit?url=http://a.org&expires=x",
         ])
         func wrongOnes(target: String) { #expect(throws: ImageError.self) { try ThumbnailAddress(target) } }
 
@@ -36,23 +41,58 @@
 
         // S3-22
         @Test func hosts() {
-            let policy = SourcePolicy(hosts: ["A.org", ".b.org"], key: nil)
+            let policy = SourcePolicy(hosts: ["A.org", ".b.org"])
             #expect(policy.allows("a.org") && policy.allows("x.b.org") && policy.allows("X.Y.B.ORG"))
             #expect(!policy.allows("b.org") && !policy.allows("aa.org") && !policy.allows("xb.org") && !policy.allows(""))
         }
 
         @Test func signatures() throws {
-            let key = Array("0123456789abcdef".utf8)
-            let policy = SourcePolicy(hosts: ["a.org"], key: key)
-            let signed = try SourcePolicy.sign("/4x3/fit?url=http://c.org/", key: key)
-            try policy.check(try ThumbnailAddress(signed))
-            try policy.check(try ThumbnailAddress("/4x3/fit?url=http://a.org/"))
-            #expect(throws: ImageError.self) { try policy.check(try ThumbnailAddress("/4x3/fit?url=http://c.org/")) }
-            let larger = signed.replacing("4x3", with: "9x9")
-            #expect(throws: ImageError.self) { try policy.check(try ThumbnailAddress(larger)) }
-            #expect(throws: ImageError.self) { try policy.check(try ThumbnailAddress("/4x3/fit?url=http://a.org/&sig=00")) }
-            let other = SourcePolicy(hosts: [], key: nil)
-            #expect(throws: ImageError.self) { try other.check(try ThumbnailAddress(signed)) }
+            let keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8))])
+            let policy = SourcePolicy(hosts: ["a.org"], keys: keys)
+            func check(_ policy: SourcePolicy, _ target: String, at second: Int64 = 0) throws {
+                try policy.check(try ThumbnailAddress(target), now: Timestamp(milliseconds: second * 1000))
+            }
+            let signed = try keys.sign("/4x3/fit?url=http://c.org/")
+            try check(policy, signed)
+            try check(policy, "/4x3/fit?url=http://a.org/")
+            #expect(throws: ImageError.self) { try check(policy, "/4x3/fit?url=http://c.org/") }
+            #expect(throws: ImageError.self) { try check(policy, signed.replacing("4x3", with: "9x9")) }
+            #expect(throws: ImageError.self) { try check(policy, "/4x3/fit?url=http://a.org/&sig=00") }
+            #expect(throws: ImageError.self) { try check(SourcePolicy(hosts: []), signed) }
+            // Digits in upper case would be a second spelling.
+            let digits = signed.components(separatedBy: "&sig=")
+            #expect(throws: ImageError.self) { try check(policy, digits[0] + "&sig=" + digits[1].uppercased()) }
+            // Expiry is signed with the rest, and holds for allowed hosts too.
+            let short = try keys.sign("/4x3/fit?url=http://c.org/&expires=100")
+            try check(policy, short, at: 99)
+            #expect(throws: ImageError.self) { try check(policy, short, at: 100) }
+            #expect(throws: ImageError.self) { try check(policy, short.replacing("=100", with: "=900"), at: 99) }
+            #expect(throws: ImageError.self) { try check(policy, "/4x3/fit?url=http://a.org/&expires=5", at: 6) }
+        }
+
+        /// An image of a stranger's choice costs no more than a thumbnail.
+        @Test func strangersAskForCheapImagesOnly() throws {
+            let keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8))])
+            let presets = try Presets(parsing: "slow=f:avif/bl:3\n")
+            let policy = SourcePolicy(hosts: ["a.org"], keys: keys)
+            let open = SourcePolicy(hosts: ["a.org"], keys: nil, allowsCostly: true)
+            for target in [
+                "/4x3/fit?url=http://a.org/&format=avif", "/_/f:jxl/plain/http://a.org/", "/_/bl:4/plain/http://a.org/",
+                "/_/mb:9000/plain/http://a.org/", "/_/da:0/plain/http://a.org/", "/_/raw:1/plain/http://a.org/",
+                "/_/plain/http://a.org/@avif", "/_/pr:slow/bl:4/plain/http://a.org/",
+            ] {
+                let address = try ThumbnailAddress(target, presets: presets)
+                #expect(throws: ImageError.self, "\(target)") { try policy.check(address, now: .distantPast) }
+                try open.check(address, now: .distantPast)
+                let signed = try ThumbnailAddress(try keys.sign(target, presets: presets), presets: presets)
+                try policy.check(signed, now: .distantPast)
+            }
+            for target in [
+                "/4x3/fit?url=http://a.org/&format=webp", "/_/rs:fill:4:3/g:sm/q:90/plain/http://a.org/@png",
+                "/_/pr:slow/plain/http://a.org/", "/_/w:4/pr:slow/plain/http://a.org/",
+            ] {
+                try policy.check(try ThumbnailAddress(target, presets: presets), now: .distantPast)
+            }
         }
     }
 #endif

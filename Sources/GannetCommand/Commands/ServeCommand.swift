@@ -11,16 +11,19 @@
             commandName: "serve", abstract: "Serves thumbnails over HTTP, for use behind a CDN or a proxy.",
             discussion: """
                 GET /WIDTHxHEIGHT/fit?url=SOURCE (or fill, stretch) answers with a thumbnail of an image on another server, with ETag \
-                and Cache-Control, and with 304 to those who have it. More parameters: format, quality, and sig as the last one.
+                and Cache-Control, and with 304 to those who have it. More parameters: format, quality, expires, and sig as the last one.
+                GET /SIGNATURE/OPTION/…/plain/SOURCE or …/BASE64URL does the same with imgproxy's options: rs:fill:300:400, g:sm, q:80, \
+                f:avif, dpr:2 …; a signature of _ is none. /info before it describes the source as JSON.
 
                 Sources must be on a host that --allow names, or the address must be signed: sig is the HMAC-SHA-256 of everything \
-                before &sig= in hexadecimal, with the key of --key-file. --sign prints a signed address and ends.
+                before &sig= in hexadecimal, SIGNATURE that of everything after it in base64url, with a key of --key-file. --sign \
+                prints a signed address and ends. Without a signature, only presets may ask for what costs much.
 
                 GET /health answers 200. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
 
                 Examples:
                   gannet serve --allow images.example.org --port 8080
-                  gannet serve --key-file key.txt
+                  gannet serve --key-file key.txt --presets presets.txt --prefer avif --prefer webp
                 """)
 
         @Option(help: "The address to listen on.")
@@ -37,8 +40,15 @@
         var allow: [String] = []
 
         @Option(
-            help: ArgumentHelp("A file with the key of signatures, 16 bytes or more.", valueName: "file"), completion: .file())
-        var keyFile: String?
+            help: ArgumentHelp(
+                "A file with a key of signatures, 16 bytes or more, or hex: and digits; repeated while keys are exchanged.",
+                valueName: "file"), completion: .file())
+        var keyFile: [String] = []
+
+        @Option(
+            help: ArgumentHelp("A file with the salt of the key in the same place; precedes signed paths.", valueName: "file"),
+            completion: .file())
+        var saltFile: [String] = []
 
         @Option(help: ArgumentHelp("Prints this address with its signature, and serves nothing.", valueName: "address"))
         var sign: String?
@@ -53,6 +63,40 @@
                 "Makes thumbnails of this box; may be repeated. Without it: any up to --max-side.", valueName: "WxH"),
             transform: Box.init(parsing:))
         var size: [Box] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "A file with a preset a line: NAME=rs:fill:200:200/q:70. The one called default applies to every path.",
+                valueName: "file"), completion: .file())
+        var presets: String?
+
+        @Flag(help: "Addresses name presets (/SIGNATURE/NAME:NAME/SOURCE), and no options of their own.")
+        var onlyPresets = false
+
+        @Flag(help: "Addresses without a signature too may ask for every format and option.")
+        var allowCostly = false
+
+        @Option(
+            help: ArgumentHelp(
+                "A format for clients that accept it, the best first; may be repeated. (default: webp)", valueName: "format"),
+            transform: FormatArgument.init(parsing:))
+        var prefer: [FormatArgument] = []
+
+        @Option(help: ArgumentHelp("The image of the option wm.", valueName: "file"), completion: .file())
+        var watermark: String?
+
+        @Option(help: ArgumentHelp("Shown in place of a source that fails.", valueName: "file"), completion: .file())
+        var fallbackImage: String?
+
+        @Option(
+            help: ArgumentHelp("Memory for answers, in addition to that for images. (default: 64MiB)", valueName: "bytes"),
+            transform: NumberArgument.bytes)
+        var answerMemory = 64 << 20
+
+        @Option(
+            help: ArgumentHelp("The disk cache for sources and answers. (default: 512MiB)", valueName: "bytes"),
+            transform: NumberArgument.bytes)
+        var cacheLimit = 512 << 20
 
         @Option(
             help: ArgumentHelp("Downloads at once; half of them from one host at most. (default: 12)", valueName: "n"),
@@ -77,10 +121,14 @@
         @OptionGroup var output: OutputOptions
 
         func validate() throws {
-            if sign != nil, keyFile == nil { throw ValidationError("--sign needs a --key-file.") }
-            if allow.isEmpty, keyFile == nil {
+            if sign != nil, keyFile.isEmpty { throw ValidationError("--sign needs a --key-file.") }
+            if allow.isEmpty, keyFile.isEmpty {
                 throw ValidationError("Name a host with --allow, or a --key-file; without both every request would be refused.")
             }
+            if saltFile.count > keyFile.count {
+                throw ValidationError("Each --salt-file belongs to a --key-file; there are more.")
+            }
+            if onlyPresets, presets == nil { throw ValidationError("--only-presets needs --presets.") }
             for host in allow where SourcePolicy.host(host) == nil {
                 throw ValidationError(
                     "--allow wants a host as example.org or .example.org, without scheme, port or path: \(host)")
@@ -94,14 +142,15 @@
 
         func run() async throws {
             do throws(ImageError) {
-                let key = try keyFile.map { path throws(ImageError) in try readKey(path) }
-                if let sign, let key {
-                    let address = try SourcePolicy.sign(sign, key: key)
+                let keys = try signingKeys()
+                let presets = try namedPresets()
+                if let sign, let keys {
+                    let address = try keys.sign(sign, presets: presets)
                     // The signature covers every byte.
                     return Console.printAsIs(
                         output.json ? JSON.object([("ok", .bool(true)), ("address", .string(address))]).text : address)
                 }
-                try await serve(key)
+                try await serve(keys, presets)
             } catch {
                 if output.json { Console.print(error.json(source: "serve")) }
                 Console.report(error, source: "serve")
@@ -109,12 +158,21 @@
             }
         }
 
-        /// A line feed at the end, as editors and `echo` add it, is not part of the key.
-        private func readKey(_ path: String) throws(ImageError) -> [UInt8] {
-            var key = try POSIXFileSystem().read(WorkingFolder.absolute(path), maximumBytes: 4096, nofollow: false)
-            if key.last == 10 { key.removeLast() }
-            guard key.count >= 16 else { throw ImageError(.misuse, stage: .resolve, "\(path) has fewer than 16 bytes of key.") }
-            return key
+        private func signingKeys() throws(ImageError) -> SigningKeys? {
+            if keyFile.isEmpty { return nil }
+            var keys: [SigningKeys.Key] = []
+            for (index, path) in keyFile.enumerated() {
+                let salt = saltFile.indices.contains(index) ? try SigningKeys.read(saltFile[index], isKey: false) : []
+                keys.append(SigningKeys.Key(secret: try SigningKeys.read(path), salt: salt))
+            }
+            return SigningKeys(keys: keys)
+        }
+
+        private func namedPresets() throws(ImageError) -> Presets {
+            guard let path = presets else { return Presets() }
+            var presets = try Presets(path: path)
+            presets.areRequired = onlyPresets
+            return presets
         }
 
         /// Explains why the server cannot listen there, and what to change.
@@ -127,18 +185,11 @@
                 "\(host):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))). Choose another \(option)."
         }
 
-        private func serve(_ key: [UInt8]?) async throws(ImageError) {
-            var configuration = ThumbnailService.Configuration(
-                policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), key: key))
-            configuration.maximumSide = maxSide
-            configuration.sizes = size
-            configuration.maximumRequests = maxRequests
-            configuration.limits = limits.decodeLimits
-            configuration.deadlines = limits.deadlines
+        private func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto)
-            let service = ThumbnailService(configuration, manager: manager)
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto, diskLimit: cacheLimit)
+            let service = ThumbnailService(try await configuration(keys, presets, manager), manager: manager)
             let isTold = cache.logLevel >= .info
             let server: ThumbnailServer
             do {
@@ -152,6 +203,33 @@
             Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
             await Interrupt.asking(to: server.stop) { try? await server.run() }
             await Assembly.finish(manager)
+        }
+
+        private func configuration(
+            _ keys: SigningKeys?, _ presets: Presets, _ manager: ImageManager
+        ) async throws(ImageError) -> ThumbnailService.Configuration {
+            var configuration = ThumbnailService.Configuration(
+                policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
+            configuration.presets = presets
+            if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
+            configuration.maximumSide = maxSide
+            configuration.sizes = size
+            configuration.maximumRequests = maxRequests
+            configuration.limits = limits.decodeLimits
+            configuration.deadlines = limits.deadlines
+            configuration.answerBytes = answerMemory
+            if let watermark {
+                configuration.watermark = try await manager.image(for: ImageRequest(WorkingFolder.absolute(watermark))).bitmap
+            }
+            if let fallbackImage {
+                let path = WorkingFolder.absolute(fallbackImage)
+                // Fails at once if it is no image.
+                _ = try await manager.image(for: ImageRequest(path))
+                let limit = limits.maxBytes
+                configuration.fallback = FallbackImage(
+                    try POSIXFileSystem().read(path, maximumBytes: limit, nofollow: false))
+            }
+            return configuration
         }
     }
 #endif

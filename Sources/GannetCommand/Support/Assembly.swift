@@ -39,11 +39,12 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            sandbox: SandboxChoice = .no
+            sandbox: SandboxChoice = .no, diskLimit: Int? = nil
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.memoryLimits = memory
             options.cacheDirectory = cache.noCache ? nil : cache.folder.path
+            if let diskLimit { options.diskLimit = diskLimit }
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.maximumPerOrigin = perOrigin
             options.downloader.hostsTrustedBlindly = blindlyTrusted

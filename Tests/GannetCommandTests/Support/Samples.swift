@@ -10,6 +10,11 @@
             try TestImages.still(try TestImages.gradient()).encoded(EncodeOptions(format: .png))
         }
 
+        /// A JPEG of 240 × 160, whose every encoding loses something.
+        static func photo() throws -> [UInt8] {
+            try TestImages.still(try TestImages.noise(width: 240, height: 160)).encoded(EncodeOptions(format: .jpeg, quality: 90))
+        }
+
         /// 24 × 16, with clear and half clear pixels.
         static func clearPNG() throws -> [UInt8] {
             try TestImages.still(try TestImages.discs()).encoded(EncodeOptions(format: .png))

@@ -8,28 +8,41 @@
         /// Host names in lower case; a leading dot means all hosts below it.
         var hosts: Set<String>
         /// Nil: signatures are not used.
-        var key: [UInt8]?
+        var keys: SigningKeys?
+        /// Strangers too may ask for what costs much.
+        var allowsCostly = false
 
-        init(hosts: [String], key: [UInt8]?) {
+        init(hosts: [String], keys: SigningKeys? = nil, allowsCostly: Bool = false) {
             self.hosts = Set(hosts.map { $0.lowercased() })
-            self.key = key
+            self.keys = keys
+            self.allowsCostly = allowsCostly
         }
 
         /// Exactly one host can be fetched from.
-        var namesOneHost: Bool { key == nil && hosts.count == 1 && hosts.first?.hasPrefix(".") == false }
+        var namesOneHost: Bool { keys == nil && hosts.count == 1 && hosts.first?.hasPrefix(".") == false }
 
-        /// Throws `blocked`. A signature must be valid even for an allowed host.
-        func check(_ address: ThumbnailAddress) throws(ImageError) {
+        /// Throws `blocked`. A signature must be right even for an allowed host.
+        func check(_ address: ThumbnailAddress, now: Timestamp) throws(ImageError) {
             if let signature = address.signature {
-                guard let key,
-                    MessageAuthentication.isEqual(try MessageAuthentication.hex(address.signedPart, key: key), signature)
-                else { throw ImageError(.blocked, stage: .resolve, "The signature is wrong.") }
-                return
+                guard let keys, try keys.isRight(signature, of: address.signedPart) else {
+                    throw Self.refused("The signature is wrong.")
+                }
+            } else {
+                guard allows(address.host) else {
+                    throw Self.refused("This host is not allowed here, and the address is not signed.")
+                }
+                guard allowsCostly || !address.isCostly else {
+                    throw Self.refused(
+                        "Without a signature, this service makes JPEG, PNG and WebP of a size and quality, and what its presets say."
+                    )
+                }
             }
-            guard let host = URL(asWritten: address.source)?.host, allows(host) else {
-                throw ImageError(.blocked, stage: .resolve, "This host is not allowed here, and the address is not signed.")
+            if let expires = address.expires, now.milliseconds / 1000 >= expires {
+                throw Self.refused("This address has expired.")
             }
         }
+
+        private static func refused(_ message: String) -> ImageError { ImageError(.blocked, stage: .resolve, message) }
 
         /// Normalises a host as in URLs: without brackets, port, scheme or path. Nil if it can never be a host.
         static func host(_ text: String) -> String? {
@@ -47,12 +60,6 @@
             let host = host.lowercased()
             if hosts.contains(host) { return true }
             return hosts.contains { $0.hasPrefix(".") && host.hasSuffix($0) }
-        }
-
-        /// Signs an address with the server's key.
-        static func sign(_ target: String, key: [UInt8]) throws(ImageError) -> String {
-            let address = try ThumbnailAddress(target)
-            return address.signedPart + "&sig=" + (try MessageAuthentication.hex(address.signedPart, key: key))
         }
     }
 

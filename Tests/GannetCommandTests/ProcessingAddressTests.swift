@@ -1,0 +1,118 @@
+#if CommandLine && HTTP
+    import GannetCore
+    import Testing
+
+    @testable import gannet
+
+    /// Addresses of the form /SIGNATURE/OPTIONS/SOURCE.
+    struct ProcessingAddressTests {
+        private func options(_ path: String, _ presets: Presets = Presets()) throws -> ProcessingOptions {
+            try ThumbnailAddress("/_/\(path)/plain/http://a.org/b", presets: presets).options
+        }
+
+        @Test func theExampleOfTheDocumentation() throws {
+            let options = try options(
+                "rs:fill:300:400/g:sm/q:80/f:avif/dpr:2/bl:5/sh:0.5/rot:90/bg:255:128:0/wm:0.5:soea/sm:1/fn:a%20b")
+            #expect(options.mode == .fill && options.width == 300 && options.height == 400)
+            #expect(options.pixelWidth == 600 && options.pixelHeight == 800)
+            #expect(options.focus == .attention && options.quality == 80 && options.format == .avif)
+            #expect(options.transforms == ["blur:5.0", "sharpen:0.5", "rotate:90"])
+            #expect(options.background == 0xFF8000)
+            #expect(options.watermark == ProcessingOptions.Watermark(opacity: 0.5, x: 1, y: 1))
+        }
+
+        /// A part that is left out has its default; a later option replaces an earlier one.
+        @Test func shortAndLongForms() throws {
+            #expect(try options("resize:fit:300").width == 300)
+            #expect(try options("resize:fit:300").height == nil)
+            #expect(try options("rs::300:0:1").enlarges)
+            #expect(try options("s:30:40") == options("w:30/h:40"))
+            #expect(try options("rs:fit:1:1/size:30:40:0") == options("width:30/height:40"))
+            #expect(try options("rt:force").mode == .stretch)
+            #expect(try options("g:fp:0.25:1").focus == .point(x: 0.25, y: 1))
+            #expect(try options("gravity:nowe:0:0").focus == .point(x: 0, y: 0))
+            #expect(try options("q:0").quality == nil)
+            #expect(try options("bg:0a0B0c").background == 0x0A0B0C)
+            #expect(try options("fq:jpeg:70:webp:60/q:5").quality(for: .webp) == 60)
+            #expect(try options("fq:jpeg:70:webp:60/q:5").quality(for: .png) == 5)
+            #expect(try options("transform:round:8").transforms == ["round:8"])
+            #expect(try options("fl:1:1").transforms == ["flip:hv"])
+            #expect(try options("br:51/co:1/sa:0.5").transforms == ["color:brightness=0.2", "color:saturation=0.5"])
+            #expect(try options("fn:YS_DpC5qcGc:1").fileName == "a/ä.jpg")
+        }
+
+        @Test(arguments: [
+            "w:-1", "w:x", "w:1:2", "w:", "rs:fit:1:1:1:1", "rs:auto:1:1", "rs:fill:1:1:0:0:0", "dpr:9", "dpr:nan", "q:101",
+            "f:word",
+            "g:up", "g:no:5:5", "g:fp:2:0", "g:fp:1", "bg:1:2", "bg:12345", "bg:256:0:0", "rot:45", "bl:-1", "mb:x", "wm:2",
+            "wm:1:re", "wm:1:ce:3", "sm:0", "crop:1:1", "pr:none", "preset:", "transform:dance:1", "fq:jpeg", "exp:-1", "zoom:2",
+            "fl:2",
+            ":", "fn:!:1", "ex:1",
+        ])
+        func whatIsNotUnderstoodIsRefused(part: String) { #expect(throws: ImageError.self) { try options(part) } }
+
+        @Test func sources() throws {
+            func source(_ path: String) throws -> String { try ThumbnailAddress("/_/w:1/" + path).source }
+            #expect(try source("plain/http://a.org/b%3Fc=d%26e") == "http://a.org/b?c=d&e")
+            #expect(try source("plain/http%3A%2F%2Fa.org%2Fb%40c") == "http://a.org/b@c")
+            #expect(try source("plain/http://a.org/%C3%A4@png") == "http://a.org/ä")
+            #expect(try ThumbnailAddress("/_/plain/http://a.org/b@png").options.format == .png)
+            let encoded = Base64URL.encode(Array("http://a.org/some/longer/path.jpg".utf8))
+            #expect(try source(encoded) == "http://a.org/some/longer/path.jpg")
+            let half = encoded.index(encoded.startIndex, offsetBy: 16)
+            #expect(try source(encoded[..<half] + "/" + encoded[half...] + ".webp") == "http://a.org/some/longer/path.jpg")
+            #expect(try ThumbnailAddress("/info/_/plain/http://a.org/b").isInfo)
+            for wrong in [
+                "plain/", "plain", "", "plain/ftp://a.org/", "plain/http://me:pw@a.org/", "plain/http://me:pw%40a.org/",
+                encoded + "=",
+                encoded + "!", "plain/http://a.org/@word", "plain/http://a.org/@png@png", "plain/http://127.0.0.1%2500.a.org/",
+                "plain/http://a.org/?b", "plain/local:///etc/passwd",
+                "plain/file:///etc/passwd",
+            ] {
+                #expect(throws: ImageError.self, "\(wrong)") { try source(wrong) }
+            }
+        }
+
+        @Test func presetsGiveNamesToOptions() throws {
+            let presets = try Presets(
+                parsing: "# sizes\ndefault=q:70\n\nthumb=rs:fill:20:20\nsharp=pr:thumb/sh:1\n")
+            #expect(try options("pr:sharp", presets).width == 20)
+            #expect(try options("pr:sharp", presets).transforms == ["sharpen:1.0"])
+            #expect(try options("w:5", presets).quality == 70)
+            #expect(try options("pr:thumb/w:5", presets).width == 5)
+            for wrong in ["a", "a=w:x", "a=pr:a", "a=pr:b\nb=pr:a", "a=w:1\na=w:2", "a:b=w:1", "=w:1\n=w:1", "a=pr:c"] {
+                #expect(throws: ImageError.self, "\(wrong)") { try Presets(parsing: wrong) }
+            }
+            var strict = presets
+            strict.areRequired = true
+            let address = try ThumbnailAddress("/_/thumb:sharp/plain/http://a.org/b", presets: strict)
+            #expect(address.options.transforms == ["sharpen:1.0"] && address.options.quality == 70)
+            for wrong in [
+                "/_/w:5/plain/http://a.org/b", "/_/plain/http://a.org/b", "/_/thumb/plain/http://a.org/b@png",
+                "/4x3/fit?url=http://a.org/",
+            ] {
+                #expect(throws: ImageError.self, "\(wrong)") { try ThumbnailAddress(wrong, presets: strict) }
+            }
+        }
+
+        /// Every option changes the key of the answer, but for those that do not change its bytes.
+        @Test func optionsAreKeys() throws {
+            let parts = [
+                "w:1", "h:1", "rt:fill", "rt:fill/g:sm", "el:1", "w:1/dpr:2", "q:1", "fq:png:5", "mb:7", "f:png", "f:gif", "da:0",
+                "bl:1",
+                "bl:1/sh:1", "sh:1/bl:1", "bg:000000", "wm:1", "wm:1:no", "wm:1:ce:0:0:0.5", "raw:1", "cb:1",
+            ]
+            #expect(Set(try parts.map { try options($0).keyText }).count == parts.count)
+            #expect(try options("fn:x/att:1/exp:9999999999").keyText == options("sm:1").keyText)
+        }
+
+        @Test func base64HasOneSpelling() {
+            for count in 0...9 {
+                let bytes = (0..<UInt8(count)).map { $0 &* 41 &+ 200 }
+                #expect(Base64URL.decode(Base64URL.encode(bytes).utf8) == bytes)
+            }
+            #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8" && Base64URL.decode("-_8".utf8) == [0xFB, 0xFF])
+            for wrong in ["A", "AB", "-_9", "+/8", "-_8=", "A B"] { #expect(Base64URL.decode(wrong.utf8) == nil, "\(wrong)") }
+        }
+    }
+#endif
