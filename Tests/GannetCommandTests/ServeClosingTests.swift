@@ -54,7 +54,7 @@
             let written = Count()
             let service = ThumbnailService(
                 ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], allowsCostly: true)), manager: manager)
-            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0, idle: .seconds(9999)) { _ in
+            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0, limits: .patient) { _ in
                 written.increment()
             }
             return try await withThrowingTaskGroup(of: Void.self) { group in

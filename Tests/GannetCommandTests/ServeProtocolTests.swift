@@ -5,6 +5,7 @@
     import GannetFetch
     import GannetImages
     import NIOCore
+    import NIOEmbedded
     import NIOPosix
     import Testing
 
@@ -90,6 +91,57 @@
             let answer = try await answer(to: text)
             #expect(answer.hasPrefix(status), "\(answer.prefix(200))")
             #expect(answer.lowercased().contains("connection: close\r\n"))
+        }
+
+        /// RFC 9112 §3: one space between the parts of the line, and a version that this server speaks. One answer, and nothing after it,
+        /// whether the wrong request is the first one or a later one.
+        @Test(
+            .timeLimit(.minutes(10)),
+            arguments: [
+                "GET  /health HTTP/1.1", "GET /health  HTTP/1.1", "GET /health HTTP/1.1 ", " GET /health HTTP/1.1",
+                "GET\t/health HTTP/1.1",
+                "GET /health", "GET /a b HTTP/1.1", "GET /health HTTP/2.0", "GET /health HTTP/1.2", "GET /health http/1.1",
+                "PRI * HTTP/2.0", "GET /health HTTP/1.1\rX: y", "GET /hea\u{0}lth HTTP/1.1", "\u{16}\u{3}\u{1}\u{2}",
+                "GET /" + String(repeating: "a", count: 20_000) + " HTTP/1.1",
+            ])
+        func wrongRequestLinesAreAnsweredOnce(_ line: String) async throws {
+            let wrong = line + "\r\nHost: a\r\n\r\n"
+            let right = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+            let first = try await answer(to: wrong + right)
+            #expect(first.hasPrefix("HTTP/1.1 400 ") && first.components(separatedBy: "HTTP/1.1 ").count == 2, "\(first)")
+            let second = try await answer(to: right + "\r\n" + wrong + right)
+            let statuses = second.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.prefix(3) }
+            #expect(statuses == ["200", "400"], "\(second)")
+        }
+
+        /// Bytes after the last request are no request.
+        @Test(
+            .timeLimit(.minutes(10)),
+            arguments: [
+                "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nnonsense\r\n\r\n",
+                "GET /health HTTP/1.0\r\n\r\nGET  / HTTP/1.1\r\n\r\n",
+                "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcnonsense\r\n\r\n",
+                // RFC 9112 §11.2: where the body ends is what a proxy may see differently.
+                "GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcdGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /health HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+            ])
+        func nothingFollowsTheLastAnswer(_ text: String) async throws {
+            let answer = try await answer(to: text)
+            #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2, "\(answer)")
+            #expect(answer.lowercased().contains("connection: close"), "\(answer)")
+        }
+
+        @Test func linesMayComeByteByByte() throws {
+            let channel = EmbeddedChannel(handler: RequestLines())
+            let requests =
+                "GET /a HTTP/1.1\r\nContent-Length: 0\r\n\r\n\r\nGET /b HTTP/1.0\r\n\r\nGET  /c HTTP/1.1\r\nX: y\r\n\r\n"
+            for byte in requests.utf8 { try channel.writeInbound(ByteBuffer(bytes: [byte])) }
+            var passed = ""
+            while let buffer = try channel.readInbound(as: ByteBuffer.self) { passed += String(buffer: buffer) }
+            let right = requests.components(separatedBy: "GET  ")[0]
+            #expect(passed == right + "\u{0}\r\n\r\n")
+            _ = try channel.finish()
         }
 
         /// Health checks, `nc -N`: the client closes its side after its last request, and waits.

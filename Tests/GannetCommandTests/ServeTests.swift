@@ -142,7 +142,7 @@
                 goOn.wait()
                 connection.write(png)
             }
-            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, idle: .seconds(9999))
+            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, limits: .patient)
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
             let health = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
             async let end: Void = server.run(grace: .seconds(9999))
@@ -169,7 +169,8 @@
             }
             let forever = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
             let server = try await ThumbnailServer.start(
-                service { $0.deadlines = forever }, host: "127.0.0.1", port: 0, idle: .seconds(2))
+                service { $0.deadlines = forever }, host: "127.0.0.1", port: 0,
+                limits: ThumbnailServer.Limits(idle: .seconds(2)))
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
             async let end: Void = server.run()
             let transport = try AsyncHTTPTransport()
@@ -264,31 +265,11 @@
             #expect(HTTPDate.format(moment) == date && (.seconds(-86_400) ... .seconds(86_400)).contains(now - moment))
         }
 
-        @Test(.timeLimit(.minutes(10))) func moreClientsThanConnectionsAreServedInTurn() async throws {
-            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, maximumConnections: 2)
-            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
-            let statuses = await withTaskGroup(of: Int?.self) { group in
-                group.addTask {
-                    try? await server.run()
-                    return nil
-                }
-                for _ in 0..<30 {
-                    group.addTask {
-                        let headers = HTTPHeaders([("Connection", "close")])
-                        return try? await AsyncHTTPTransport().send(HTTPRequest(url: url, headers: headers)).head.status
-                    }
-                }
-                var statuses: [Int?] = []
-                while statuses.count < 30, let status = await group.next() { statuses.append(status) }
-                group.cancelAll()
-                return statuses
-            }
-            #expect(statuses == [Int?](repeating: 200, count: 30))
-        }
-
         /// It would keep a connection busy for ever with a byte now and then.
         @Test(.timeLimit(.minutes(10))) func aRequestThatDripsIsCutOff() async throws {
-            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, idle: .milliseconds(500))
+            let server = try await ThumbnailServer.start(
+                service(), host: "127.0.0.1", port: 0,
+                limits: ThumbnailServer.Limits(idle: .seconds(9999), request: .milliseconds(500)))
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
                 let client = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -327,7 +308,9 @@
             let patient = service {
                 $0.deadlines = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
             }
-            let server = try await ThumbnailServer.start(patient, host: "127.0.0.1", port: 0, idle: .seconds(10))
+            let server = try await ThumbnailServer.start(
+                patient, host: "127.0.0.1", port: 0,
+                limits: ThumbnailServer.Limits(idle: .seconds(10)))
             let request = "GET /12x12/fit?url=\(source.url("/a.png")) HTTP/1.1\r\nHost: a\r\n\r\n"
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }

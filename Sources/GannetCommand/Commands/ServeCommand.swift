@@ -5,6 +5,7 @@
     import GannetPlatform
     import Glibc
     import NIOCore
+    import NIOPosix
 
     struct ServeCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@
                 before &sig= in hexadecimal, SIGNATURE that of everything after it in base64url, with a key of --key-file. --sign \
                 prints a signed address and ends. Without a signature, only presets may ask for what costs much.
 
-                GET /health answers 200. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
+                GET /health answers 200, GET /ready 503 while the service ends or its disk fails. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
 
                 Examples:
                   gannet serve --allow images.example.org --port 8080
@@ -89,6 +90,32 @@
         var fallbackImage: String?
 
         @Option(
+            help: ArgumentHelp(
+                "Closes connections that ask nothing for so long. (default: 60s)", valueName: "duration"),
+            transform: DurationArgument.init(parsing:))
+        var idleTimeout = DurationArgument(.seconds(60))
+
+        @Option(
+            help: ArgumentHelp(
+                "Closes connections whose request takes longer from its first byte to its last. (default: 10s)",
+                valueName: "duration"),
+            transform: DurationArgument.init(parsing:))
+        var headerTimeout = DurationArgument(.seconds(10))
+
+        @Option(help: "Prints a line for each answer on standard output.")
+        var accessLog: AccessLog?
+
+        @Flag(help: "GET /metrics answers with counts in Prometheus' text format, to every client.")
+        var metrics = false
+
+        @Option(
+            help: ArgumentHelp(
+                "How long to go on serving after the first signal, while GET /ready answers 503. (default: 0)",
+                valueName: "duration"),
+            transform: DurationArgument.init(parsing:))
+        var drainTime = DurationArgument(.zero)
+
+        @Option(
             help: ArgumentHelp("Memory for answers, in addition to that for images. (default: 64MiB)", valueName: "bytes"),
             transform: NumberArgument.bytes)
         var answerMemory = 64 << 20
@@ -132,6 +159,10 @@
             for host in allow where SourcePolicy.host(host) == nil {
                 throw ValidationError(
                     "--allow wants a host as example.org or .example.org, without scheme, port or path: \(host)")
+            }
+            for (name, value) in [("--idle-timeout", idleTimeout), ("--header-timeout", headerTimeout)]
+            where value.duration == .zero {
+                throw ValidationError("\(name) must be more than 0.")
             }
             guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535.") }
             for (name, value) in [("--max-side", maxSide), ("--concurrency", concurrency), ("--max-requests", maxRequests)]
@@ -186,23 +217,36 @@
         }
 
         private func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
+            let metrics = ServiceMetrics()
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto, diskLimit: cacheLimit)
-            let service = ThumbnailService(try await configuration(keys, presets, manager), manager: manager)
-            let isTold = cache.logLevel >= .info
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto, diskLimit: cacheLimit,
+                observers: [metrics])
+            let service = ThumbnailService(
+                try await configuration(keys, presets, manager), manager: manager, metrics: metrics)
+            let (accessLog, isTold) = (accessLog, cache.logLevel >= .info)
             let server: ThumbnailServer
             do {
-                server = try await ThumbnailServer.start(service, host: host, port: port) { line in
-                    if isTold { Console.warn(line) }
+                server = try await ThumbnailServer.start(service, host: host, port: port, limits: serverLimits) { entry in
+                    if let accessLog { Console.print(accessLog.line(entry, presets: presets)) }
+                    if isTold { Console.warn(AccessLog.combined.line(entry, presets: presets)) }
                 }
             } catch {
                 throw ImageError(error, code: .io, stage: .load, Self.reason(error, host: host, port: port))
             }
             let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
             Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
-            await Interrupt.asking(to: server.stop) { try? await server.run() }
+            let drainTime = TimeAmount(drainTime.duration)
+            let end: @Sendable () -> Void = {
+                service.drain()
+                MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: drainTime) { server.stop() }
+            }
+            await Interrupt.asking(to: end) { try? await server.run() }
             await Assembly.finish(manager)
+        }
+
+        private var serverLimits: ThumbnailServer.Limits {
+            ThumbnailServer.Limits(idle: idleTimeout.duration, request: headerTimeout.duration)
         }
 
         private func configuration(
@@ -218,6 +262,7 @@
             configuration.limits = limits.decodeLimits
             configuration.deadlines = limits.deadlines
             configuration.answerBytes = answerMemory
+            configuration.showsMetrics = metrics
             if let watermark {
                 configuration.watermark = try await manager.image(for: ImageRequest(WorkingFolder.absolute(watermark))).bitmap
             }

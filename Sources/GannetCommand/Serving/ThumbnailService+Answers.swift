@@ -7,7 +7,9 @@
     /// How answers are written.
     extension ThumbnailService {
         /// `choice` nil: the answer is no image.
-        func answer(_ made: StoredAnswer, to address: ThumbnailAddress, _ choice: FormatChoice?) -> Answer {
+        func answer(
+            _ made: StoredAnswer, to address: ThumbnailAddress, _ choice: FormatChoice?, _ origin: Answer.Origin
+        ) -> Answer {
             var headers = [
                 ("Content-Type", made.mimeType), ("ETag", made.tag),
                 ("Cache-Control", cacheControl(made.freshness, until: address.expires)), ("X-Content-Type-Options", "nosniff"),
@@ -16,7 +18,7 @@
             // A picture in SVG may contain scripts, which would run as this site's.
             if address.options.isRaw { headers.append(("Content-Security-Policy", "default-src 'none'; sandbox")) }
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
-            return Answer(status: 200, headers: headers, body: made.bytes)
+            return Answer(status: 200, headers: headers, body: made.bytes, origin: origin)
         }
 
         /// RFC 6266; the name in UTF-8 and percent-encoded, as RFC 8187 has it, so that no character of it is syntax.
@@ -88,6 +90,7 @@
             }
             var answer = problem(status, error.stage == .resolve ? error.message : publicMessage(status), headers)
             answer.failure = error.message
+            if error.stage != .resolve { answer.origin = .failed }
             return answer
         }
 

@@ -101,7 +101,7 @@
                 source: GannetCore.Redaction.url(address.source)
             ).text
             let made = StoredAnswer(mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: freshness)
-            return answer(made, to: address, nil)
+            return answer(made, to: address, nil, .service)
         }
 
         /// The fallback image in the address' size and format, for a minute.
@@ -125,7 +125,7 @@
             }
             made.freshness = Freshness(
                 freshUntil: manager.configuration.time.now + .seconds(60), forbidsStoring: false)
-            var answer = answer(made, to: address, choice)
+            var answer = answer(made, to: address, choice, .fallback)
             answer.failure = error.message
             return answer
         }

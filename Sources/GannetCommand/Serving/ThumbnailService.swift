@@ -32,6 +32,8 @@
             var watermark: Bitmap?
             /// Shown in place of a source that fails.
             var fallback: FallbackImage?
+            /// Answers `/metrics`: for networks in which strangers cannot ask.
+            var showsMetrics = false
         }
 
         struct Answer: Sendable {
@@ -40,12 +42,29 @@
             var body: [UInt8] = []
             /// For the operator, not for clients: what failed.
             var failure: String?
+            var origin = Origin.service
+
+            /// Where an answer came from.
+            enum Origin: String, Hashable, Sendable {
+                /// Stored answers.
+                case memory, disk
+                /// Made for this request, or for an equal one at the same time.
+                case made
+                /// In place of a source that failed.
+                case fallback
+                /// The service's own: states, descriptions and refusals.
+                case service
+                /// The source failed.
+                case failed
+            }
         }
 
         let configuration: Configuration
         let manager: ImageManager
         let answers: AnswerStores
         let work = JobTable<Never, StoredAnswer>()
+        let metrics: ServiceMetrics
+        private let isDraining = Atomic(false)
         private let running: Mutex<RunningRequests>
 
         /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
@@ -53,8 +72,9 @@
             HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
         }
 
-        /// Answers are also kept in the manager's disk cache, where it has one.
-        init(_ configuration: Configuration, manager: ImageManager) {
+        /// Answers are also kept in the manager's disk cache, where it has one. `metrics` should be among the manager's observers.
+        init(_ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics()) {
+            self.metrics = metrics
             self.configuration = configuration
             self.manager = manager
             answers = AnswerStores(
@@ -64,15 +84,30 @@
                 RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
         }
 
-        /// `target` as received; header names in any case.
-        func answer(method: String, target: String, headers: [(String, String)]) async -> Answer {
+        /// From now on the service is not ready, and goes on answering: balancers send their requests elsewhere meanwhile.
+        func drain() { isDraining.store(true, ordering: .relaxed) }
+
+        /// `target` as received; header names in any case. `isReserve`: the connection is beyond the server's room, and only asks how
+        /// the service is.
+        func answer(
+            method: String, target: String, headers: [(String, String)], isReserve: Bool = false
+        ) async -> Answer {
+            let start = manager.configuration.time.uptime
+            metrics.begin()
+            let answer =
+                isReserve
+                ? state(target) ?? Self.problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
+                : await respond(method: method, target: target, headers: headers)
+            metrics.ended(answer, after: manager.configuration.time.uptime - start)
+            return answer
+        }
+
+        private func respond(method: String, target: String, headers: [(String, String)]) async -> Answer {
             guard method == "GET" || method == "HEAD" else {
                 return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
             }
             let target = Self.originForm(target)
-            if target == "/health" {
-                return Answer(status: 200, headers: [("Content-Type", "text/plain")], body: Array("ok\n".utf8))
-            }
+            if let state = state(target) { return state }
             // Several fields with one name form one list (RFC 9110 §5.3).
             func header(_ name: String) -> String? {
                 let values = headers.filter { $0.0.lowercased() == name }.map(\.1)
@@ -96,6 +131,24 @@
             return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
         }
 
+        /// How the service is: `/health` is for whoever would start it again, `/ready` for whoever sends it requests.
+        private func state(_ target: String) -> Answer? {
+            func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Answer {
+                let headers = [("Content-Type", type), ("Cache-Control", "no-store")]
+                return Answer(status: status, headers: headers, body: Array(text.utf8))
+            }
+            switch target {
+            case "/health": return text("ok\n")
+            case "/ready":
+                if isDraining.load(ordering: .relaxed) { return text("draining\n", status: 503) }
+                if metrics.counts.isCacheDegraded { return text("the folder of the cache cannot be used\n", status: 503) }
+                return text("ok\n")
+            case "/metrics" where configuration.showsMetrics:
+                return text(MetricsText(metrics.counts, kept: answers.memory.kept).text, MetricsText.contentType)
+            default: return nil
+            }
+        }
+
         private func check(_ options: ProcessingOptions) throws(ImageError) {
             let (width, height) = (options.pixelWidth, options.pixelHeight)
             let isAllowed =
@@ -112,13 +165,13 @@
                 address.options, accept: accept, preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
             let key = AnswerKey(address, choice)
-            let known = await answers.answer(for: key)
+            let (known, origin) = await answers.find(key)
             if let known, known.freshness.isFresh(at: manager.configuration.time.now) {
-                return answer(known, to: address, choice)
+                return answer(known, to: address, choice, origin)
             }
             return try await room(for: address) { () throws(ImageError) in
                 do throws(ImageError) {
-                    return answer(try await make(key, address, choice, last: known), to: address, choice)
+                    return answer(try await make(key, address, choice, last: known), to: address, choice, .made)
                 } catch {
                     guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
                         throw error

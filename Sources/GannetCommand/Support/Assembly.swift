@@ -39,7 +39,8 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            sandbox: SandboxChoice = .no, diskLimit: Int? = nil
+            sandbox: SandboxChoice = .no, diskLimit: Int? = nil,
+            observers: [any LoadObserver] = []
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.memoryLimits = memory
@@ -48,7 +49,7 @@
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.maximumPerOrigin = perOrigin
             options.downloader.hostsTrustedBlindly = blindlyTrusted
-            options.observers = [EventPrinter(level: cache.logLevel)]
+            options.observers = [EventPrinter(level: cache.logLevel)] + observers
             #if HTTP
                 options.proxies = cache.network.proxies
             #endif

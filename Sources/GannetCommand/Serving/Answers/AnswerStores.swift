@@ -5,11 +5,14 @@
         /// Nil: answers do not outlive the process.
         var disk: (any AnswerStore)?
 
-        func answer(for key: AnswerKey) async -> StoredAnswer? {
-            if let answer = memory.answer(for: key) { return answer }
-            guard let answer = await disk?.answer(for: key) else { return nil }
+        func answer(for key: AnswerKey) async -> StoredAnswer? { await find(key).answer }
+
+        /// The answer, and the store that had it.
+        func find(_ key: AnswerKey) async -> (answer: StoredAnswer?, origin: ThumbnailService.Answer.Origin) {
+            if let answer = memory.answer(for: key) { return (answer, .memory) }
+            guard let answer = await disk?.answer(for: key) else { return (nil, .made) }
             memory.store(answer, for: key)
-            return answer
+            return (answer, .disk)
         }
 
         func store(_ answer: StoredAnswer, for key: AnswerKey) async {

@@ -17,6 +17,9 @@
         /// An event for the HTTP handlers: the server stops, and this connection ends with the response in progress.
         struct ServerStops: Sendable {}
 
+        /// An event for the HTTP handlers, which see requests only when their heads are complete.
+        struct BytesArrived: Sendable {}
+
         private let patience: TimeAmount
         /// Writes that have not been sent.
         private var unsent = 0
@@ -29,7 +32,9 @@
         init(_ limit: TimeAmount) { patience = min(limit, .seconds(10)) }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            if !endsOutput { context.fireChannelRead(data) }
+            if endsOutput { return }
+            context.fireUserInboundEventTriggered(BytesArrived())
+            context.fireChannelRead(data)
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -2,32 +2,40 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Closes a connection whose next request does not arrive completely in time. Without this, a client that sends a byte now
-    /// and then could hold the connection for ever. The time to produce a response does not count, because loads have their own
-    /// deadlines. An idle connection does not matter during that time either; at other times the `IdleStateHandler` in front of
-    /// this handler closes it.
+    /// Closes a connection without a request for too long, and one whose request does not arrive completely in time. Without
+    /// this, a client that sends a byte now and then could hold the connection for ever. The time to produce a response does not
+    /// count, because loads have their own deadlines. An idle connection does not matter during that time either; at other times
+    /// the `IdleStateHandler` in front of this handler closes it.
     final class RequestDeadline: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart
         typealias OutboundIn = HTTPServerResponsePart
 
-        private let limit: TimeAmount
+        private let idle: TimeAmount
+        private let request: TimeAmount
         private var end: Scheduled<Void>?
+        /// The first byte of a request has come.
+        private var hasBegun = false
         /// From the end of a request to the head of its response.
         private var isAnswering = false
+        /// From the end of a request to the end of its response.
+        private var isBusy = false
         /// The client has closed its side, or the last response is on its way; ``OrderlyClose`` closes the connection.
         private var isLeaving = false
 
-        init(_ limit: TimeAmount) { self.limit = limit }
+        /// - Parameters:
+        ///   - idle: from the opening, or the last response, to the first byte of a request.
+        ///   - request: from there to its last byte.
+        init(idle: TimeAmount, request: TimeAmount) { (self.idle, self.request) = (idle, request) }
 
         func channelActive(context: ChannelHandlerContext) {
-            begin(context)
+            schedule(idle, context)
             context.fireChannelActive()
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             if case .end = unwrapInboundIn(data) {
                 end?.cancel()
-                isAnswering = true
+                (isAnswering, isBusy, hasBegun) = (true, true, false)
             }
             context.fireChannelRead(data)
         }
@@ -36,7 +44,9 @@
             switch unwrapOutboundIn(data) {
             case .head: isAnswering = false
             case .body: break
-            case .end: if !isLeaving { begin(context) }
+            case .end:
+                isBusy = false
+                if !isLeaving { schedule(idle, context) }
             }
             context.write(data, promise: promise)
         }
@@ -52,11 +62,17 @@
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            guard event is IdleStateHandler.IdleStateEvent else {
+            switch event {
+            case is OrderlyClose.BytesArrived:
+                if isBusy || hasBegun || isLeaving { return }
+                hasBegun = true
+                schedule(request, context)
+            case is IdleStateHandler.IdleStateEvent:
+                if !isAnswering { context.close(promise: nil) }
+            default:
                 if case ChannelEvent.inputClosed = event { leave() }
-                return context.fireUserInboundEventTriggered(event)
+                context.fireUserInboundEventTriggered(event)
             }
-            if !isAnswering { context.close(promise: nil) }
         }
 
         func channelInactive(context: ChannelHandlerContext) {
@@ -64,7 +80,7 @@
             context.fireChannelInactive()
         }
 
-        private func begin(_ context: ChannelHandlerContext) {
+        private func schedule(_ limit: TimeAmount, _ context: ChannelHandlerContext) {
             end?.cancel()
             let channel = context.channel
             end = context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }

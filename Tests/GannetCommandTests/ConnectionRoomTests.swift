@@ -1,0 +1,128 @@
+#if CommandLine && HTTP && PNG
+    import FoundationEssentials
+    import Gannet
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+    import GannetTesting
+    import NIOCore
+    import NIOPosix
+    import Synchronization
+    import Testing
+
+    @testable import gannet
+
+    struct ConnectionRoomTests {
+        @Test func theOneThatIsIdleLongestMakesRoom() throws {
+            var room = ConnectionRoomState(maximum: 3, reserve: 2)
+            var places: [ConnectionRoom.Place] = []
+            for second in 0..<3 {
+                let place = room.enter(at: .seconds(second)).place
+                places.append(try #require(place))
+            }
+            let reserves = places.filter(\.isReserve)
+            #expect(reserves.isEmpty)
+            // The first one is being answered, the second was answered last.
+            room.setBusy(true, places[0].id, at: .seconds(3))
+            room.setBusy(true, places[1].id, at: .seconds(3))
+            room.setBusy(false, places[1].id, at: .seconds(4))
+            let fourth = room.enter(at: .seconds(5))
+            #expect(fourth.removed == places[2].id && fourth.place?.isReserve == false && room.count == 3)
+            let fifth = room.enter(at: .seconds(5))
+            #expect(fifth.removed == places[1].id)
+            // What is left is busy, or has just come.
+            for _ in 0..<2 {
+                let more = room.enter(at: .seconds(5))
+                #expect(more.removed == nil && more.place?.isReserve == true)
+            }
+            let refused = room.enter(at: .seconds(5))
+            #expect(refused.place == nil && refused.removed == nil && room.count == 5)
+            // Once they have been idle for a while they go; the busy one never does.
+            let later = room.enter(at: .seconds(7))
+            #expect(later.removed != nil && later.removed != places[0].id)
+            room.leave(places[0].id)
+            room.setBusy(true, places[2].id, at: .seconds(8))
+            #expect(room.count == 4)
+        }
+
+        private func service(
+            _ hosts: [String], _ change: (inout ThumbnailService.Configuration) -> Void = { _ in }
+        ) throws -> ThumbnailService {
+            var options = StandardOptions()
+            options.cacheDirectory = nil
+            let manager = try Assembly.manager(options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000)))
+            var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: hosts))
+            configuration.deadlines = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
+            change(&configuration)
+            return ThumbnailService(configuration, manager: manager)
+        }
+
+        private func client(_ port: Int, _ text: String = "") async throws -> any Channel {
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: port).get()
+            if !text.isEmpty { try await channel.writeAndFlush(ByteBuffer(string: text)) }
+            return channel
+        }
+
+        private func status(_ port: Int, _ target: String = "/health") async throws -> Int {
+            let url = try #require(URL(string: "http://127.0.0.1:\(port)\(target)"))
+            let headers = HTTPHeaders([("Connection", "close")])
+            return try await AsyncHTTPTransport().send(HTTPRequest(url: url, headers: headers)).head.status
+        }
+
+        /// Clients that drip their heads, and such that say nothing: as many as there is room for, twice.
+        @Test(.timeLimit(.minutes(10)), arguments: ["", "GET / HTTP/1.1\r\nHost: a\r\nX: "])
+        func idleClientsExcludeNobody(_ text: String) async throws {
+            var limits = ThumbnailServer.Limits.patient
+            limits.connections = 20
+            let server = try await ThumbnailServer.start(try service([]), host: "127.0.0.1", port: 0, limits: limits)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run() }
+                defer { group.cancelAll() }
+                var clients: [any Channel] = []
+                for _ in 0..<40 { clients.append(try await client(server.port, text)) }
+                // Until the others have been idle for a second, there may be no place at all.
+                var answers = 0
+                while answers < 40 {
+                    if let status = try? await status(server.port) {
+                        #expect(status == 200)
+                        answers += 1
+                    }
+                }
+                for client in clients { try? await client.close() }
+            }
+        }
+
+        /// All room is taken by requests whose source never answers: a health check is answered, and others are told to come back.
+        @Test(.timeLimit(.minutes(10))) func healthHasRoomOfItsOwn() async throws {
+            let asked = Mutex(0)
+            let all = AsyncGate()
+            let source = RawServer { connection in
+                guard connection.readHead() != nil else { return }
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 3 { all.open() }
+                connection.waitForClose()
+            }
+            var limits = ThumbnailServer.Limits.patient
+            limits.connections = 3
+            let service = try service(["127.0.0.1", "localhost"])
+            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0, limits: limits)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await server.run() }
+                defer { group.cancelAll() }
+                for number in 0..<3 {
+                    let target = "/4x4/fit?url=\(source.url("/\(number)"))"
+                    _ = try await client(server.port, "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+                }
+                await all.wait()
+                #expect(try await status(server.port) == 200)
+                #expect(try await status(server.port, "/ready") == 200)
+                #expect(try await status(server.port, "/4x4/fit?url=\(source.url("/more"))") == 503)
+                #expect(asked.withLock { $0 } == 3)
+            }
+        }
+    }
+#endif

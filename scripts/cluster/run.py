@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Three replicas behind nginx under load; one is killed and started again. Used by scripts/cluster.sh.
+
+    run.py GANNET NGINX_CONF SECONDS
+"""
+import collections, http.client, http.server, os, pathlib, random, re, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
+
+gannet, conf, seconds = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), float(sys.argv[3])
+images, threads = 200, 8
+work = pathlib.Path(tempfile.mkdtemp())
+fetched = collections.Counter()
+lock = threading.Lock()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def png(number):
+    """64 × 48 pixels in a colour of this number."""
+    row = b"\0" + bytes([number % 256, number // 256 * 80 % 256, number * 37 % 256]) * 64
+    def chunk(name, data): return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+    head = struct.pack(">IIBBBBB", 64, 48, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * 48)) + chunk(b"IEND", b"")
+
+
+class Source(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        number = int(re.findall(r"\d+", self.path)[0])
+        with lock: fetched[number] += 1
+        body = png(number)
+        self.send_response(200)
+        for name, value in [("Content-Type", "image/png"), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600"), ("ETag", f'"{number}"')]:
+            self.send_header(name, str(value))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_): pass
+
+
+source = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Source)
+threading.Thread(target=source.serve_forever, daemon=True).start()
+started = []
+
+
+def start(*command):
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(work / "errors.txt", "ab"))
+    started.append(process)
+    return process
+
+
+def replica(index, port):
+    allowed = ["--allow-network", "127.0.0.1/32", "--allow-port", str(source.server_port)] if "--allow-network" in help_text else []
+    return start(gannet, "serve", "--allow", "127.0.0.1", *allowed, "--port", str(port), "--cache-dir", str(work / f"cache{index}"), "--metrics")
+
+
+def get(port, path, headers={}):
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", path, headers=headers)
+        response = connection.getresponse()
+        return response.status, dict(response.getheaders()), response.read()
+    finally: connection.close()
+
+
+def until_ready(port, path="/ready"):
+    end = time.monotonic() + 60
+    while True:
+        try:
+            if get(port, path)[0] == 200: return
+        except OSError: pass
+        if time.monotonic() > end: sys.exit(f"Nothing answers on port {port}; {(work / 'errors.txt').read_text()[-2000:]}")
+        time.sleep(0.05)
+
+
+def address(number, width): return f"/_/w:{width}/f:png/plain/http://127.0.0.1:{source.server_port}/{number}.png"
+
+
+def fail(text): sys.exit(f"FAILED: {text}")
+
+
+try:
+    help_text = subprocess.run([gannet, "serve", "--help"], capture_output=True, text=True).stdout
+    ports = [free_port() for _ in range(4)]
+    replicas = [replica(index, port) for index, port in enumerate(ports[:3])]
+    for number, port in zip((8081, 8082, 8083), ports): conf = conf.replace(f"127.0.0.1:{number}", f"127.0.0.1:{port}")
+    conf = conf.replace("listen 8080", f"listen 127.0.0.1:{ports[3]}").replace("/var/cache/nginx/gannet", str(work / "nginx"))
+    conf = conf.replace("worker_processes auto;", f"worker_processes 2; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log;")
+    conf = conf.replace("http {", f"http {{ access_log off; client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;"
+                        f" uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;", 1)
+    (work / "nginx.conf").write_text(conf)
+    for port in ports[:3]: until_ready(port)
+    front = start("nginx", "-p", str(work), "-e", str(work / "nginx.log"), "-c", str(work / "nginx.conf"))
+    until_ready(ports[3], "/health")
+
+    # Each replica by itself gives the same bytes and the same tag.
+    for number in range(3):
+        answers = {(get(port, address(number, 20))[2], get(port, address(number, 20))[1]["ETag"]) for port in ports[:3]}
+        if len(answers) != 1: fail("replicas differ")
+    print("Equal bytes and tags from each replica.")
+
+    fetched.clear()
+    expected, first = {}, range(1000, 1000 + images)
+    for number in first:
+        for width in (16, 24, 32):
+            status, headers, body = get(ports[3], address(number, width))
+            if status != 200: fail(f"{status} for {number}")
+            expected[number, width] = body
+    if len(set(expected.values())) != len(expected): fail("two addresses have the same answer")
+    again = max(fetched.values())
+    if again > 1: fail(f"a source was fetched {again} times: its addresses went to several replicas")
+    shares = []
+    for port in ports[:3]:
+        text = get(port, "/metrics")[2].decode()
+        shares.append(int(re.search(r"^gannet_downloads_total (\d+)", text, re.M)[1]))
+    print(f"{images} sources in 3 sizes each, every source fetched once; by replica (with the 3 above): {shares}.")
+    if get(ports[3], "/metrics")[0] != 404: fail("strangers can read the metrics")
+
+    # Under load: addresses that are cached, and such as nobody asked for before.
+    stop, results, wrong = threading.Event(), collections.Counter(), []
+
+    def load(seed):
+        choose = random.Random(seed)
+        while not stop.is_set():
+            number, width = choose.choice(first), choose.choice((16, 24, 32, 40 + choose.randrange(24)))
+            try: status, headers, body = get(ports[3], address(number, width))
+            except (OSError, http.client.HTTPException) as error:
+                wrong.append(f"{number}: {error!r}")
+                continue
+            results[status] += 1
+            with lock: known = expected.setdefault((number, width), body) if status == 200 else None
+            if status == 200 and (known != body or len(body) != int(headers["Content-Length"])): wrong.append(f"{number}, {width}: another image")
+
+    begin = time.monotonic()
+    workers = [threading.Thread(target=load, args=(seed,)) for seed in range(threads)]
+    for worker in workers: worker.start()
+    time.sleep(seconds / 4)
+    replicas[0].send_signal(signal.SIGKILL)
+    replicas[0].wait()
+    time.sleep(seconds / 2)
+    replicas[0] = replica(0, ports[0])
+    until_ready(ports[0])
+    time.sleep(seconds / 4)
+    stop.set()
+    for worker in workers: worker.join()
+    total = sum(results.values())
+    print(f"{total} answers in {time.monotonic() - begin:.0f} s, a replica killed and started again: {dict(results)}, {len(wrong)} wrong.")
+    if wrong: fail("; ".join(wrong[:5]))
+    if set(results) != {200}: fail("an answer was not 200")
+    for process in replicas: process.terminate()
+    codes = [process.wait(timeout=30) for process in replicas]
+    if any(code not in (0, 130, 143, -15) for code in codes): fail(f"the replicas ended with {codes}")
+finally:
+    for process in started:
+        if process.poll() is None: process.kill()
