@@ -80,7 +80,10 @@ def until_ready(port, path="/ready"):
 def address(number, width): return f"/_/w:{width}/f:png/plain/http://127.0.0.1:{source.server_port}/{number}.png"
 
 
-def fail(text): sys.exit(f"FAILED: {text}")
+def fail(text):
+    for name in ("nginx.log", "errors.txt"):
+        if (work / name).exists(): print(f"{name}:", (work / name).read_text()[-2000:], sep="\n")
+    sys.exit(f"FAILED: {text}")
 
 
 try:
@@ -89,7 +92,7 @@ try:
     replicas = [replica(index, port) for index, port in enumerate(ports[:3])]
     for number, port in zip((8081, 8082, 8083), ports): conf = conf.replace(f"127.0.0.1:{number}", f"127.0.0.1:{port}")
     conf = conf.replace("listen 8080", f"listen 127.0.0.1:{ports[3]}").replace("/var/cache/nginx/gannet", str(work / "nginx"))
-    conf = conf.replace("worker_processes auto;", f"worker_processes 2; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log;")
+    conf = conf.replace("worker_processes auto;", f"{'user root; ' if os.geteuid() == 0 else ''}worker_processes 2; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log;")
     conf = conf.replace("http {", f"http {{ access_log off; client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;"
                         f" uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;", 1)
     (work / "nginx.conf").write_text(conf)
