@@ -32,6 +32,8 @@ public struct StandardOptions: Sendable {
         /// Proxies between this machine and servers. Default: none; `.fromEnvironment` follows `https_proxy` and related
         /// variables like curl.
         public var proxies = AsyncHTTPTransport.Proxies.none
+        /// Where connections may go. Default: nil, anywhere. For programs that load URLs of strangers from inside a network.
+        public var addressPolicy: AddressPolicy?
     #endif
     /// In which process images are decoded; in this one by default. `.automatic` is for programs that show images of strangers: it keeps
     /// libraries in C away from the program's memory, files and network.
@@ -73,6 +75,7 @@ extension ManagerConfiguration {
             var transport = AsyncHTTPTransport.Options()
             transport.additionalTrustRoots = options.additionalTrustRoots
             transport.proxies = options.proxies
+            transport.addressPolicy = options.addressPolicy
             transport.maximumConnectTime = options.downloader.deadlines.connect
             let http = HTTPLoader(
                 transport: try AsyncHTTPTransport(options: transport), configuration: options.downloader,

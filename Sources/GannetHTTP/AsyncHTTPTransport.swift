@@ -18,6 +18,8 @@
         private let tls: TLSConfiguration
         private let options: Options
         private let watch: DeadlineWatch
+        /// Nil without an address policy.
+        private let addresses: AddressBook?
 
         /// Settings of connections, not of requests.
         public struct Options: Hashable, Sendable {
@@ -30,6 +32,9 @@
             public var maximumConnectionsPerHost = 1024
             /// Proxies between this machine and servers. Default: none; the environment is not read.
             public var proxies = Proxies.none
+            /// Where connections may go. Default: nil, anywhere. With a policy, the transport resolves names itself, and secure
+            /// hosts share no client: connections of the 32 hosts used last are kept.
+            public var addressPolicy: AddressPolicy?
             /// Longest time for one connection attempt, TLS included, default 10 s. The attempt serves all requests to its host
             /// and continues after they end. A request that may wait longer starts another attempt.
             public var maximumConnectTime = Duration.seconds(10)
@@ -42,7 +47,13 @@
 
         /// Throws `unsupported` for a proxy credential that cannot be sent, `misuse` for a bad proxy port or host, and `io` or
         /// `tlsFailed` if an additional trust root cannot be read.
-        public init(options: Options = Options()) throws(ImageError) {
+        public convenience init(options: Options = Options()) throws(ImageError) {
+            try self.init(options: options, resolver: .system, keepsAddresses: .seconds(10))
+        }
+
+        /// - Parameter resolver: asked only with an address policy.
+        /// - Parameter keepsAddresses: how long its answers are used.
+        package init(options: Options, resolver: HostResolver, keepsAddresses: Duration) throws(ImageError) {
             self.options = options
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.minimumTLSVersion = .tlsv12
@@ -66,9 +77,14 @@
             // Load observers already make spans. A second span for each request would cost a tenth of a small one, even without
             // a listener.
             configuration.tracing.tracer = nil
-            watch = DeadlineWatch(loop: MultiThreadedEventLoopGroup.singleton.next())
+            let loop = MultiThreadedEventLoopGroup.singleton.next()
+            watch = DeadlineWatch(loop: loop)
+            addresses = options.addressPolicy.map {
+                AddressBook($0, resolver: resolver, lifetime: keepsAddresses, loop: loop)
+            }
             routes = try WireRoutes(
-                configuration, proxies: options.proxies, connectionsPerHost: max(options.maximumConnectionsPerHost, 1))
+                configuration, proxies: options.proxies, connectionsPerHost: max(options.maximumConnectionsPerHost, 1),
+                pinsAddresses: addresses != nil)
         }
 
         deinit {
@@ -78,14 +94,53 @@
 
         public func send(_ request: GannetCore.HTTPRequest) async throws(ImageError) -> GannetCore.HTTPResponse {
             let began = NIODeadline.now()
+            if let addresses { return try await send(request, began, checkedBy: addresses) }
+            do throws(Failure) { return try await send(request, began, to: nil) } catch { throw error.error }
+        }
+
+        /// - Parameter address: nil lets the client resolve the host.
+        private func send(
+            _ request: GannetCore.HTTPRequest, _ began: NIODeadline, to address: HostAddress?
+        ) async throws(Failure) -> GannetCore.HTTPResponse {
             var tries: [Failure.Kind: Int] = [:]
             while true {
-                do throws(Failure) { return try await attempt(request, began) } catch {
+                do throws(Failure) { return try await attempt(request, began, to: address) } catch {
                     let (kind, most) = Self.maximumTries(request, began, after: error)
-                    guard tries[kind, default: 1] < most else { throw error.error }
+                    guard tries[kind, default: 1] < most else { throw error }
                     tries[kind, default: 1] += 1
                 }
             }
+        }
+
+        /// Tries the allowed addresses in turn until one accepts the connection. Each gets an equal part of the time that is left
+        /// for connecting.
+        private func send(
+            _ request: GannetCore.HTTPRequest, _ began: NIODeadline, checkedBy book: AddressBook
+        ) async throws(ImageError) -> GannetCore.HTTPResponse {
+            try ImageError.checkCancellation(stage: .load)
+            try request.checkLine()
+            let url = Self.ascii(request.url)
+            let isProxied = try routes.route(for: url).proxy != nil
+            let limit = request.deadlines.connect
+            let found = try await book.addresses(for: url, isProxied: isProxied, began: began, within: limit)
+            let list = found?.map { Optional($0) } ?? [nil]
+            for (index, address) in list.enumerated() {
+                let isLast = index == list.count - 1
+                var part = request
+                if !isLast {
+                    let spent = Duration.nanoseconds((NIODeadline.now() - began).nanoseconds)
+                    let share = max(limit - spent, .zero) / (list.count - index)
+                    part.deadlines.connect = spent + min(share, options.maximumConnectTime)
+                }
+                do throws(Failure) {
+                    let response = try await send(part, began, to: address)
+                    if index > 0, let address { book.prefer(address, for: url) }
+                    return response
+                } catch {
+                    guard !isLast, error.isUnconnected else { throw error.error }
+                }
+            }
+            preconditionFailure("the last address has been tried")
         }
 
         private struct Failure: Error {
@@ -95,6 +150,8 @@
             var error: ImageError
             /// See ``WireExchange/isUnsentAmongOthers``.
             var isUnsentAmongOthers = false
+            /// No connection was made to the address.
+            var isUnconnected = false
         }
 
         /// The most times a request may be sent after this kind of failure.
@@ -122,14 +179,18 @@
         }
 
         private func attempt(
-            _ request: GannetCore.HTTPRequest, _ began: NIODeadline
+            _ request: GannetCore.HTTPRequest, _ began: NIODeadline, to address: HostAddress?
         ) async throws(Failure) -> GannetCore.HTTPResponse {
             let (exchange, route): (WireExchange, WireRoutes.Route)
-            do throws(ImageError) { (exchange, route) = try begin(request, began) } catch { throw Failure(error: error) }
+            do throws(ImageError) { (exchange, route) = try begin(request, began, to: address) } catch {
+                throw Failure(error: error)
+            }
             let handle = WireHandle(exchange, of: self)
             let head: GannetCore.HTTPResponseHead
             do throws(ImageError) { head = try await exchange.head() } catch {
-                throw Failure(error: route.explained(error), isUnsentAmongOthers: exchange.isUnsentAmongOthers)
+                throw Failure(
+                    error: route.explained(error), isUnsentAmongOthers: exchange.isUnsentAmongOthers,
+                    isUnconnected: [.connectionFailed, .timedOut].contains(error.code) && !exchange.isConnected)
             }
             if route.isAskedForTargets, head.status == 407 {
                 throw Failure(error: WireErrors.translate(HTTPClientError.proxyAuthenticationRequired))
@@ -144,26 +205,43 @@
 
         /// Separate, so that the client's message is released while the response is awaited.
         @inline(never) private func begin(
-            _ request: GannetCore.HTTPRequest, _ began: NIODeadline
+            _ request: GannetCore.HTTPRequest, _ began: NIODeadline, to address: HostAddress?
         ) throws(ImageError) -> (WireExchange, WireRoutes.Route) {
             try ImageError.checkCancellation(stage: .load)
             try request.checkLine()
-            let url = HostName.ascii(request.url.baseURL == nil ? request.url : request.url.absoluteURL)
+            let url = Self.ascii(request.url)
             let route = try routes.route(for: url)
             let message: HTTPClient.Request
             do {
                 var headers = NIOHTTP1.HTTPHeaders(request.headers.fields.map { ($0.name, $0.value) })
+                let connected = address.map { $0.place(in: url, &headers) } ?? route.address(for: url, &headers)
                 message = try HTTPClient.Request(
-                    url: route.address(for: url, &headers), method: HTTPMethod(rawValue: request.method), headers: headers,
+                    url: connected, method: HTTPMethod(rawValue: request.method), headers: headers,
                     body: request.body.map { .whole($0) }, tlsConfiguration: request.trustsAnyCertificate ? trustingAll : nil)
             } catch {
                 throw WireErrors.translate(error)
             }
-            let lane = route.lanes.lane(for: message)
+            if let address, !address.isHost(of: message) {
+                guard message.useTLS, let pinned = routes.pinned else {
+                    throw ImageError(.misuse, stage: .load, "The request cannot be sent: its URL has no place for an address.")
+                }
+                return (pinned.use(message.host, at: address) { start(message, for: request, began, $0) }, route)
+            }
+            return (start(message, for: request, began, route.lanes.lane(for: message)), route)
+        }
+
+        private func start(
+            _ message: HTTPClient.Request, for request: GannetCore.HTTPRequest, _ began: NIODeadline, _ lane: WireLanes.Lane
+        ) -> WireExchange {
             let exchange = WireExchange(url: request.url, deadlines: request.deadlines, began: began, watch: watch, lane: lane)
             exchange.start(lane.client.execute(request: message, delegate: exchange))
-            return (exchange, route)
+            return exchange
         }
+
+        private static func ascii(_ url: URL) -> URL { HostName.ascii(url.baseURL == nil ? url : url.absoluteURL) }
+
+        /// Secure hosts that have a client of their own.
+        package var pinnedHosts: Int { routes.pinned?.count ?? 0 }
 
         private var trustingAll: TLSConfiguration {
             var tls = tls

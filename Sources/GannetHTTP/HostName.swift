@@ -30,6 +30,11 @@
             return labels.joined(separator: ".")
         }
 
+        /// Whether a host can stand in a request line and be passed to C: printable ASCII without delimiters of URLs.
+        static func isWritable(_ host: String) -> Bool {
+            host.utf8.allSatisfy { $0 > 32 && $0 < 127 && !"/?#@\\".utf8.contains($0) }
+        }
+
         private static func punycode(_ scalars: [UInt32]) -> String {
             var output = scalars.filter { $0 < 128 }.map { UInt8($0) }
             let basic = output.count

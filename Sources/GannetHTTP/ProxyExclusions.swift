@@ -1,38 +1,4 @@
 #if HTTP
-    import Glibc
-
-    /// A numeric address, as a URL's host may be one.
-    struct HostAddress: Hashable, Sendable {
-        /// 4 or 16 bytes.
-        let bytes: [UInt8]
-
-        var isVersion6: Bool { bytes.count == 16 }
-
-        init?(_ text: String) {
-            var version4 = in_addr()
-            var version6 = in6_addr()
-            if inet_pton(AF_INET, text, &version4) == 1 {
-                bytes = withUnsafeBytes(of: version4) { Array($0) }
-            } else if inet_pton(AF_INET6, text, &version6) == 1 {
-                bytes = withUnsafeBytes(of: version6) { Array($0) }
-            } else {
-                return nil
-            }
-        }
-
-        /// Whether the first `count` bits are equal.
-        func agrees(with other: HostAddress, bits count: Int) -> Bool {
-            guard bytes.count == other.bytes.count else { return false }
-            for (index, (own, others)) in zip(bytes, other.bytes).enumerated() {
-                let rest = count - index * 8
-                if rest <= 0 { return true }
-                let mask = rest >= 8 ? UInt8.max : ~(UInt8.max >> UInt8(rest))
-                if (own ^ others) & mask != 0 { return false }
-            }
-            return true
-        }
-    }
-
     /// Hosts that are reached without a proxy, as `NO_PROXY` lists them.
     struct ProxyExclusions: Hashable, Sendable {
         private struct Rule: Hashable, Sendable {

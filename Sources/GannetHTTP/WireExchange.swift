@@ -262,6 +262,9 @@
             finish(.failure(WireErrors.translate(isMissed ? WireGuards.Unprocessed() : error)), stopsClient: false)
         }
 
+        /// Whether a connection was found or made for it.
+        var isConnected: Bool { state.withLock { $0.isConnected } }
+
         /// Whether it failed before it was sent, perhaps because of another request's connection.
         var isUnsentAmongOthers: Bool { state.withLock { $0.isUnsentAmongOthers } }
 

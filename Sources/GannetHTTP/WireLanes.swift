@@ -14,7 +14,7 @@
             let client: HTTPClient
             private let running = Atomic(0)
 
-            fileprivate init(_ client: HTTPClient) { self.client = client }
+            init(_ client: HTTPClient) { self.client = client }
 
             /// Running exchanges.
             var load: Int { running.load(ordering: .relaxed) }

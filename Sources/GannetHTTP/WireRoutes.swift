@@ -40,10 +40,13 @@
 
         private let proxies: AsyncHTTPTransport.Proxies
         private let direct: WireLanes
+        /// For secure requests to checked addresses; nil without an ``AddressPolicy``.
+        let pinned: PinnedLanes?
         private let proxied: [AsyncHTTPTransport.Proxy: WireLanes]
 
         init(
-            _ configuration: HTTPClient.Configuration, proxies: AsyncHTTPTransport.Proxies, connectionsPerHost limit: Int
+            _ configuration: HTTPClient.Configuration, proxies: AsyncHTTPTransport.Proxies, connectionsPerHost limit: Int,
+            pinsAddresses: Bool
         ) throws(ImageError) {
             var plain = configuration
             WireGuards.install(in: &plain, movesTargets: false)
@@ -62,6 +65,7 @@
             self.proxies = proxies
             self.proxied = proxied
             direct = WireLanes(secure: plain, plain: plain, connectionsPerHost: limit)
+            pinned = pinsAddresses ? PinnedLanes(plain, connectionsPerHost: limit) : nil
         }
 
         /// Throws `misuse` or `unsupported` if the variable that names this URL's proxy is invalid.
@@ -70,7 +74,7 @@
                 return Route(lanes: direct, proxy: nil, isAskedForTargets: false)
             }
             // The host is part of the proxy's request line, where a space or line end would be syntax.
-            guard let host = url.host, host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && !"/?#@\\".utf8.contains($0) }) else {
+            guard let host = url.host, HostName.isWritable(host) else {
                 throw ImageError(.hostNotFound, stage: .load, "No host has the name that the URL gives.")
             }
             let isAsked = proxy.kind == .http && url.scheme?.lowercased() == "http"
@@ -81,6 +85,7 @@
         func shutDown() {
             direct.shutDown()
             for lanes in proxied.values { lanes.shutDown() }
+            pinned?.shutDown()
         }
 
         private static func tunnel(_ proxy: AsyncHTTPTransport.Proxy) throws(ImageError) -> HTTPClient.Configuration.Proxy {

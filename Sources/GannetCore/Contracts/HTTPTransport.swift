@@ -4,7 +4,8 @@ public import FoundationEssentials
 /// those are the downloader's. The request's deadlines cover connecting, every gap between bytes and the whole transfer,
 /// including the body.
 public protocol HTTPTransport: Sendable {
-    /// Throws `hostNotFound`, `connectionFailed`, `tlsFailed`, `timedOut`, `protocolViolation`, `network` or `cancelled`.
+    /// Throws `hostNotFound`, `connectionFailed`, `tlsFailed`, `timedOut`, `protocolViolation`, `network`, `blocked` or
+    /// `cancelled`.
     func send(_ request: HTTPRequest) async throws(ImageError) -> HTTPResponse
 }
 

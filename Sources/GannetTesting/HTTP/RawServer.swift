@@ -25,12 +25,16 @@ package final class RawServer: Sendable {
     }
 
     /// Traps if no loopback port is available.
-    package init(_ handler: @escaping Handler) {
+    ///
+    /// - Parameter host: the last number of 127.0.0.x. All of them are addresses of this machine.
+    /// - Parameter port: 0 lets the system choose.
+    package init(host: UInt32 = 1, port wanted: Int = 0, _ handler: @escaping Handler) {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         precondition(listener >= 0, "no socket")
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = (0x7F00_0000 + host).bigEndian
+        address.sin_port = in_port_t(wanted).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

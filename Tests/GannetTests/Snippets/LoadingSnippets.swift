@@ -45,6 +45,12 @@ func loadingOverHTTP() async throws {
         behindProxy.proxies = AsyncHTTPTransport.Proxies(proxy, except: "localhost, 10.0.0.0/8, .example.org")
         print(behindProxy)
     }
+
+    func addresses() throws {
+        var outside = StandardOptions()
+        outside.addressPolicy = try AddressPolicy(allowing: ["10.1.0.0/16"], ports: [80, 443])
+        print(outside)
+    }
 #endif
 
 func performance(_ options: StandardOptions) async throws {
