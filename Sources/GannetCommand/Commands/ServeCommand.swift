@@ -16,6 +16,9 @@
                 Sources must be on a host that --allow names, or the address must be signed: sig is the HMAC-SHA-256 of everything \
                 before &sig= in hexadecimal, with the key of --key-file. --sign prints a signed address and ends.
 
+                Connections go to public addresses on ports 80 and 443 alone, unless --allow-network and --allow-port say otherwise. \
+                What is checked is the address that a name leads to, also for redirects.
+
                 GET /health answers 200. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
 
                 Examples:
@@ -72,6 +75,7 @@
             transform: DurationArgument.init(parsing:))
         var maxAge = DurationArgument(.seconds(3600))
 
+        @OptionGroup(title: "Addresses") var addresses: AddressOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
@@ -137,7 +141,8 @@
             configuration.deadlines = limits.deadlines
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto)
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto
+            ) { $0.addressPolicy = addresses.policy }
             let service = ThumbnailService(configuration, manager: manager)
             let isTold = cache.logLevel >= .info
             let server: ThumbnailServer

@@ -39,7 +39,7 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            sandbox: SandboxChoice = .no
+            sandbox: SandboxChoice = .no, _ change: (inout StandardOptions) -> Void = { _ in }
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.memoryLimits = memory
@@ -51,6 +51,7 @@
             #if HTTP
                 options.proxies = cache.network.proxies
             #endif
+            change(&options)
             return try manager(options, policy: policy, largestImage: limits.largestImage, places: try limits.places(sandbox))
         }
 
