@@ -20,6 +20,9 @@
                 before &sig= in hexadecimal, SIGNATURE that of everything after it in base64url, with a key of --key-file. --sign \
                 prints a signed address and ends. Without a signature, only presets may ask for what costs much.
 
+                Connections go to public addresses on ports 80 and 443 alone, unless --allow-network and --allow-port say otherwise. \
+                What is checked is the address that a name leads to, also for redirects.
+
                 GET /health answers 200, GET /ready 503 while the service ends or its disk fails. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
 
                 Examples:
@@ -143,6 +146,7 @@
             transform: DurationArgument.init(parsing:))
         var maxAge = DurationArgument(.seconds(3600))
 
+        @OptionGroup(title: "Addresses") var addresses: AddressOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
@@ -220,8 +224,12 @@
             let metrics = ServiceMetrics()
             let manager = try Assembly.manager(
                 cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto, diskLimit: cacheLimit,
-                observers: [metrics])
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto
+            ) {
+                $0.addressPolicy = addresses.policy
+                $0.diskLimit = cacheLimit
+                $0.observers.append(metrics)
+            }
             let service = ThumbnailService(
                 try await configuration(keys, presets, manager), manager: manager, metrics: metrics)
             let (accessLog, isTold) = (accessLog, cache.logLevel >= .info)

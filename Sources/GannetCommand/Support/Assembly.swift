@@ -39,20 +39,19 @@
         static func manager(
             cache: CacheUseOptions, limits: LimitOptions, memory: MemoryCacheLimits = .standard, concurrency: Int = 6,
             perOrigin: Int? = nil, blindlyTrusted: Set<String> = [], policy: HTTPCachePolicy = HTTPCachePolicy(),
-            sandbox: SandboxChoice = .no, diskLimit: Int? = nil,
-            observers: [any LoadObserver] = []
+            sandbox: SandboxChoice = .no, _ change: (inout StandardOptions) -> Void = { _ in }
         ) throws(ImageError) -> ImageManager {
             var options = StandardOptions()
             options.memoryLimits = memory
             options.cacheDirectory = cache.noCache ? nil : cache.folder.path
-            if let diskLimit { options.diskLimit = diskLimit }
             options.downloader.maximumConcurrentDownloads = concurrency
             options.downloader.maximumPerOrigin = perOrigin
             options.downloader.hostsTrustedBlindly = blindlyTrusted
-            options.observers = [EventPrinter(level: cache.logLevel)] + observers
+            options.observers = [EventPrinter(level: cache.logLevel)]
             #if HTTP
                 options.proxies = cache.network.proxies
             #endif
+            change(&options)
             return try manager(options, policy: policy, largestImage: limits.largestImage, places: try limits.places(sandbox))
         }
 
