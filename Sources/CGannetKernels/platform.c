@@ -24,6 +24,14 @@ void gannet_limit_arenas(int count) {
 #endif
 }
 
+void gannet_map_large_pieces(int size) {
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, size);
+#else
+    (void)size;
+#endif
+}
+
 /* The kernel's struct open_how and RESOLVE_CACHED, for systems whose headers do not know them. */
 #ifndef SYS_openat2
 #define SYS_openat2 437

@@ -39,4 +39,8 @@ ptrdiff_t gannet_read_pieces(int file, void *first, size_t first_count, void *se
 /// libraries than glibc, whose default is eight for each processor.
 void gannet_limit_arenas(int count);
 
+/// Pieces of this many bytes and more go back to the system when they are freed. Without this, glibc raises its limit to 32 MiB as soon as
+/// such pieces are freed, and keeps those below it. Does nothing for other C libraries.
+void gannet_map_large_pieces(int size);
+
 #endif

@@ -176,6 +176,7 @@
         }
 
         func run() async throws {
+            FreedMemory.returnLargePieces()
             do throws(ImageError) {
                 let keys = try signingKeys()
                 let presets = try namedPresets()

@@ -8,4 +8,8 @@ package enum FreedMemory {
     package static func keepOneArenaForEachProcessor() {
         gannet_limit_arenas(Int32(clamping: max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2)))
     }
+
+    /// Gives pieces of 1 MiB and more back to the system as soon as they are freed, for the price of fresh pages for each. For
+    /// services, whose memory is to be that of now and not that of the worst minute.
+    package static func returnLargePieces() { gannet_map_large_pieces(1 << 20) }
 }
