@@ -222,7 +222,7 @@ let package = Package(
             name: "GannetSandboxTests",
             dependencies: [
                 "GannetCore", "GannetPlatform", "GannetImages", "GannetSandbox", "GannetCodecs", "GannetTesting",
-                "CSandboxFaults",
+                "CGannetSandbox", "CSandboxFaults",
             ], swiftSettings: settings),
         .testTarget(
             name: "GannetHTTPTests",

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <malloc.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -50,6 +51,8 @@ static void become_worker(gannet_sandbox_level level, int passed[3], pid_t nurse
         if (dup2(passed[index], GANNET_SANDBOX_SOCKET + index) < 0) _exit(1);
     for (int number = 0; number < GANNET_SANDBOX_SOCKET; number++) close(number);
     if (syscall(SYS_close_range, GANNET_SANDBOX_OUTPUT + 1, ~0u, 0) != 0) _exit(1);
+    // What a library leaves unwritten in its buffers becomes pixels: never those of an image that this worker had before.
+    mallopt(M_PERTURB, GANNET_SANDBOX_FILL);
     gannet_sandbox_forbid_workers();
     gannet_sandbox_prepare(level);
     // The program learns what went wrong, and how much address space the worker has before any image.
@@ -143,8 +146,10 @@ static int is_in_program(struct dl_phdr_info *object, size_t size, void *answer)
 }
 
 static int spawn(int socket, pid_t *pid) {
-    // Of the environment only what finds libraries and fonts, and what configures a sanitizer.
-    static const char *const kept[] = {"LD_LIBRARY_PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"};
+    // Of the environment only what finds libraries and fonts, what chooses among the languages of a document, and what configures a
+    // sanitizer.
+    static const char *const kept[] = {"LD_LIBRARY_PATH", "HOME", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG",
+                                       "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"};
     enum { COUNT = sizeof kept / sizeof *kept };
     char *environment[COUNT + 2] = {VARIABLE "=1"};
     int filled = 1, failure = 0;

@@ -25,12 +25,14 @@ func serveRequests(_ level: UInt32) {
     }
 }
 
-/// A document with text, and with another document inside: drawn once, so that fonts are known and the library that reads embedded
-/// pictures is loaded. Later it cannot be.
+/// A document with text, and with another document and a GIF inside: drawn once, so that fonts are known and the libraries that read
+/// embedded pictures are loaded, as far as they are not part of librsvg itself. Later they cannot be.
 private let document = """
     <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="16" height="16"><text y="9">A</text>\
     <image width="8" height="8" xlink:href="data:image/svg+xml;base64,\
     PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSI4IiBoZWlnaHQ9IjgiPjxyZWN0IHdpZHRoPSI4IiBoZWlnaHQ9IjgiLz48L3N2Zz4="/>\
+    <image width="1" height="1" xlink:href="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs="/>\
+    <image width="1" height="1" xlink:href="data:image/webp;base64,UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="/>\
     </svg>
     """
 

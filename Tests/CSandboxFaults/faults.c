@@ -62,6 +62,25 @@ void sandbox_fault_commit(sandbox_fault fault) {
     }
 }
 
+enum { BLOCK = 64 << 10 };
+
+void sandbox_spill(uint8_t byte) {
+    uint8_t *block = malloc(BLOCK);
+    if (block == NULL) abort();
+    memset(block, byte, BLOCK);
+    // The compiler must not see that nobody reads it.
+    __asm__ volatile("" : : "r"(block) : "memory");
+    free(block);
+}
+
+uint8_t sandbox_unwritten(void) {
+    volatile uint8_t *block = malloc(BLOCK);
+    if (block == NULL) abort();
+    const uint8_t found = block[BLOCK / 2];
+    free((void *)block);
+    return found;
+}
+
 static int tried(long result) { return result < 0 ? errno : 0; }
 
 static int opened(int descriptor) {

@@ -14,6 +14,10 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
         case attempt
         /// Says that it has a size that its limits forbid.
         case lie
+        /// Leaves the number in freed memory, and draws it.
+        case spill
+        /// Draws what was in new memory that nobody has written.
+        case leave
         /// Throws `corrupt`.
         case refuse
     }
@@ -60,6 +64,8 @@ struct FaultCoder: ImageCoder, WorkerLoadable {
             switch verb {
             case .draw, .commitEarly, .lie: break
             case .commit: sandbox_fault_commit(sandbox_fault(UInt32(number)))
+            case .spill: sandbox_spill(number)
+            case .leave: gray = sandbox_unwritten()
             case .attempt: gray = UInt8(clamping: sandbox_try_it(sandbox_try(UInt32(number))))
             case .refuse: throw ImageError(.corrupt, stage: .decode, "The file is refused.")
             }

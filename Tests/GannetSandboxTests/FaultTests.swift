@@ -1,3 +1,4 @@
+import CGannetSandbox
 import CSandboxFaults
 import Foundation
 import GannetCore
@@ -48,6 +49,16 @@ private enum Remains {
         let isTime = [FAULT_ENDLESS_LOOP, FAULT_SILENT_MESSAGE_FLOOD].map(\.rawValue).contains(fault)
         #expect(error?.code == .decoderCrashed || isTime && error?.code == .limitExceeded)
         #expect(try decoding.gray(FaultCoder.file(.draw, 77)) == 77)
+    }
+
+    @Test("An image never shows what was in memory for another one")
+    func memory() throws {
+        // One worker for both.
+        let decoding = ImageDecoding.sandboxed(by: SandboxPool(kept: 1))
+        for number in [UInt8(7), 77, 200] {
+            #expect(try decoding.gray(FaultCoder.file(.spill, number)) == number)
+            #expect(try decoding.gray(FaultCoder.file(.leave, 0)) == ~UInt8(GANNET_SANDBOX_FILL))
+        }
     }
 
     @Test("The signal, the coder and the format are in the message")

@@ -50,6 +50,10 @@ enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
 
 // MARK: In the worker
 
+/// For `mallopt(M_PERTURB, …)`: memory of the heap is filled with this byte when it is freed, and with its complement when it is
+/// given out again. Pieces below about 1 KiB are not.
+#define GANNET_SANDBOX_FILL 0xA5
+
 /// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number.
 int gannet_sandbox_confine(gannet_sandbox_level level);
 /// Bytes of address space that this process has.

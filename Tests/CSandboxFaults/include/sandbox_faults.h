@@ -49,4 +49,9 @@ typedef enum {
 /// 0 if the worker was allowed to do it, otherwise the error number.
 int sandbox_try_it(sandbox_try what);
 
+/// Leaves the byte in 64 KiB of freed memory.
+void sandbox_spill(uint8_t byte);
+/// A byte of 64 KiB of new memory that nobody has written.
+uint8_t sandbox_unwritten(void);
+
 #endif
