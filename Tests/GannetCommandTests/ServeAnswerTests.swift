@@ -9,7 +9,7 @@
 
     @testable import gannet
 
-    /// What was sent is sent again: the same bytes and the same tag, from memory, from disk, and after a restart.
+    /// An answer is sent again with the same bytes and the same tag: from memory, from disk, and after a restart.
     struct ServeAnswerTests {
         let tool: Tool
 
@@ -148,7 +148,7 @@
                 of: ByteRope(answer.body), options: ResolvedDecodeOptions(DecodeOptions()))
             #expect(answer.status == 200 && header.size.width == 6)
             #expect(answer.headers["Cache-Control"]?.hasPrefix("public, max-age=") == true)
-            // What the client itself did wrong stays an error.
+            // A client's own mistakes stay errors.
             #expect(try await get(service, "/_/w:x/plain/\(server.url("/a.png"))").status == 400)
             #expect(try await get(service, "/_/w:6/plain/http://b.org/a.png").status == 403)
         }

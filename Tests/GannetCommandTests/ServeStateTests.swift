@@ -6,7 +6,7 @@
 
     @testable import gannet
 
-    /// What operators ask a service: whether it is ready, and what it has done.
+    /// Questions of operators: whether a service is ready, and how much it has done.
     struct ServeStateTests {
         let metrics = ServiceMetrics()
         let manager: ImageManager

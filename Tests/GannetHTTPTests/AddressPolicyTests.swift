@@ -56,7 +56,7 @@
                 (["0.0.0.0/0"], "::1", false), (["fd00::/8"], "fd12::1", true), (["fd00::/8"], "fc00::1", false),
                 (["::1"], "::1", true), (["::/0"], "::1", true), (["::/0"], "127.0.0.1", false), (["::/0"], "fe80::1", true),
                 (["192.168.0.0/16", "10.0.0.0/8"], "10.0.0.1", true),
-                // Addresses in addresses: the inner one has to be allowed as well.
+                // An address within an address must be allowed as well.
                 (["127.0.0.0/8"], "::ffff:127.0.0.1", false), (["::ffff:0:0/96"], "::ffff:8.8.8.8", true),
                 (["::ffff:0:0/96"], "::ffff:127.0.0.1", false), (["::/0"], "::ffff:127.0.0.1", false),
                 (["::ffff:0:0/96", "127.0.0.0/8"], "::ffff:127.0.0.1", true),

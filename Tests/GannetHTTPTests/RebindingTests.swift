@@ -65,7 +65,7 @@
             #expect(error?.code == .connectionFailed)
         }
 
-        /// What the server sees, and one connection for all requests to a host.
+        /// The server sees the host's name, and one connection for all requests to it.
         @Test func `Requests keep their host, and answers of the resolver are used again`() async throws {
             let asked = ConnectionTests.Asked()
             let server = RawServer { connection in

@@ -2,7 +2,7 @@
     @testable import gannet
 
     extension ThumbnailServer.Limits {
-        /// Nothing ends by itself, on the slowest machine.
+        /// No deadline comes in time, not on the slowest machine either.
         static let patient = ThumbnailServer.Limits(idle: .seconds(9999), request: .seconds(9999))
     }
 #endif
