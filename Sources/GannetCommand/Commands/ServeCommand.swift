@@ -135,6 +135,12 @@
 
         @Option(
             help: ArgumentHelp(
+                "Memory for downloads that wait for a decode; while there is more, no further one begins. (default: 64MiB)",
+                valueName: "bytes"), transform: NumberArgument.bytes)
+        var downloadMemory = 64 << 20
+
+        @Option(
+            help: ArgumentHelp(
                 "Requests at once; more are refused with 503. Of several hosts one has half at most. (default: 256)",
                 valueName: "n"),
             transform: NumberArgument.whole)
@@ -229,6 +235,7 @@
             ) {
                 $0.addressPolicy = addresses.policy
                 $0.diskLimit = cacheLimit
+                $0.downloader.maximumUnusedBytes = downloadMemory
                 $0.observers.append(metrics)
             }
             let service = ThumbnailService(

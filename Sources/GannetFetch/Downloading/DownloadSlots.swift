@@ -8,6 +8,9 @@ import Synchronization
 public final class DownloadSlots: Sendable {
     /// The slots in total, and for each origin if limited.
     package let gate: PriorityGate
+    /// For reading stored bytes, which are quicker to read than to decode.
+    private let readings = PriorityGate(limit: BlockingExecutor.processorCount * 4)
+    let unused: UnusedBytes
     private let progressInterval: Mutex<Double>
 
     /// Takes numbers of slots, order, rate and progress step from the configuration. `time` drives the rate.
@@ -17,6 +20,7 @@ public final class DownloadSlots: Sendable {
             order: configuration.order)
         machine.setRate(configuration.rate)
         gate = PriorityGate(machine, time: time)
+        unused = UnusedBytes(maximum: configuration.maximumUnusedBytes)
         progressInterval = Mutex(configuration.minimumProgressInterval)
     }
 
@@ -40,6 +44,7 @@ public final class DownloadSlots: Sendable {
             machine.order = configuration.order
             machine.setRate(configuration.rate)
         }
+        unused.maximum = configuration.maximumUnusedBytes
         progressInterval.withLock { $0 = configuration.minimumProgressInterval }
     }
 
@@ -49,5 +54,11 @@ public final class DownloadSlots: Sendable {
         var origin: HTTPOrigin?
         if case .url(let url) = source { origin = HTTPOrigin(url) }
         return try await gate.withHeldSlot(of: origin, priority: priority, body)
+    }
+
+    func withReadingSlot<R>(
+        priority: LivePriority, _ body: (HeldSlot) async throws(ImageError) -> R
+    ) async throws(ImageError) -> R {
+        try await readings.withHeldSlot(of: nil, priority: priority, body)
     }
 }

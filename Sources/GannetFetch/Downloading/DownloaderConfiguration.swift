@@ -37,6 +37,9 @@ public struct DownloaderConfiguration: Sendable {
     public var contentDecoding = ContentDecodingLimits()
     /// The most requests in a time; nil: no limit.
     public var rate: RateLimit?
+    /// Bytes that may wait for a decode, default 64 MiB. While there are more, a transfer or a read of the cache that has ended
+    /// keeps its place among the concurrent ones until its bytes are decoded, so that what is fetched too early takes no memory.
+    public var maximumUnusedBytes = 64 << 20
 
     /// Options with the defaults that each property documents.
     public init() {}

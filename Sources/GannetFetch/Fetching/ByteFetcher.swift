@@ -63,6 +63,15 @@ public final class ByteFetcher: Sendable {
     public func fetch(
         _ request: FetchRequest, publish: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws(ImageError) -> FetchedBytes {
+        let fetched = try await fetchWaiting(request, publish: publish)
+        fetched.endWaiting()
+        return fetched
+    }
+
+    /// The same for who decodes the bytes: they count as waiting until ``FetchedBytes/endWaiting()``.
+    package func fetchWaiting(
+        _ request: FetchRequest, publish: (@Sendable (FetchProgress) -> Void)? = nil
+    ) async throws(ImageError) -> FetchedBytes {
         let savesData = request.download.lowDataSource != nil && self.savesData
         guard savesData || !request.download.alternatives.isEmpty else {
             var attempt = 1

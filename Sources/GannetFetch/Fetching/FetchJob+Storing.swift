@@ -327,9 +327,11 @@ extension FetchJob {
             guard !rope.isEmpty || mayBeEmpty(transfer.head?.status ?? 0) else {
                 throw ImageError(.empty, stage: .load, "The source has no bytes at all.", httpStatus: transfer.head?.status)
             }
-            return FetchedBytes(
+            var fetched = FetchedBytes(
                 content: .encoded(EncodedImage(bytes: rope, freshness: freshness)), origin: transfer.origin, storageKey: key,
                 metrics: transfer.metrics)
+            fetched.unused = transfer.unused
+            return fetched
         }
     }
 }

@@ -18,6 +18,8 @@ struct Transfer: Sendable {
     var requestTime: Timestamp
     var responseTime: Timestamp
     var metrics = TransferMetrics()
+    /// Counts the bytes until they are used; nil: they took no slot.
+    var unused: UnusedBytes.Part?
 }
 
 extension FetchJob {
@@ -69,7 +71,9 @@ extension FetchJob {
         return try await fetcher.slots.withSlot(for: request.source, priority: priority) { slot async throws(ImageError) in
             var load = load
             load.slot = slot
-            return try await transferred(load)
+            var result = try await transferred(load)
+            if case .bytes(let bytes) = result.content { result.unused = fetcher.slots.unused.begin(bytes.count, in: slot) }
+            return result
         }
     }
 

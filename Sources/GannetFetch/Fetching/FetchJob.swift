@@ -337,6 +337,15 @@ package final class FetchJob {
     private func read(
         _ stored: StoredCopy, isStale: Bool, needsRevalidation: Bool
     ) async throws(ImageError) -> FetchedBytes? {
+        let priority = request.follower?.priority ?? LivePriority(request.priority)
+        return try await fetcher.slots.withReadingSlot(priority: priority) { slot async throws(ImageError) in
+            var fetched = await readNow(stored, isStale: isStale, needsRevalidation: needsRevalidation)
+            if let bytes = fetched?.encoded?.bytes { fetched?.unused = fetcher.slots.unused.begin(bytes.count, in: slot) }
+            return fetched
+        }
+    }
+
+    private func readNow(_ stored: StoredCopy, isStale: Bool, needsRevalidation: Bool) async -> FetchedBytes? {
         guard let entry = try? await cache?.entry(for: stored.key, touch: request.countsUses), !entry.metadata.isPartial else {
             fetcher.note(request.id, .diskMiss(stored.key))
             return nil

@@ -195,8 +195,13 @@ public struct FetchedBytes: Sendable {
     @BoxedOptional package var imageFreshness: Freshness?
     /// The sources that were tried before this one.
     package var failures: [FailedAttempt] = []
+    /// Counts the bytes until they are used.
+    var unused: UnusedBytes.Part?
     /// The response belongs to a user whom the request's keys do not identify: see ``FetchJob/isOfUnnamedAsker(_:)``.
     package var isOfUnnamedAsker = false
+
+    /// The caller has the bytes, or needs them no longer: they do not hold up other fetches.
+    package func endWaiting() { unused?.end() }
 
     /// Forbids storing the bytes and everything made from them.
     mutating func forbidStoring() {

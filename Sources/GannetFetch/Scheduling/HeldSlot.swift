@@ -1,9 +1,9 @@
 import GannetCore
 import Synchronization
 
-/// A slot of a gate that its holder can give back for a while.
+/// A slot of a gate that its holder can give back for a while, or keep beyond its end.
 final class HeldSlot: LoadSlot {
-    private enum State { case held, down, over }
+    private enum State { case held, down, kept, over }
 
     private let gate: PriorityGate
     private let origin: HTTPOrigin?
@@ -27,14 +27,20 @@ final class HeldSlot: LoadSlot {
         return answer
     }
 
-    /// Ends the holder's use of the slot.
+    /// Ends the holder's use of the slot; one that is kept stays taken.
     func end() {
         let last = state.withLock { state in
-            defer { state = .over }
+            defer { if state != .kept { state = .over } }
             return state
         }
         if last == .held { gate.leave(origin) }
     }
+
+    /// The slot stays taken until ``giveUp()``. False: it is not held.
+    func keep() -> Bool { change(from: .held, to: .kept) }
+
+    /// Ends the keeping of the slot.
+    func giveUp() { if change(from: .kept, to: .over) { gate.leave(origin) } }
 
     private func change(from old: State, to new: State) -> Bool {
         state.withLock { state in

@@ -92,6 +92,8 @@ extension ImageManager {
     private func decodeOrForget(
         _ bytes: ByteRope, _ fetched: FetchedBytes, _ prepared: PreparedRequest, _ priority: LivePriority
     ) async throws(ImageError) -> DecodedImage {
+        // Before another source of the request is fetched.
+        defer { fetched.endWaiting() }
         do throws(ImageError) {
             return try await decode(bytes, prepared.request.decode, priority, prepared, prepared.request.context)
         } catch {
@@ -145,7 +147,7 @@ extension ImageManager {
                 request.follower = job
                 request.whenInvalidated = { await self.forget($0, prepared) }
                 request.whenReplaced = { await self.forgetMade(of: $0, isGone: $1, prepared) }
-                return try await fetcher.fetch(request)
+                return try await fetcher.fetchWaiting(request)
             }
         }
         if wasJoined { observer.note(prepared.id, .joined(key)) }
@@ -280,9 +282,11 @@ extension ImageManager {
     }
 
     func fetchBytes(_ prepared: PreparedRequest, priority: LivePriority) async throws(ImageError) -> FetchedBytes {
-        try await fetch(prepared, prepared.keys.join, priority) { key, work throws(ImageError) in
+        let fetched = try await fetch(prepared, prepared.keys.join, priority) { key, work throws(ImageError) in
             try await transfers.join(key, priority: priority, isWanted: { isWanted(prepared) }, work: work)
         }
+        fetched.endWaiting()
+        return fetched
     }
 
     /// Whether ``fetchBytes(for:)`` would find them in the cache; they are not read for it.
