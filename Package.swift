@@ -65,12 +65,14 @@ let package = Package(
         .library(name: "GannetHTTP", targets: ["GannetHTTP"]),
         .library(name: "GannetGTK", targets: ["GannetGTK"]),
         .library(name: "GannetMetrics", targets: ["GannetMetrics"]),
+        .library(name: "GannetServer", targets: ["GannetServer"]),
         .library(name: "GannetTesting", targets: ["GannetTesting"]),
         .executable(name: "gannet", targets: ["gannet"]),
     ],
     traits: [
         .default(enabledTraits: [
             "JPEG", "PNG", "GIF", "WebP", "BMP", "ICO", "QOI", "PNM", "ColorManagement", "HTTP", "CommandLine",
+            "Server",
         ]),
         .trait(name: "JPEG", description: "JPEG: own decoders for thumbnails and progressive files, libjpeg-turbo for all else"),
         .trait(name: "PNG", description: "PNG and APNG: own coder in Swift and C, on libdeflate"),
@@ -89,6 +91,7 @@ let package = Package(
         .trait(name: "ColorManagement", description: "ICC profiles to sRGB through Little CMS"),
         .trait(name: "HTTP", description: "Loading over HTTP through AsyncHTTPClient, packed bodies through zlib"),
         .trait(name: "CommandLine", description: "The gannet command"),
+        .trait(name: "Server", description: "The thumbnail service, for gannet serve and other servers", enabledTraits: ["HTTP"]),
         .trait(name: "Metrics", description: "Observers for swift-log, swift-metrics and swift-distributed-tracing"),
         .trait(name: "GTK", description: "Widgets for GTK 4"),
     ],
@@ -168,18 +171,30 @@ let package = Package(
             name: "GannetCommandSupport",
             dependencies: rooms + ["GannetCodecs"] + libraries("CommandLine"),
             swiftSettings: settings),
+        // Images of other servers, made smaller: for the command, and for servers that mount it.
+        .target(
+            name: "GannetServer",
+            dependencies: rooms + [
+                "GannetCommandSupport",
+                .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
+                .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: when("Server")),
+                .product(name: "NIOTLS", package: "swift-nio", condition: when("Server")),
+                .product(name: "NIOExtras", package: "swift-nio-extras", condition: when("Server")),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: when("Server")),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: when("Server")),
+            ], swiftSettings: settings),
         .executableTarget(
             name: "gannet",
             dependencies: [
                 "Gannet", "GannetCore", "GannetPlatform", "GannetCache", "GannetFetch", "GannetImages", "GannetViews",
                 "GannetCodecs", "GannetSandbox",
-                "GannetHTTP", "GannetCommandSupport",
+                "GannetHTTP", "GannetCommandSupport", "GannetServer",
                 .target(name: "GannetGTK", condition: when("GTK")),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
-                .product(name: "NIOExtras", package: "swift-nio-extras", condition: when("CommandLine")),
             ] + libraries("CommandLine"),
             path: "Sources/GannetCommand",
             swiftSettings: settings),
@@ -245,7 +260,8 @@ let package = Package(
         .testTarget(
             name: "GannetCommandTests",
             dependencies: [
-                "gannet", "gannet-lab", "GannetCommandSupport", "Gannet", "GannetCore", "GannetPlatform", "GannetCache",
+                "gannet", "gannet-lab", "GannetCommandSupport", "GannetServer", "Gannet", "GannetCore", "GannetPlatform",
+                "GannetCache",
                 "GannetFetch", "GannetImages", "GannetTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: when("CommandLine")),
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),

@@ -39,6 +39,8 @@ typedef struct {
     int status;
 } reply;
 
+void gannet_sandbox_fill_memory(void) { mallopt(M_PERTURB, GANNET_SANDBOX_FILL); }
+
 // MARK: In the nursery
 
 static void become_worker(gannet_sandbox_level level, int passed[3], pid_t nursery) {
@@ -52,7 +54,7 @@ static void become_worker(gannet_sandbox_level level, int passed[3], pid_t nurse
     for (int number = 0; number < GANNET_SANDBOX_SOCKET; number++) close(number);
     if (syscall(SYS_close_range, GANNET_SANDBOX_OUTPUT + 1, ~0u, 0) != 0) _exit(1);
     // What a library leaves unwritten in its buffers becomes pixels: never those of an image that this worker had before.
-    mallopt(M_PERTURB, GANNET_SANDBOX_FILL);
+    gannet_sandbox_fill_memory();
     gannet_sandbox_forbid_workers();
     gannet_sandbox_prepare(level);
     // The program learns what went wrong, and how much address space the worker has before any image.

@@ -1,5 +1,7 @@
 #if CommandLine
     import ArgumentParser
+    import FoundationEssentials
+    import GannetCommandSupport
     import GannetCore
     import Glibc
 
@@ -16,7 +18,9 @@
         /// Like ArgumentParser's own `main`, but does not check whether help could be printed.
         private static func run() async {
             do {
-                var command = try await GannetCommand.asyncParseAsRoot()
+                let arguments = try OptionFile.expanded(
+                    Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+                var command = try await GannetCommand.asyncParseAsRoot(arguments)
                 guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
                 try await asynchronous.run()
             } catch {
@@ -38,7 +42,7 @@
         /// Usage errors quote arguments, which may be addresses with passwords.
         private static func withoutSecrets(_ message: String) -> String {
             CommandLine.arguments.dropFirst().reduce(message) { message, argument in
-                let shown = Redaction.text(argument)
+                let shown = TextRedaction.text(argument)
                 return shown == argument ? message : message.replacing(argument, with: shown)
             }
         }
@@ -66,10 +70,15 @@
                 FetchCommand.self, ShowCommand.self, InfoCommand.self, ConvertCommand.self, DecodeCommand.self,
                 PrefetchCommand.self, WorkCommand.self, CacheCommand.self,
             ]
-            #if HTTP
-                commands += [ServeCommand.self, DemoCommand.self]
+            #if Server
+                commands.append(ServeCommand.self)
             #else
-                commands += [MissingCommand<MissingServe>.self, MissingCommand<MissingDemo>.self]
+                commands.append(MissingCommand<MissingServe>.self)
+            #endif
+            #if HTTP
+                commands.append(DemoCommand.self)
+            #else
+                commands.append(MissingCommand<MissingDemo>.self)
             #endif
             #if GTK
                 commands.append(ViewCommand.self)

@@ -1,7 +1,8 @@
-#if CommandLine && HTTP
+#if CommandLine && Server
     import GannetCore
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     struct AccessLogTests {

@@ -1,4 +1,4 @@
-#if CommandLine && HTTP && PNG
+#if CommandLine && Server && PNG
     import FoundationEssentials
     import Gannet
     import GannetCore
@@ -10,6 +10,7 @@
     import Synchronization
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     struct ConnectionRoomTests {
@@ -76,7 +77,7 @@
         func idleClientsExcludeNobody(_ text: String) async throws {
             var limits = ThumbnailServer.Limits.patient
             limits.connections = 20
-            let server = try await ThumbnailServer.start(try service([]), host: "127.0.0.1", port: 0, limits: limits)
+            let server = try await ThumbnailServer.start(try service([]), at: .host("127.0.0.1", port: 0), limits: limits)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
                 defer { group.cancelAll() }
@@ -110,7 +111,7 @@
             var limits = ThumbnailServer.Limits.patient
             limits.connections = 3
             let service = try service(["127.0.0.1", "localhost"])
-            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0, limits: limits)
+            let server = try await ThumbnailServer.start(service, at: .host("127.0.0.1", port: 0), limits: limits)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
                 defer { group.cancelAll() }

@@ -1,7 +1,6 @@
 #if CommandLine
+    import GannetCommandSupport
     import Testing
-
-    @testable import gannet
 
     struct JSONTests {
         @Test func keepsOrderAndEscapes() {

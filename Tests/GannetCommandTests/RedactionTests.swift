@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetCommandSupport
     import GannetCore
     import Testing
 
@@ -16,8 +17,8 @@
             ("{\"url\":\"http://me:secret@host\"}", "{\"url\":\"http://host\"}"),
         ])
         func namesAndPasswordsAreLeftOut(text: String, shown: String) {
-            #expect(Redaction.text(text) == shown)
-            #expect(Redaction.text(shown) == shown)
+            #expect(TextRedaction.text(text) == shown)
+            #expect(TextRedaction.text(shown) == shown)
         }
 
         @Test(arguments: [
@@ -25,12 +26,12 @@
             "gannet: a.png: notFound: me@host", "see http://host, or ask me@host", "12:30", "http:", "://", "100%", "%3A%2F%2",
             "file:///a@b", "data:image/png;base64,AAAA@", "https://host?url=http://other/a@b", "IMG:1@2.png",
         ])
-        func everythingElseStays(text: String) { #expect(Redaction.text(text) == text) }
+        func everythingElseStays(text: String) { #expect(TextRedaction.text(text) == text) }
 
         @Test func fieldsInKeysHaveNoValues() {
             let key = "http://me:secret@host/a\u{1}m=GET\u{1}h=x-token:secret\u{1}h=cookie:a=b\u{1}decode=h=1"
             #expect(
-                Redaction.key(key) == "http://host/a\u{1}m=GET\u{1}h=x-token:…\u{1}h=cookie:…\u{1}decode=h=1")
+                TextRedaction.key(key) == "http://host/a\u{1}m=GET\u{1}h=x-token:…\u{1}h=cookie:…\u{1}decode=h=1")
         }
 
         @Test func filesAreNotCalledByPasswords() {

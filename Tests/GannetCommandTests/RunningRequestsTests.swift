@@ -1,8 +1,9 @@
-#if CommandLine && HTTP && PNG
+#if CommandLine && Server && PNG
     import Gannet
     import GannetCore
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     /// How the thumbnail service divides its room among source hosts.
@@ -69,16 +70,20 @@
             await withTaskGroup(of: Int.self) { group in
                 for number in 0..<4 {
                     let target = "/12x12/fit?url=\(silent.url("/\(number)"))"
-                    group.addTask { await service.answer(method: "GET", target: target, headers: []).status }
+                    group.addTask {
+                        await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: [])).status
+                    }
                 }
                 // Two wait for the silent host, and more are not let in.
                 #expect(await group.next() == 503)
                 #expect(await group.next() == 503)
-                let answer = await service.answer(method: "GET", target: "/12x12/fit?url=\(other)", headers: [])
+                let answer = await service.answer(
+                    ThumbnailService.Request(method: "GET", target: "/12x12/fit?url=\(other)", headers: []))
                 #expect(answer.status == 200)
                 group.cancelAll()
             }
-            let after = await service.answer(method: "GET", target: "/12x12/fit?url=\(server.url("/a.png"))", headers: [])
+            let after = await service.answer(
+                ThumbnailService.Request(method: "GET", target: "/12x12/fit?url=\(server.url("/a.png"))", headers: []))
             #expect(after.status == 200)
         }
     }

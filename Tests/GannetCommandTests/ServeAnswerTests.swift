@@ -1,4 +1,4 @@
-#if CommandLine && HTTP && PNG && JPEG && WebP
+#if CommandLine && Server && PNG && JPEG && WebP
     import FoundationEssentials
     import Gannet
     import GannetCore
@@ -7,6 +7,7 @@
     import GannetTesting
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     /// An answer is sent again with the same bytes and the same tag: from memory, from disk, and after a restart.
@@ -32,7 +33,7 @@
             _ service: ThumbnailService, _ target: String, _ headers: [(String, String)] = []
         ) async throws -> (status: Int, headers: [String: String], body: [UInt8]) {
             // Over a socket, as clients have it.
-            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0)
+            let server = try await ThumbnailServer.start(service, at: .host("127.0.0.1", port: 0))
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(target)"))
             let (head, body) = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
@@ -65,7 +66,7 @@
                     try ThumbnailAddress(target),
                     FormatChoice(
                         try ThumbnailAddress(target).options, accept: "*/*", preferred: [.webp],
-                        coders: third.manager.configuration.coders)
+                        coders: third.manager.configuration.coders), watermark: ""
                 ).stored)
             let remade = try await get(third, target)
             #expect(remade.body == made.body && remade.headers["ETag"] == made.headers["ETag"])
@@ -191,7 +192,8 @@
     struct AnswerMemoryTests {
         private func key(_ index: Int) throws -> AnswerKey {
             let address = try ThumbnailAddress("/\(index + 1)x1/fit?url=http://a.org/")
-            return AnswerKey(address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])))
+            return AnswerKey(
+                address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])), watermark: "")
         }
 
         @Test func theLeastUsedAreRemovedFirst() throws {

@@ -1,4 +1,4 @@
-#if CommandLine && HTTP && PNG && BMP
+#if CommandLine && Server && PNG && BMP
     import Dispatch
     import Gannet
     import GannetCore
@@ -8,6 +8,7 @@
     import Synchronization
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     /// Answers on connections that are closed behind them, to clients that read slowly; RFC 9112 §9.6.
@@ -54,7 +55,7 @@
             let written = Count()
             let service = ThumbnailService(
                 ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], allowsCostly: true)), manager: manager)
-            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0, limits: .patient) { _ in
+            let server = try await ThumbnailServer.start(service, at: .host("127.0.0.1", port: 0), limits: .patient) { _ in
                 written.increment()
             }
             return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,4 +1,4 @@
-#if CommandLine && HTTP
+#if CommandLine && Server
     import FoundationEssentials
     import Gannet
     import GannetCore
@@ -9,6 +9,7 @@
     import NIOPosix
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     /// Requests that no browser sends; RFC 9112 §3.2, RFC 9110 §10.1.1.
@@ -49,7 +50,7 @@
                     memoryCache: nil, diskCache: nil, loaders: LoadersManager(), coders: CodersManager()))
             let service = ThumbnailService(
                 ThumbnailService.Configuration(policy: SourcePolicy(hosts: [])), manager: manager)
-            let server = try await ThumbnailServer.start(service, host: "127.0.0.1", port: 0)
+            let server = try await ThumbnailServer.start(service, at: .host("127.0.0.1", port: 0))
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
                 defer { group.cancelAll() }

@@ -1,9 +1,10 @@
-#if CommandLine && HTTP && PNG
+#if CommandLine && Server && PNG
     import Gannet
     import GannetCore
     import GannetTesting
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     /// Questions of operators: whether a service is ready, and how much it has done.
@@ -25,7 +26,7 @@
         }
 
         private func get(_ service: ThumbnailService, _ target: String) async -> (status: Int, text: String) {
-            let answer = await service.answer(method: "GET", target: target, headers: [])
+            let answer = await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: []))
             return (answer.status, String(decoding: answer.body, as: UTF8.self))
         }
 

@@ -1,4 +1,4 @@
-#if CommandLine && HTTP && PNG
+#if CommandLine && Server && PNG
     import Dispatch
     import FoundationEssentials
     import Gannet
@@ -12,6 +12,7 @@
     import NIOPosix
     import Testing
 
+    @testable import GannetServer
     @testable import gannet
 
     /// The service, and the server around it on a loopback port.
@@ -44,7 +45,7 @@
         private func get(
             _ service: ThumbnailService, _ target: String, _ headers: [(String, String)] = []
         ) async -> (status: Int, headers: [String: String], body: [UInt8]) {
-            let answer = await service.answer(method: "GET", target: target, headers: headers)
+            let answer = await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: headers))
             return (answer.status, Dictionary(answer.headers) { first, _ in first }, answer.body)
         }
 
@@ -125,7 +126,11 @@
             let service = service()
             let target = "/12x12/fit?url=\(server.url("/a.png"))"
             let statuses = await withTaskGroup(of: Int.self) { group in
-                for _ in 0..<20 { group.addTask { await service.answer(method: "GET", target: target, headers: []).status } }
+                for _ in 0..<20 {
+                    group.addTask {
+                        await service.answer(ThumbnailService.Request(method: "GET", target: target, headers: [])).status
+                    }
+                }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(statuses == [Int](repeating: 200, count: 20))
@@ -142,7 +147,7 @@
                 goOn.wait()
                 connection.write(png)
             }
-            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0, limits: .patient)
+            let server = try await ThumbnailServer.start(service(), at: .host("127.0.0.1", port: 0), limits: .patient)
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
             let health = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
             async let end: Void = server.run(grace: .seconds(9999))
@@ -169,7 +174,7 @@
             }
             let forever = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
             let server = try await ThumbnailServer.start(
-                service { $0.deadlines = forever }, host: "127.0.0.1", port: 0,
+                service { $0.deadlines = forever }, at: .host("127.0.0.1", port: 0),
                 limits: ThumbnailServer.Limits(idle: .seconds(2)))
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/12x12/fit?url=\(source.url("/a.png"))"))
             async let end: Void = server.run()
@@ -223,13 +228,13 @@
             let unstored = await get(service, "/12x12/fit?url=\(server.url("/a"))")
             #expect(unstored.status == 200 && unstored.headers["Cache-Control"] == "no-store")
             #expect(unstored.headers["Vary"] == "Accept")
-            let posted = await service.answer(method: "POST", target: "/", headers: [])
+            let posted = await service.answer(ThumbnailService.Request(method: "POST", target: "/", headers: []))
             #expect(posted.status == 405)
             let full = self.service { $0.maximumRequests = 0 }
             #expect(await get(full, "/12x12/fit?url=\(server.url("/a"))").status == 503)
             let tight = self.service { $0.limits.maximumPixels = 383 }
             #expect(await get(tight, "/12x12/fit?url=\(server.url("/b"))").status == 413)
-            let boxes = self.service { $0.sizes = [Box("12x12")!] }
+            let boxes = self.service { $0.sizes = [PixelSize(clamping: 12, 12)] }
             #expect(await get(boxes, "/12x12/fit?url=\(server.url("/a"))").status == 200)
             #expect(await get(boxes, "/12x11/fit?url=\(server.url("/a"))").status == 413)
         }
@@ -237,7 +242,7 @@
         // S3-26
         @Test func overSockets() async throws {
             let source = PictureServer(PictureServer.picture(try Samples.png()))
-            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0)
+            let server = try await ThumbnailServer.start(service(), at: .host("127.0.0.1", port: 0))
             let url = "http://127.0.0.1:\(server.port)/12x12/fit?format=png&url=\(source.url("/a.png"))"
             let outcome = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
@@ -251,7 +256,7 @@
         }
 
         @Test func answersSayWhenTheyWereMade() async throws {
-            let server = try await ThumbnailServer.start(service(), host: "127.0.0.1", port: 0)
+            let server = try await ThumbnailServer.start(service(), at: .host("127.0.0.1", port: 0))
             let transport = try AsyncHTTPTransport()
             let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/health"))
             let head = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -268,7 +273,7 @@
         /// It would keep a connection busy for ever with a byte now and then.
         @Test(.timeLimit(.minutes(10))) func aRequestThatDripsIsCutOff() async throws {
             let server = try await ThumbnailServer.start(
-                service(), host: "127.0.0.1", port: 0,
+                service(), at: .host("127.0.0.1", port: 0),
                 limits: ThumbnailServer.Limits(idle: .seconds(9999), request: .milliseconds(500)))
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { try? await server.run() }
@@ -309,7 +314,7 @@
                 $0.deadlines = LoadDeadlines(connect: .seconds(9999), idle: .seconds(9999), total: .seconds(9999))
             }
             let server = try await ThumbnailServer.start(
-                patient, host: "127.0.0.1", port: 0,
+                patient, at: .host("127.0.0.1", port: 0),
                 limits: ThumbnailServer.Limits(idle: .seconds(10)))
             let request = "GET /12x12/fit?url=\(source.url("/a.png")) HTTP/1.1\r\nHost: a\r\n\r\n"
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,5 +1,6 @@
 #if CommandLine && PNG
     import Foundation
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
     import GannetTesting

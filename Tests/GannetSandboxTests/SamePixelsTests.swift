@@ -34,7 +34,7 @@ private enum Outcome: Equatable, CustomStringConvertible {
 
 @Suite struct SamePixelsTests {
     /// As in workers: libde265 leaves parts of damaged pictures unwritten, and what was in the memory before shows there.
-    init() { mallopt(M_PERTURB, Int32(GANNET_SANDBOX_FILL)) }
+    init() { gannet_sandbox_fill_memory() }
 
     private static func decoding(_ places: DecodePlaces) -> ImageDecoding {
         var environment = DecodeEnvironment(colorManager: BuiltInCoders.colorManager)

@@ -50,8 +50,9 @@ enum { GANNET_SANDBOX_NO_SECCOMP = 1, GANNET_SANDBOX_NO_LANDLOCK = 2 };
 
 // MARK: In the worker
 
-/// For `mallopt(M_PERTURB, …)`: memory of the heap is filled with this byte when it is freed, and with its complement when it is
-/// given out again. Pieces below about 1 KiB are not.
+/// From now on memory of this process' heap is filled with a byte when it is freed, and with the complement when it is given out
+/// again. Pieces below about 1 KiB are not.
+void gannet_sandbox_fill_memory(void);
 #define GANNET_SANDBOX_FILL 0xA5
 
 /// Gives up everything but memory and the three descriptors, for good. Returns 0, or what failed: an error number.

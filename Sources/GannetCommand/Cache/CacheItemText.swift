@@ -1,14 +1,15 @@
 #if CommandLine
+    import GannetCommandSupport
     import GannetCore
     import GannetCache
 
     extension DiskCacheItem {
         /// The key on one line, with spaces between its parts.
-        var shownKey: String { Console.clean(Redaction.key(key.text)) }
+        var shownKey: String { Console.clean(TextRedaction.key(key.text)) }
 
         /// True for the key itself, the key as displayed, and the source that it begins with.
         func matches(_ text: String) -> Bool {
-            if [key.text, Redaction.key(key.text), shownKey].contains(text) { return true }
+            if [key.text, TextRedaction.key(key.text), shownKey].contains(text) { return true }
             let source = key.text.prefix { $0 != "\u{1}" }
             return source == text || source == SourceArgument.meaning(text).keyText
         }
@@ -44,7 +45,7 @@
         func json(now: Timestamp) -> JSON {
             func seconds(_ duration: Duration) -> JSON { .number(duration.seconds) }
             return .object([
-                ("key", .string(Redaction.key(key.text))), ("format", .optional(metadata.format)),
+                ("key", .string(TextRedaction.key(key.text))), ("format", .optional(metadata.format)),
                 ("bytes", .integer(payloadBytes)),
                 ("fileBytes", .integer(fileBytes)), ("ageSeconds", seconds(now - metadata.storedAt)),
                 ("unusedSeconds", seconds(now - metadata.lastUsed)),

@@ -1,6 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetImages
 
@@ -41,26 +42,7 @@
         }
     }
 
-    /// The facts that `gannet info` prints about one file.
-    struct FileHeader: Sendable {
-        var header: ImageHeader
-        /// Nil: the server did not say.
-        var bytes: Int?
-
-        func json(source: String) -> JSON {
-            let delays = (header.animation?.delays ?? []).map { JSON.number(Readable.milliseconds($0)) }
-            return .object([
-                ("source", .string(source)), ("ok", .bool(true)), ("format", .string(header.format.identifier)),
-                ("mime", .optional(header.format.mimeTypes.first)), ("width", .integer(header.size.width)),
-                ("height", .integer(header.size.height)), ("frames", .optional(header.frameCount)),
-                ("loop", .optional(header.animation?.loopCount)), ("delaysMs", .array(delays)),
-                ("hasAlpha", .bool(header.hasAlpha)),
-                ("orientation", .integer(header.orientation.rawValue)), ("progressive", .bool(header.isProgressive)),
-                ("bitDepth", .integer(header.bitDepth)), ("colorSpace", .string(header.colorSpace.model.rawValue)),
-                ("iccBytes", .integer(header.colorSpace.iccProfile.count)), ("bytes", .optional(bytes)),
-            ])
-        }
-
+    extension FileHeader {
         func row(source: String) -> [String] {
             let profile = header.colorSpace.iccProfile.isEmpty ? "" : "+icc"
             return [

@@ -29,7 +29,7 @@
 
     enum MissingServe: MissingPart {
         static let name = "serve"
-        static let trait = "HTTP"
+        static let trait = "Server"
     }
 
     enum MissingDemo: MissingPart {

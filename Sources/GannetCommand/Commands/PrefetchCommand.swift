@@ -2,6 +2,7 @@
     import ArgumentParser
     import FoundationEssentials
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetImages
     import GannetPlatform

@@ -1,11 +1,20 @@
-#if CommandLine && HTTP
+#if CommandLine && Server
     import ArgumentParser
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
+    import GannetServer
     import Glibc
     import NIOCore
     import NIOPosix
+
+    /// The forms of ``AccessLog``; their names are the option's values.
+    enum AccessLogOption: String, CaseIterable, ExpressibleByArgument {
+        case combined, json
+
+        var log: AccessLog { self == .combined ? .combined : .json }
+    }
 
     struct ServeCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -23,12 +32,19 @@
                 Connections go to public addresses on ports 80 and 443 alone, unless --allow-network and --allow-port say otherwise. \
                 What is checked is the address that a name leads to, also for redirects.
 
+                SIGHUP reads the files of keys, presets, watermark, fallback image and certificate again. \
                 GET /health answers 200, GET /ready 503 while the service ends or its disk fails. SIGINT and SIGTERM end the service when the answers that are under way are sent, after 4 s at the latest.
 
                 Examples:
                   gannet serve --allow images.example.org --port 8080
                   gannet serve --key-file key.txt --presets presets.txt --prefer avif --prefer webp
                 """)
+
+        @Option(
+            help: ArgumentHelp(
+                "A file with a line for each option, as max-side 1024. So is GANNET_SERVE_MAX_SIDE in the environment.",
+                valueName: "file"), completion: .file())
+        var config: String?
 
         @Option(help: "The address to listen on.")
         var host = "127.0.0.1"
@@ -37,6 +53,18 @@
             help: ArgumentHelp("The port to listen on; 0 lets the system choose. (default: 8080)", valueName: "n"),
             transform: NumberArgument.whole)
         var port = 8080
+
+        @Option(help: ArgumentHelp("Listens on this socket in the file system instead.", valueName: "path"), completion: .file())
+        var unixSocket: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "The certificate in PEM, with those above it: speaks HTTP/2 and HTTP/1.1 over TLS.", valueName: "file"),
+            completion: .file())
+        var tlsCertificate: String?
+
+        @Option(help: ArgumentHelp("The private key of --tls-certificate, in PEM.", valueName: "file"), completion: .file())
+        var tlsKey: String?
 
         @Option(
             help: ArgumentHelp(
@@ -106,7 +134,7 @@
         var headerTimeout = DurationArgument(.seconds(10))
 
         @Option(help: "Prints a line for each answer on standard output.")
-        var accessLog: AccessLog?
+        var accessLog: AccessLogOption?
 
         @Flag(help: "GET /metrics answers with counts in Prometheus' text format, to every client.")
         var metrics = false
@@ -165,6 +193,9 @@
             if saltFile.count > keyFile.count {
                 throw ValidationError("Each --salt-file belongs to a --key-file; there are more.")
             }
+            if (tlsCertificate == nil) != (tlsKey == nil) {
+                throw ValidationError("--tls-certificate and --tls-key belong together.")
+            }
             if onlyPresets, presets == nil { throw ValidationError("--only-presets needs --presets.") }
             for host in allow where SourcePolicy.host(host) == nil {
                 throw ValidationError(
@@ -200,7 +231,7 @@
             }
         }
 
-        private func signingKeys() throws(ImageError) -> SigningKeys? {
+        func signingKeys() throws(ImageError) -> SigningKeys? {
             if keyFile.isEmpty { return nil }
             var keys: [SigningKeys.Key] = []
             for (index, path) in keyFile.enumerated() {
@@ -210,87 +241,11 @@
             return SigningKeys(keys: keys)
         }
 
-        private func namedPresets() throws(ImageError) -> Presets {
+        func namedPresets() throws(ImageError) -> Presets {
             guard let path = presets else { return Presets() }
             var presets = try Presets(path: path)
             presets.areRequired = onlyPresets
             return presets
-        }
-
-        /// Explains why the server cannot listen there, and what to change.
-        static func reason(_ error: any Error, host: String, port: Int) -> String {
-            guard let error = error as? IOError else {
-                return "There is no address for \(host). Choose another --host."
-            }
-            let option = error.errnoCode == EADDRNOTAVAIL ? "--host" : "--port"
-            return
-                "\(host):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))). Choose another \(option)."
-        }
-
-        private func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
-            let metrics = ServiceMetrics()
-            let manager = try Assembly.manager(
-                cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
-                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto
-            ) {
-                $0.addressPolicy = addresses.policy
-                $0.diskLimit = cacheLimit
-                $0.downloader.maximumUnusedBytes = downloadMemory
-                $0.observers.append(metrics)
-            }
-            let service = ThumbnailService(
-                try await configuration(keys, presets, manager), manager: manager, metrics: metrics)
-            let (accessLog, isTold) = (accessLog, cache.logLevel >= .info)
-            let server: ThumbnailServer
-            do {
-                server = try await ThumbnailServer.start(service, host: host, port: port, limits: serverLimits) { entry in
-                    if let accessLog { Console.print(accessLog.line(entry, presets: presets)) }
-                    if isTold { Console.warn(AccessLog.combined.line(entry, presets: presets)) }
-                }
-            } catch {
-                throw ImageError(error, code: .io, stage: .load, Self.reason(error, host: host, port: port))
-            }
-            let url = "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
-            Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
-            let drainTime = TimeAmount(drainTime.duration)
-            let end: @Sendable () -> Void = {
-                service.drain()
-                MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: drainTime) { server.stop() }
-            }
-            await Interrupt.asking(to: end) { try? await server.run() }
-            await Assembly.finish(manager)
-        }
-
-        private var serverLimits: ThumbnailServer.Limits {
-            ThumbnailServer.Limits(idle: idleTimeout.duration, request: headerTimeout.duration)
-        }
-
-        private func configuration(
-            _ keys: SigningKeys?, _ presets: Presets, _ manager: ImageManager
-        ) async throws(ImageError) -> ThumbnailService.Configuration {
-            var configuration = ThumbnailService.Configuration(
-                policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
-            configuration.presets = presets
-            if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
-            configuration.maximumSide = maxSide
-            configuration.sizes = size
-            configuration.maximumRequests = maxRequests
-            configuration.limits = limits.decodeLimits
-            configuration.deadlines = limits.deadlines
-            configuration.answerBytes = answerMemory
-            configuration.showsMetrics = metrics
-            if let watermark {
-                configuration.watermark = try await manager.image(for: ImageRequest(WorkingFolder.absolute(watermark))).bitmap
-            }
-            if let fallbackImage {
-                let path = WorkingFolder.absolute(fallbackImage)
-                // Fails at once if it is no image.
-                _ = try await manager.image(for: ImageRequest(path))
-                let limit = limits.maxBytes
-                configuration.fallback = FallbackImage(
-                    try POSIXFileSystem().read(path, maximumBytes: limit, nofollow: false))
-            }
-            return configuration
         }
     }
 #endif

@@ -1,6 +1,7 @@
 #if CommandLine
     import ArgumentParser
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
 

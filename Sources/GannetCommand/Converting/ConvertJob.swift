@@ -1,6 +1,7 @@
 #if CommandLine
     import Gannet
     import GannetCodecs
+    import GannetCommandSupport
     import GannetCore
     import GannetCache
     import GannetFetch

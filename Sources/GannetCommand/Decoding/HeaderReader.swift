@@ -1,5 +1,6 @@
 #if CommandLine
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetPlatform
 

@@ -1,5 +1,6 @@
 #if CommandLine
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetImages
     import GannetPlatform
@@ -186,7 +187,7 @@
         static func name(for source: String) -> String {
             if source == "-" { return "stdin" }
             if source.hasPrefix("data:") { return "data" }
-            let source = Redaction.text(source)
+            let source = TextRedaction.text(source)
             var text = source[...]
             if source.contains("://") { text = text.prefix { $0 != "?" && $0 != "#" } }
             let part = text.split(separator: "/").last.map(String.init) ?? "image"

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCommandSupport
     import GannetCore
 
     enum ProgressChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }

@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetCommandSupport
     import GannetCore
     import GannetCache
     import GannetFetch
@@ -10,7 +11,7 @@
         /// before it, and no password that `source` may have.
         func advice(on source: String) -> String {
             var text = Self.withoutPath(message, source)
-            let shown = Redaction.text(source)
+            let shown = TextRedaction.text(source)
             if shown != source { text = text.replacing(source, with: shown) }
             for (words, own) in Self.words { text = text.replacing(words, with: own) }
             return text

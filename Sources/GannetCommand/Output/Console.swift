@@ -24,7 +24,7 @@
         }
 
         /// Prints a line on standard output, without passwords. Ends the process if standard output is closed.
-        static func print(_ line: String) { printAsIs(Redaction.text(line)) }
+        static func print(_ line: String) { printAsIs(TextRedaction.text(line)) }
 
         static func print(_ value: JSON) { printAsIs(value.redacted.text) }
 
@@ -43,7 +43,7 @@
         }
 
         /// Writes text to standard error, without passwords. A closed standard error is no reason to stop.
-        static func writeError(_ text: String) { _ = StandardStream.write(Array(Redaction.text(text).utf8), to: 2) }
+        static func writeError(_ text: String) { _ = StandardStream.write(Array(TextRedaction.text(text).utf8), to: 2) }
 
         /// `gannet: SOURCE: CODE: message`
         static func report(_ error: ImageError, source: String) {
@@ -73,7 +73,8 @@
         static func clean(_ text: String) -> String {
             String(
                 String.UnicodeScalarView(
-                    Redaction.text(text).unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }))
+                    TextRedaction.text(text).unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : $0 }
+                ))
         }
     }
 #endif

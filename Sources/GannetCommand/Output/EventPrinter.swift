@@ -1,4 +1,5 @@
 #if CommandLine
+    import GannetCommandSupport
     import GannetCore
 
     /// Prints the pipeline's events on standard error, down to the level of `--log-level`.
@@ -33,7 +34,7 @@
 
         private func write(_ needed: LogLevel, _ text: String) {
             guard needed <= level else { return }
-            Console.warn(Redaction.key(text).split(separator: "\u{1}").joined(separator: " "))
+            Console.warn(TextRedaction.key(text).split(separator: "\u{1}").joined(separator: " "))
         }
     }
 #endif

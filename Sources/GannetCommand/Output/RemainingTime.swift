@@ -1,4 +1,6 @@
 #if CommandLine
+    import GannetCommandSupport
+
     /// How long a list will still take, as far as one can tell from its beginning.
     enum RemainingTime {
         /// Shorter lists end before the text is read.

@@ -1,5 +1,6 @@
 #if CommandLine
     import ArgumentParser
+    import GannetCommandSupport
     import GannetCore
 
     /// Counts the outcomes of a batch's sources.

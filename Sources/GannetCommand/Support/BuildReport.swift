@@ -1,6 +1,7 @@
 #if CommandLine
     import COpenSSL
     import GannetCodecs
+    import GannetCommandSupport
 
     /// The output of `--version --json`: the versions of the command, of Swift, of the system and of the C libraries at run time.
     enum BuildReport {

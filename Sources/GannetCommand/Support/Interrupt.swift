@@ -3,7 +3,7 @@
     import Glibc
     import Synchronization
 
-    /// Handles SIGINT, SIGTERM and SIGHUP as requests to stop. The first signal runs the registered actions, so that running
+    /// Handles SIGINT, SIGTERM and SIGHUP as requests to stop; the last one as a wish for something else where ``hangups()`` says so. The first signal runs the registered actions, so that running
     /// loads are cancelled and clean up. A second signal ends the process at once, and so does a timeout: blocking system calls,
     /// such as a write to a full pipe, cannot be cancelled.
     enum Interrupt {
@@ -12,6 +12,8 @@
             var next = 0
             /// The first signal.
             var number: Int32?
+            /// Gets an element for each SIGHUP, which then stops nothing.
+            var hangups: AsyncStream<Void>.Continuation?
         }
 
         private static let state = Mutex(State())
@@ -92,6 +94,13 @@
             return result
         }
 
+        /// An element for each SIGHUP from now on: services read their configuration again. Several that come at once are one.
+        static func hangups() -> AsyncStream<Void> {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            state.withLock { $0.hangups = continuation }
+            return stream
+        }
+
         static var wasRequested: Bool { number != nil }
 
         /// The first signal; nil: none came.
@@ -101,6 +110,10 @@
         static func status(_ number: Int32) -> Int32 { 128 + number }
 
         private static func request(_ number: Int32) {
+            if number == SIGHUP, let hangups = state.withLock({ $0.hangups }) {
+                hangups.yield()
+                return
+            }
             let (isFirst, actions) = state.withLock { state in
                 let isFirst = state.number == nil
                 if isFirst { state.number = number }

@@ -1,5 +1,6 @@
 #if CommandLine && GTK
     import Gannet
+    import GannetCommandSupport
     import GannetCore
     import GannetGTK
     import GannetImages

@@ -1,4 +1,5 @@
-#if CommandLine && HTTP
+#if CommandLine && Server
+    @testable import GannetServer
     @testable import gannet
 
     extension ThumbnailServer.Limits {

@@ -1,0 +1,132 @@
+#if CommandLine && Server
+    import Gannet
+    import GannetCommandSupport
+    import GannetCore
+    import GannetPlatform
+    import GannetServer
+    import Glibc
+    import NIOCore
+    import NIOPosix
+
+    /// From the options to the end of the server.
+    extension ServeCommand {
+        /// Explains why the server cannot listen there, and what to change.
+        static func reason(_ error: any Error, host: String, port: Int) -> String {
+            guard let error = error as? IOError else {
+                return "There is no address for \(host). Choose another --host."
+            }
+            let option = error.errnoCode == EADDRNOTAVAIL ? "--host" : "--port"
+            return
+                "\(host):\(port) cannot be listened on: \(String(cString: strerror(error.errnoCode))). Choose another \(option)."
+        }
+
+        func serve(_ keys: SigningKeys?, _ presets: Presets) async throws(ImageError) {
+            let metrics = ServiceMetrics()
+            let manager = try Assembly.manager(
+                cache: cache, limits: limits, concurrency: concurrency, perOrigin: max(concurrency / 2, 1),
+                policy: ThumbnailService.policy(defaultLifetime: maxAge.duration), sandbox: .auto
+            ) {
+                $0.addressPolicy = addresses.policy
+                $0.diskLimit = cacheLimit
+                $0.downloader.maximumUnusedBytes = downloadMemory
+                $0.observers.append(metrics)
+            }
+            let service = ThumbnailService(
+                try await configuration(keys, presets, manager), manager: manager, metrics: metrics)
+            let certificate = try certificate()
+            let server = try await listen(service, certificate)
+            let url =
+                unixSocket.map { "unix:\($0)" }
+                ?? "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+            Console.print(output.json ? JSON.object([("ok", .bool(true)), ("url", .string(url))]).text : "Serving on \(url)")
+            let drainTime = TimeAmount(drainTime.duration)
+            let end: @Sendable () -> Void = {
+                service.drain()
+                MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: drainTime) { server.stop() }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await _ in Interrupt.hangups() { await reload(service, certificate) }
+                }
+                await Interrupt.asking(to: end) { try? await server.run() }
+                group.cancelAll()
+            }
+            await Assembly.finish(manager)
+        }
+
+        private func certificate() throws(ImageError) -> ServerCertificate? {
+            guard let tlsCertificate, let tlsKey else { return nil }
+            return try ServerCertificate(chain: WorkingFolder.absolute(tlsCertificate), key: WorkingFolder.absolute(tlsKey))
+        }
+
+        private func listen(
+            _ service: ThumbnailService, _ certificate: ServerCertificate?
+        ) async throws(ImageError) -> ThumbnailServer {
+            let (accessLog, isTold) = (accessLog?.log, cache.logLevel >= .info)
+            var log: (@Sendable (AccessLog.Entry) -> Void)?
+            if accessLog != nil || isTold {
+                log = { entry in
+                    let presets = service.configuration.presets
+                    if let accessLog { Console.print(accessLog.line(entry, presets: presets)) }
+                    if isTold { Console.warn(AccessLog.combined.line(entry, presets: presets)) }
+                }
+            }
+            do {
+                return try await ThumbnailServer.start(
+                    service, at: unixSocket.map { .unixSocket(WorkingFolder.absolute($0)) } ?? .host(host, port: port),
+                    limits: serverLimits, certificate: certificate, log: log)
+            } catch {
+                let reason =
+                    unixSocket.map {
+                        "\($0) cannot be listened on: its folder must exist, and allow it. Choose another --unix-socket."
+                    }
+                    ?? Self.reason(error, host: host, port: port)
+                throw ImageError(error, code: .io, stage: .load, reason)
+            }
+        }
+
+        /// Reads the files again that the options name. Where one is wrong, all stays as it is.
+        private func reload(_ service: ThumbnailService, _ certificate: ServerCertificate?) async {
+            do throws(ImageError) {
+                let configuration = try await configuration(try signingKeys(), try namedPresets(), service.manager)
+                try certificate?.reload()
+                service.configuration = configuration
+                Console.warn("gannet: serve: the configuration was read again.")
+            } catch { Console.report(error, source: "serve: the configuration stays as it was") }
+        }
+
+        private var serverLimits: ThumbnailServer.Limits {
+            var limits = ThumbnailServer.Limits()
+            (limits.idle, limits.request) = (idleTimeout.duration, headerTimeout.duration)
+            return limits
+        }
+
+        private func configuration(
+            _ keys: SigningKeys?, _ presets: Presets, _ manager: ImageManager
+        ) async throws(ImageError) -> ThumbnailService.Configuration {
+            var configuration = ThumbnailService.Configuration(
+                policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
+            configuration.presets = presets
+            if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
+            configuration.maximumSide = maxSide
+            configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
+            configuration.maximumRequests = maxRequests
+            configuration.limits = limits.decodeLimits
+            configuration.deadlines = limits.deadlines
+            configuration.answerBytes = answerMemory
+            configuration.showsMetrics = metrics
+            if let watermark {
+                configuration.watermark = try await manager.image(for: ImageRequest(WorkingFolder.absolute(watermark))).bitmap
+            }
+            if let fallbackImage {
+                let path = WorkingFolder.absolute(fallbackImage)
+                // Fails at once if it is no image.
+                _ = try await manager.image(for: ImageRequest(path))
+                let limit = limits.maxBytes
+                configuration.fallback = FallbackImage(
+                    try POSIXFileSystem().read(path, maximumBytes: limit, nofollow: false))
+            }
+            return configuration
+        }
+    }
+#endif

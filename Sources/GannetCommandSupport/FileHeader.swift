@@ -1,0 +1,24 @@
+package import GannetCore
+
+/// The facts that `gannet info` prints about one file.
+package struct FileHeader: Sendable {
+    package var header: ImageHeader
+    /// Nil: the server did not say.
+    package var bytes: Int?
+
+    package init(header: ImageHeader, bytes: Int?) { (self.header, self.bytes) = (header, bytes) }
+
+    package func json(source: String) -> JSON {
+        let delays = (header.animation?.delays ?? []).map { JSON.number(Readable.milliseconds($0)) }
+        return .object([
+            ("source", .string(source)), ("ok", .bool(true)), ("format", .string(header.format.identifier)),
+            ("mime", .optional(header.format.mimeTypes.first)), ("width", .integer(header.size.width)),
+            ("height", .integer(header.size.height)), ("frames", .optional(header.frameCount)),
+            ("loop", .optional(header.animation?.loopCount)), ("delaysMs", .array(delays)),
+            ("hasAlpha", .bool(header.hasAlpha)),
+            ("orientation", .integer(header.orientation.rawValue)), ("progressive", .bool(header.isProgressive)),
+            ("bitDepth", .integer(header.bitDepth)), ("colorSpace", .string(header.colorSpace.model.rawValue)),
+            ("iccBytes", .integer(header.colorSpace.iccProfile.count)), ("bytes", .optional(bytes)),
+        ])
+    }
+}

@@ -1,0 +1,57 @@
+#if Server
+    public import GannetCore
+    import GannetFetch
+
+    /// Keeps answers as they were sent. A stored answer is sent again byte for byte, with the same tag, whichever store or
+    /// replica it comes from. Failures are misses: an answer can always be made again.
+    public protocol AnswerStore: Sendable {
+        /// Stale answers too: their validators and bytes may still be right.
+        func answer(for key: AnswerKey) async -> StoredAnswer?
+        /// Replaces what is there. Not called for answers that may not be stored.
+        func store(_ answer: StoredAnswer, for key: AnswerKey) async
+    }
+
+    /// The answer to an address, and how long it may be sent again.
+    public struct StoredAnswer: Sendable {
+        /// As in `Content-Type`.
+        public var mimeType: String
+        /// A strong entity tag with its quotes (RFC 9110 §8.8.3), made from the bytes alone.
+        public private(set) var tag: String
+        /// The body.
+        public private(set) var bytes: [UInt8]
+        /// That of the source.
+        public var freshness: Freshness
+
+        /// O(n) for the tag.
+        public init(mimeType: String, bytes: [UInt8], freshness: Freshness) {
+            self.mimeType = mimeType
+            self.bytes = bytes
+            self.freshness = freshness
+            tag = "\"\(String(Checksum.xxh3(bytes), radix: 16))-\(bytes.count)\""
+        }
+    }
+
+    /// The address without its signature, and the format that was negotiated: addresses with this key have the same answer.
+    public struct AnswerKey: Hashable, Sendable {
+        let source: String
+        /// ``ProcessingOptions/keyText`` and the format, or the formats to choose from.
+        let making: String
+
+        init(_ address: ThumbnailAddress, _ choice: FormatChoice, watermark: String) {
+            source = address.source
+            var making = address.options.keyText + "|" + (choice.format?.identifier ?? "by image")
+            if address.options.watermark != nil { making += "|" + watermark }
+            self.making = making
+        }
+
+        /// For stores that outlive the process. A digest, because addresses of sources may contain secrets; all answers of a
+        /// source begin alike.
+        public var stored: CacheKey { CacheKey(Self.digest(source) + "/" + Self.digest(making)) }
+
+        private static func digest(_ text: String) -> String {
+            var digest = SHA256()
+            digest.update(text.utf8)
+            return digest.finish()
+        }
+    }
+#endif

@@ -1,0 +1,70 @@
+#if Server
+    import GannetPlatform
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTP2
+    import NIOSSL
+    import NIOTLS
+
+    /// The handlers of a connection, by the protocol that it speaks.
+    struct ConnectionPipeline: Sendable {
+        var service: ThumbnailService
+        var limits: ThumbnailServer.Limits
+        /// Nil: the connection is not encrypted, and speaks HTTP/1.1.
+        var certificate: ServerCertificate?
+        var log: (@Sendable (AccessLog.Entry) -> Void)?
+
+        private var idle: TimeAmount { TimeAmount(limits.idle) }
+        private var request: TimeAmount { TimeAmount(limits.request) }
+
+        func configure(_ channel: any Channel, _ use: ConnectionUse) throws {
+            guard let certificate else { return try addHTTP1(channel, use) }
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(NIOSSLServerHandler(context: certificate.context))
+            // A client that never ends its handshake.
+            let deadline = channel.eventLoop.scheduleTask(in: request) { channel.close(promise: nil) }
+            try pipeline.addHandler(
+                ApplicationProtocolNegotiationHandler { result, channel in
+                    deadline.cancel()
+                    return channel.eventLoop.makeCompletedFuture {
+                        if case .negotiated("h2") = result { try addHTTP2(channel, use) } else { try addHTTP1(channel, use) }
+                    }
+                })
+            channel.closeFuture.whenComplete { _ in deadline.cancel() }
+        }
+
+        private func addHTTP1(_ channel: any Channel, _ use: ConnectionUse) throws {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(IdleStateHandler(allTimeout: idle))
+            try pipeline.addHandler(OrderlyClose(idle))
+            try pipeline.addHandler(RequestLines())
+            try pipeline.configureHTTPServerPipeline()
+            try pipeline.addHandler(RequestDeadline(idle: idle, request: request))
+            try pipeline.addHandler(RoomKeeper(use))
+            try pipeline.addHandler(LastAnswer())
+            try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, log: log))
+        }
+
+        private func addHTTP2(_ channel: any Channel, _ use: ConnectionUse) throws {
+            // Ends idle connections, and those that the server's stop leaves, with a word to the client.
+            let manager = NIOHTTP2ServerConnectionManagementHandler(
+                eventLoop: channel.eventLoop,
+                configuration: .init(
+                    maxIdleTime: idle, maxAge: nil, maxGraceTime: nil, keepalive: .init(pingInterval: idle, ackTimeout: request)))
+            let pipeline = channel.pipeline.syncOperations
+            _ = try pipeline.configureHTTP2Pipeline(
+                mode: .server, connectionConfiguration: .init(), streamConfiguration: .init(),
+                streamDelegate: manager.http2StreamDelegate
+            ) { stream in
+                stream.eventLoop.makeCompletedFuture {
+                    let pipeline = stream.pipeline.syncOperations
+                    try pipeline.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
+                    try pipeline.addHandler(StreamDeadline(idle: idle, request: request))
+                    try pipeline.addHandler(RoomKeeper(use))
+                    try pipeline.addHandler(RequestAnswerer(service, isReserve: use.isReserve, log: log))
+                }
+            }
+            try pipeline.addHandler(manager)
+        }
+    }
+#endif

@@ -1,0 +1,103 @@
+#if Server
+    import NIOCore
+    import NIOHTTP1
+
+    /// Closes a connection without a request for too long, and one whose request does not arrive completely in time. Without
+    /// this, a client that sends a byte now and then could hold the connection for ever. The time to produce a response does not
+    /// count, because loads have their own deadlines. An idle connection does not matter during that time either; at other times
+    /// the `IdleStateHandler` in front of this handler closes it.
+    final class RequestDeadline: ChannelDuplexHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundIn = HTTPServerResponsePart
+
+        private let idle: TimeAmount
+        private let request: TimeAmount
+        /// Closes the connection; nil while an answer is made.
+        private var deadline: NIODeadline?
+        /// Looks at the deadline, which is then often a later one: moving a timer for each request would cost more than the request.
+        private var timer: (task: Scheduled<Void>, time: NIODeadline)?
+        /// The first byte of a request has come.
+        private var hasBegun = false
+        /// From the end of a request to the head of its response.
+        private var isAnswering = false
+        /// From the end of a request to the end of its response.
+        private var isBusy = false
+        /// The client has closed its side, or the last response is on its way; ``OrderlyClose`` closes the connection.
+        private var isLeaving = false
+
+        /// - Parameters:
+        ///   - idle: from the opening, or the last response, to the first byte of a request.
+        ///   - request: from there to its last byte.
+        init(idle: TimeAmount, request: TimeAmount) { (self.idle, self.request) = (idle, request) }
+
+        func channelActive(context: ChannelHandlerContext) {
+            schedule(idle, context)
+            context.fireChannelActive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if case .end = unwrapInboundIn(data) {
+                deadline = nil
+                (isAnswering, isBusy, hasBegun) = (true, true, false)
+            }
+            context.fireChannelRead(data)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            switch unwrapOutboundIn(data) {
+            case .head: isAnswering = false
+            case .body: break
+            case .end:
+                isBusy = false
+                if !isLeaving { schedule(idle, context) }
+            }
+            context.write(data, promise: promise)
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            if mode == .output { leave() }
+            context.close(mode: mode, promise: promise)
+        }
+
+        private func leave() {
+            deadline = nil
+            isLeaving = true
+        }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            switch event {
+            case is OrderlyClose.BytesArrived:
+                if isBusy || hasBegun || isLeaving { return }
+                hasBegun = true
+                schedule(request, context)
+            case is IdleStateHandler.IdleStateEvent:
+                if !isAnswering { context.close(promise: nil) }
+            default:
+                if case ChannelEvent.inputClosed = event { leave() }
+                context.fireUserInboundEventTriggered(event)
+            }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            timer?.task.cancel()
+            timer = nil
+            context.fireChannelInactive()
+        }
+
+        private func schedule(_ limit: TimeAmount, _ context: ChannelHandlerContext) {
+            let time = NIODeadline.now() + limit
+            deadline = time
+            if let timer, timer.time <= time { return }
+            timer?.task.cancel()
+            let own = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            timer = (context.eventLoop.scheduleTask(deadline: time) { own.value.0.look(own.value.1) }, time)
+        }
+
+        private func look(_ context: ChannelHandlerContext) {
+            timer = nil
+            guard let deadline else { return }
+            if deadline <= .now() { return context.close(promise: nil) }
+            schedule(deadline - .now(), context)
+        }
+    }
+#endif

@@ -1,0 +1,124 @@
+#if Server
+    import GannetCore
+
+    /// One option of a path, and what its values can mean.
+    struct PathOption {
+        let text: String
+        let name: String
+        let values: [String]
+
+        func wrong(_ why: String) -> ImageError {
+            ImageError(.misuse, stage: .resolve, "The option \(text.prefix(128)) is not understood: \(why).")
+        }
+
+        /// Nil if it is missing or empty: then the option's default is meant.
+        func value(_ index: Int) -> String? {
+            values.indices.contains(index) && !values[index].isEmpty ? values[index] : nil
+        }
+
+        func only() throws(ImageError) -> String {
+            guard values.count == 1, !values[0].isEmpty else { throw wrong("it has one value") }
+            return values[0]
+        }
+
+        func atMost(_ count: Int) throws(ImageError) {
+            guard values.count <= count else { throw wrong("it has at most \(count) values") }
+        }
+
+        func whole(_ text: String, _ range: ClosedRange<Int>) throws(ImageError) -> Int {
+            guard let number = Int(text), range.contains(number) else {
+                throw wrong("a whole number from \(range.lowerBound) to \(range.upperBound) is expected")
+            }
+            return number
+        }
+
+        func number(_ text: String, _ range: ClosedRange<Double>) throws(ImageError) -> Double {
+            guard let number = Double(text), range.contains(number) else {
+                throw wrong("a number from \(range.lowerBound) to \(range.upperBound) is expected")
+            }
+            return number
+        }
+
+        /// As Go's `strconv.ParseBool` has it, which imgproxy uses.
+        func flag(_ text: String) throws(ImageError) -> Bool {
+            switch text {
+            case "1", "t", "true": return true
+            case "0", "f", "false": return false
+            default: throw wrong("1 or 0 is expected")
+            }
+        }
+
+        func mustBeOff(_ text: String) throws(ImageError) {
+            if try flag(text) { throw wrong("images are not extended here") }
+        }
+
+        /// 0: as the other side has it.
+        func side(_ text: String) throws(ImageError) -> Int? {
+            let side = try whole(text, 0...PixelSize.maximumSide)
+            return side == 0 ? nil : side
+        }
+
+        func mode(_ text: String) throws(ImageError) -> TargetSize.Mode {
+            switch text {
+            case "fit": return .fit
+            case "fill": return .fill
+            case "force", "stretch": return .stretch
+            default: throw wrong("resizing is fit, fill or force")
+            }
+        }
+
+        func format(_ text: String) throws(ImageError) -> ImageFormat {
+            guard let format = ImageFormat.named(text) else { throw wrong("there is no format \(text.prefix(32))") }
+            return format
+        }
+
+        /// From the left and the upper edge.
+        private static let places: [String: (x: Double, y: Double)] = [
+            "ce": (0.5, 0.5), "no": (0.5, 0), "so": (0.5, 1), "ea": (1, 0.5), "we": (0, 0.5), "noea": (1, 0), "nowe": (0, 0),
+            "soea": (1, 1), "sowe": (0, 1),
+        ]
+
+        func focus() throws(ImageError) -> TargetSize.Focus {
+            guard let kind = value(0) else { throw wrong("a direction, fp or sm is expected") }
+            if kind == "fp" {
+                guard values.count == 3 else { throw wrong("fp:X:Y is expected") }
+                return .point(x: try number(values[1], 0...1), y: try number(values[2], 0...1))
+            }
+            guard values.dropFirst().allSatisfy({ Double($0) == 0 }) else { throw wrong("offsets are not supported") }
+            if kind == "sm" { return .attention }
+            guard let place = Self.places[kind] else { throw wrong("a direction (no, soea …), ce, fp or sm is expected") }
+            return .point(x: place.x, y: place.y)
+        }
+
+        /// `R:G:B` or six hexadecimal digits; nothing: none.
+        func color() throws(ImageError) -> UInt32? {
+            if values.count == 3 {
+                var color: UInt32 = 0
+                for value in values { color = color << 8 | UInt32(try whole(value, 0...255)) }
+                return color
+            }
+            guard values.count == 1 else { throw wrong("R:G:B or six hexadecimal digits are expected") }
+            if values[0].isEmpty { return nil }
+            guard values[0].utf8.count == 6, let color = UInt32(values[0], radix: 16) else {
+                throw wrong("R:G:B or six hexadecimal digits are expected")
+            }
+            return color
+        }
+
+        /// `OPACITY[:PLACE[:0:0[:SCALE]]]`; opacity 0: none.
+        func watermark() throws(ImageError) -> ProcessingOptions.Watermark? {
+            try atMost(5)
+            guard let first = value(0) else { throw wrong("an opacity is expected") }
+            var mark = ProcessingOptions.Watermark(opacity: try number(first, 0...1))
+            if let place = value(1) {
+                guard let place = Self.places[place] else { throw wrong("a direction (no, soea …) or ce is expected") }
+                (mark.x, mark.y) = (place.x, place.y)
+            }
+            for index in 2...3 where value(index) != nil {
+                guard Double(values[index]) == 0 else { throw wrong("offsets are not supported") }
+            }
+            if let scale = value(4) { mark.scale = try number(scale, 0...1) }
+            return mark.opacity == 0 ? nil : mark
+        }
+    }
+#endif

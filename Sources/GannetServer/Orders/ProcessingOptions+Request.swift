@@ -1,0 +1,58 @@
+#if Server
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+
+    extension ProcessingOptions {
+        /// The request that makes the image. The pixels are made from the original and nothing else, so that equal addresses
+        /// have equal bytes: not from a stored result, which lost something when it was encoded, nor from a larger size.
+        func request(
+            for source: ImageSource, maximumSide: Int, limits: DecodeLimits, watermark: Bitmap?
+        ) throws(ImageError) -> ImageRequest {
+            var request = ImageRequest(source: source)
+            request.decode.target = .size(target(maximumSide: maximumSide))
+            request.decode.frames = isAnimated ? .all : .first
+            request.decode.limits = limits
+            request.cache.read = .memory
+            request.cache.write = .memory
+            request.cache.readOriginal = .disk
+            request.cache.writeOriginal = .disk
+            request.cache.sharesSizes = false
+            request.transform.transformers = try transformers(watermark)
+            return request
+        }
+
+        /// A side that the address leaves open has the service's limit, within which the image is whole.
+        func target(maximumSide: Int) -> TargetSize {
+            guard let width = pixelWidth, let height = pixelHeight else {
+                return TargetSize(
+                    .fit, width: pixelWidth ?? maximumSide, height: pixelHeight ?? maximumSide,
+                    allowsUpscaling: enlarges && (width ?? height) != nil)
+            }
+            return TargetSize(mode, width: width, height: height, allowsUpscaling: enlarges).focused(on: focus)
+        }
+
+        private func transformers(_ watermark: Bitmap?) throws(ImageError) -> [any ImageTransformer] {
+            var transformers: [any ImageTransformer] = []
+            for text in transforms { transformers.append(try StandardTransformer(parsing: text)) }
+            if let background {
+                let color = PixelColor(
+                    red: UInt8(background >> 16 & 255), green: UInt8(background >> 8 & 255), blue: UInt8(background & 255))
+                transformers.append(StandardTransformer.flatten(color))
+            }
+            if let place = self.watermark {
+                guard let watermark else {
+                    throw ImageError(.misuse, stage: .resolve, "This service has no watermark.")
+                }
+                transformers.append(WatermarkTransformer(image: watermark, place: place))
+            }
+            return transformers
+        }
+
+        func encoding(as format: ImageFormat) -> EncodeOptions {
+            EncodeOptions(
+                format: format, quality: quality(for: format), background: background ?? 0xFFFFFF,
+                maximumFileSize: maximumBytes, firstFrameOnly: !isAnimated)
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+#if Server
+    import GannetCore
+    import GannetImages
+
+    /// The image that is made of a source: the parsed options of an address and its presets.
+    struct ProcessingOptions: Hashable, Sendable {
+        /// The box before ``pixelRatio``; nil: as the other side has it.
+        var width: Int?
+        var height: Int?
+        var mode = TargetSize.Mode.fit
+        var focus = TargetSize.Focus.center
+        var enlarges = false
+        /// 0.1 … 8.
+        var pixelRatio = 1.0
+        /// Nil: by what the client accepts.
+        var format: ImageFormat?
+        /// 0 … 100.
+        var quality: Int?
+        var qualityOfFormat: [ImageFormat: Int] = [:]
+        /// The answer's bytes at most.
+        var maximumBytes: Int?
+        /// All frames of an animation.
+        var isAnimated = false
+        /// Done in this order, after resizing: texts of `StandardTransformer`.
+        var transforms: [String] = []
+        /// In place of transparency: 0xRRGGBB.
+        var background: UInt32?
+        var watermark: Watermark?
+        /// Sends the source's own bytes.
+        var isRaw = false
+        /// What browsers save the answer as.
+        var fileName: String?
+        var isAttachment = false
+        /// Only makes another address of it.
+        var cacheBuster = ""
+
+        /// Where the operator's watermark goes.
+        struct Watermark: Hashable, Sendable {
+            /// 0 … 1.
+            var opacity: Double
+            /// From the left and the upper edge, 0 … 1.
+            var x = 0.5
+            var y = 0.5
+            /// Of the image's sides; 0: unscaled.
+            var scale = 0.0
+        }
+
+        /// An image that costs more than a thumbnail, so that strangers may not ask for it: another format than JPEG, PNG and
+        /// WebP, several attempts to reach a size, or many frames.
+        var isCostly: Bool {
+            let isCheap = format.map { [.jpeg, .png, .webp].contains($0) } ?? true
+            return !isCheap || maximumBytes != nil || isAnimated || !transforms.isEmpty || isRaw
+        }
+
+        /// Of equal texts the results are equal: every option, in one order.
+        var keyText: String {
+            let size = "\(width ?? 0)x\(height ?? 0),\(mode.rawValue),\(focus),\(enlarges),\(pixelRatio)"
+            let qualities = qualityOfFormat.map { "\($0.identifier)=\($1)" }.sorted().joined(separator: ",")
+            let mark = watermark.map { "\($0.opacity),\($0.x),\($0.y),\($0.scale)" } ?? "-"
+            return [
+                size, format?.identifier ?? "-", "\(quality ?? -1)", qualities, "\(maximumBytes ?? 0)", "\(isAnimated)",
+                transforms.joined(separator: ";"), "\(background.map { Int($0) } ?? -1)", mark, "\(isRaw)", cacheBuster,
+            ].joined(separator: "|")
+        }
+
+        /// The box in pixels of the answer; nil where the address leaves a side open.
+        var pixelWidth: Int? { width.map { Self.scaled($0, pixelRatio) } }
+        var pixelHeight: Int? { height.map { Self.scaled($0, pixelRatio) } }
+
+        private static func scaled(_ side: Int, _ ratio: Double) -> Int { max(Int((Double(side) * ratio).rounded()), 1) }
+
+        func quality(for format: ImageFormat) -> Int? { qualityOfFormat[format] ?? quality }
+    }
+#endif

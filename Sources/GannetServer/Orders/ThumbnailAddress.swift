@@ -1,0 +1,192 @@
+#if Server
+    import FoundationEssentials
+    import GannetCore
+
+    /// The parsed target of a request, in one of two forms:
+    ///
+    /// - a query: `/WIDTHxHEIGHT/MODE?url=SOURCE[&format=FORMAT][&quality=N][&expires=SECONDS][&sig=HEX]`;
+    /// - a path: `/SIGNATURE/OPTION/…/plain/SOURCE[@FORMAT]` or `/SIGNATURE/OPTION/…/BASE64URL[.FORMAT]`, as imgproxy has it.
+    ///
+    /// Before a path, `/info` asks for a description of the source instead of an image.
+    struct ThumbnailAddress: Equatable, Sendable {
+        enum Form: Equatable, Sendable { case query, path }
+
+        /// What stands for a signature where there is none.
+        static let unsignedWords: Set<String> = ["_", "insecure", "unsafe"]
+
+        var form: Form
+        var options: ProcessingOptions
+        var source: String
+        /// The source's host, in lower case.
+        var host: String
+        /// `/info`, or empty.
+        var prefix = ""
+        /// What the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
+        var signedPart: String
+        var signature: SigningKeys.Signature?
+        /// Not answered from this moment on, in seconds since 1970.
+        var expires: Int64?
+        /// Asks for what strangers may not ask for, other than by a preset.
+        var isCostly: Bool
+
+        var isInfo: Bool { !prefix.isEmpty }
+
+        /// `target` is the request target as received. Throws `misuse` with a message for the client.
+        init(_ target: String, presets: Presets = Presets()) throws(ImageError) {
+            guard target.hasPrefix("/") else { throw Self.wrong("An address begins with a slash.") }
+            guard target.utf8.count <= 8192 else { throw Self.wrong("The address is longer than 8192 bytes.") }
+            if Self.isPath(target) {
+                try self.init(path: target, presets: presets)
+            } else {
+                guard !presets.areRequired else { throw Self.wrong("Addresses have the form /SIGNATURE/PRESET/SOURCE here.") }
+                try self.init(query: target)
+            }
+        }
+
+        /// The other form ends with a query.
+        private static func isPath(_ target: String) -> Bool {
+            let path = target.prefix { $0 != "?" }
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            return parts.count > 2 && path.count == target.count
+        }
+
+        // MARK: A query
+
+        private init(query target: String) throws(ImageError) {
+            let parts = target.components(separatedBy: "&sig=")
+            guard parts.count <= 2 else { throw Self.wrong("sig must stand once, at the end.") }
+            form = .query
+            signedPart = parts[0]
+            signature = parts.count == 2 ? .hexadecimal(parts[1]) : nil
+            guard let components = URLComponents(string: "http://localhost" + signedPart) else {
+                throw Self.wrong("The address is no valid URL.")
+            }
+            let path = components.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+            guard path.count == 2, let box = Self.box(path[0]), let mode = TargetSize.Mode(rawValue: path[1]) else {
+                throw Self.wrong(
+                    "The path must be /WIDTHxHEIGHT/fit, /WIDTHxHEIGHT/fill or /WIDTHxHEIGHT/stretch, or /SIGNATURE/OPTIONS/SOURCE."
+                )
+            }
+            options = ProcessingOptions()
+            (options.width, options.height, options.mode) = (box.width, box.height, mode)
+            var source: String?
+            for item in components.queryItems ?? [] {
+                switch item.name {
+                case "url" where source == nil: source = item.value
+                case "format" where options.format == nil:
+                    options.format = item.value.flatMap(ImageFormat.named)
+                    guard options.format != nil else { throw Self.wrong("There is no format \(item.value?.prefix(32) ?? "").") }
+                case "quality" where options.quality == nil:
+                    options.quality = item.value.flatMap { Int($0) }
+                    guard let quality = options.quality, (0...100).contains(quality) else {
+                        throw Self.wrong("quality is 0 to 100.")
+                    }
+                case "expires" where expires == nil:
+                    expires = item.value.flatMap { Int64($0) }
+                    guard let expires, expires >= 0 else { throw Self.wrong("expires is seconds since 1970.") }
+                default: throw Self.wrong("\(item.name.prefix(64)) is unknown or stands twice.")
+                }
+            }
+            guard let source else { throw Self.wrong("url is missing: the address of an image, percent-encoded.") }
+            self.source = source
+            host = try Self.host(of: source)
+            isCostly = options.isCostly
+        }
+
+        /// `WIDTHxHEIGHT` in pixels.
+        private static func box(_ text: String) -> PixelSize? {
+            let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard sides.count == 2, let width = sides[0], let height = sides[1] else { return nil }
+            return PixelSize(width: width, height: height)
+        }
+
+        // MARK: A path
+
+        private init(path target: String, presets: Presets) throws(ImageError) {
+            form = .path
+            var rest = target[...]
+            if rest.hasPrefix("/info/") {
+                prefix = "/info"
+                rest = rest.dropFirst(5)
+            }
+            let text = rest.dropFirst().prefix { $0 != "/" }
+            signature = Self.unsignedWords.contains(String(text)) ? nil : .base64(String(text))
+            signedPart = String(rest.dropFirst(1 + text.count))
+            var parts = signedPart.dropFirst().split(separator: "/", omittingEmptySubsequences: false)[...]
+            var reader = OptionReader(presets: presets)
+            if presets.named["default"] != nil { try reader.apply(preset: "default") }
+            if presets.areRequired {
+                for name in (parts.popFirst() ?? "").split(separator: ":", omittingEmptySubsequences: false) {
+                    try reader.apply(preset: String(name))
+                }
+            } else {
+                while let part = parts.first, part.contains(":") {
+                    try reader.read(String(part))
+                    parts.removeFirst()
+                }
+            }
+            guard let first = parts.first else { throw Self.wrong("The address has no source after its options.") }
+            var format: Substring?
+            if first == "plain" {
+                (source, format) = try Self.plain(parts.dropFirst().joined(separator: "/"))
+            } else {
+                (source, format) = try Self.encoded(parts.joined())
+            }
+            if let format {
+                guard !presets.areRequired, let known = ImageFormat.named(String(format)) else {
+                    throw Self.wrong("There is no format \(format.prefix(32)) here.")
+                }
+                reader.options.format = known
+                isCostly = reader.isCostly || reader.options.isCostly
+            } else {
+                isCostly = reader.isCostly
+            }
+            (options, expires) = (reader.options, reader.expires)
+            host = try Self.host(of: source)
+        }
+
+        /// Percent-encoded, then perhaps `@` and a format: an `@` of the URL itself is `%40`.
+        private static func plain(_ text: String) throws(ImageError) -> (String, Substring?) {
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count <= 2, let source = percentDecoded(parts[0]) else {
+                throw wrong("The source after plain/ is no percent-encoded URL.")
+            }
+            return (source, parts.count == 2 ? parts[1] : nil)
+        }
+
+        /// Nil if it is no part of a path (RFC 3986 §3.3).
+        static func percentDecoded(_ text: some StringProtocol) -> String? {
+            guard !text.contains(where: { "?#".contains($0) }) else { return nil }
+            return (URLComponents(string: "http://localhost/" + text)?.path.dropFirst()).map { String($0) }
+        }
+
+        private static func encoded(_ text: String) throws(ImageError) -> (String, Substring?) {
+            let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let bytes = Base64URL.decode(parts[0].utf8), let source = String(validating: bytes, as: UTF8.self) else {
+                throw wrong("The source is no base64url text without padding; one in plain text follows plain/.")
+            }
+            return (source, parts.count == 2 ? parts[1] : nil)
+        }
+
+        // MARK: Sources
+
+        /// The host of an http or https URL, in lower case. A user or a password is refused: they would be sent to the source,
+        /// and addresses are read by many. An escape in a host means another host to some readers than to others.
+        private static func host(of source: String) throws(ImageError) -> String {
+            guard let url = URL(asWritten: source), let host = url.host, !host.isEmpty,
+                ["http", "https"].contains(url.scheme?.lowercased() ?? ""), (0...65_535).contains(url.port ?? 0)
+            else { throw wrong("The source must be an http or https URL, percent-encoded.") }
+            let authority = source.drop { $0 != ":" }.dropFirst().drop { $0 == "/" || $0 == "\\" }
+                .prefix { !"/?#\\".contains($0) }
+            guard url.user == nil, url.password == nil, !authority.contains("@") else {
+                throw wrong("A source with a user or a password is not fetched: addresses are no place for them.")
+            }
+            guard !authority.contains("%"), SourcePolicy.host(host) != nil else {
+                throw wrong("The source's host is not the name or the address of a host.")
+            }
+            return host.lowercased()
+        }
+
+        private static func wrong(_ message: String) -> ImageError { ImageError(.misuse, stage: .resolve, message) }
+    }
+#endif

@@ -1,0 +1,140 @@
+#if Server
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
+
+    /// How answers are written.
+    extension ThumbnailService {
+        /// `choice` nil: the answer is no image.
+        func answer(
+            _ made: StoredAnswer, to address: ThumbnailAddress, _ choice: FormatChoice?, _ origin: Answer.Origin
+        ) -> Answer {
+            var headers = [
+                ("Content-Type", made.mimeType), ("ETag", made.tag),
+                ("Cache-Control", cacheControl(made.freshness, until: address.expires)), ("X-Content-Type-Options", "nosniff"),
+            ]
+            if choice?.isNegotiated == true { headers.append(("Vary", "Accept")) }
+            // A picture in SVG may contain scripts, which would run as this site's.
+            if address.options.isRaw { headers.append(("Content-Security-Policy", "default-src 'none'; sandbox")) }
+            if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }
+            return Answer(status: 200, headers: headers, body: made.bytes, origin: origin)
+        }
+
+        /// RFC 6266; the name in UTF-8 and percent-encoded, as RFC 8187 has it, so that no character of it is syntax.
+        private static func disposition(_ options: ProcessingOptions) -> String? {
+            guard options.fileName != nil || options.isAttachment else { return nil }
+            let kind = options.isAttachment ? "attachment" : "inline"
+            guard let name = options.fileName else { return kind }
+            let encoded = name.utf8.map { byte in
+                let isPlain = "-._~".utf8.contains(byte) || Character(UnicodeScalar(byte)).isASCIILetterOrDigit
+                return isPlain
+                    ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+            return "\(kind); filename*=UTF-8''\(encoded.joined())"
+        }
+
+        private func cacheControl(_ freshness: Freshness, until expires: Int64?) -> String {
+            if freshness.forbidsStoring { return "no-store" }
+            let now = manager.configuration.time.now
+            // Sources are always HTTP, where this is known.
+            let until = freshness.freshUntil ?? .distantPast
+            // `no-cache`, not `max-age=0`: with that, caches may serve stale responses while they are disconnected (RFC 9111
+            // §4.2.4).
+            if until == .distantPast { return "public, no-cache" }
+            var rest = min(max((until - now).components.seconds, 0), Self.longestLifetime)
+            if let expires { rest = min(rest, max(expires - now.milliseconds / 1000, 0)) }
+            let mayBeStale = expires == nil && Self.mayBeUsedStale(freshness, until)
+            return "public, max-age=\(rest)" + (mayBeStale ? "" : ", must-revalidate")
+        }
+
+        /// Larger numbers need not be understood (RFC 9111 §1.2.2).
+        private static let longestLifetime = Int64(Int32.max)
+
+        /// Whether the source allows every cache to serve it stale. Clients do not see the redirects on the way to the source,
+        /// and so do not know how long those allow it.
+        private static func mayBeUsedStale(_ freshness: Freshness, _ end: Timestamp) -> Bool {
+            guard let last = freshness.unreachableUntil else { return false }
+            return last == .distantFuture || (freshness.staleIfErrorUntil != nil && last > end)
+        }
+
+        /// 304 if the client has this answer (RFC 9110 §13.1.2).
+        static func conditional(_ answer: Answer, on field: String) -> Answer {
+            guard answer.status == 200, let tag = answer.headers.first(where: { $0.0 == "ETag" })?.1, matches(field, tag) else {
+                return answer
+            }
+            var answer = answer
+            answer.status = 304
+            answer.headers.removeAll { $0.0.hasPrefix("Content-") }
+            answer.body = []
+            return answer
+        }
+
+        /// Weak tags match.
+        private static func matches(_ field: String, _ tag: String) -> Bool {
+            field.split(separator: ",").contains { part in
+                var part = part.trimmedOWS()[...]
+                if part.hasPrefix("W/") { part = part.dropFirst(2) }
+                return part == "*" || part == tag
+            }
+        }
+
+        /// What a client is told of a failure. Of the source only whether it is there and is an image: ports that refuse,
+        /// certificates and statuses would describe to strangers the network that the service is in.
+        static func answer(_ error: ImageError) -> Answer {
+            let status = status(of: error)
+            var headers: [(String, String)] = status < 500 ? [("X-Gannet-Code", error.code.name)] : []
+            // Set if the source is busy, or has failed and is not retried yet.
+            if let wait = error.retryAfter, wait > .zero {
+                headers.append(("Retry-After", String(min(max(wait.components.seconds, 1), Self.longestWait))))
+            }
+            var answer = problem(status, error.stage == .resolve ? error.message : publicMessage(status), headers)
+            answer.failure = error.message
+            if error.stage != .resolve { answer.origin = .failed }
+            return answer
+        }
+
+        private static func publicMessage(_ status: Int) -> String {
+            switch status {
+            case 403: "The source is not fetched here."
+            case 404: "The source does not exist."
+            case 413: "The source, or what is to be made of it, is larger than this service allows."
+            case 415: "The source is no image that this service can read, or its image is damaged."
+            case 503: "The request was cancelled; try again."
+            case 504: "The source took too long."
+            default: "The source cannot be fetched."
+            }
+        }
+
+        /// One day: after that the source is tried again, whatever it said.
+        private static let longestWait: Int64 = 86_400
+
+        private static func status(of error: ImageError) -> Int {
+            switch error.code {
+            case .misuse: 400
+            // A repeated request for a failed source gets the same status as the first one.
+            case .blocked where error.stage != .resolve: (error.underlying as? ImageError).map(status) ?? 502
+            case .blocked, .hookRefused: 403
+            case .notFound: 404
+            // Only failures that concern the client: a broken source, or one that demands credentials, is a bad gateway.
+            case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
+            case .limitExceeded: 413
+            case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
+            case .cancelled: 503
+            case .timedOut: 504
+            default: 502
+            }
+        }
+
+        static func problem(_ status: Int, _ message: String, _ headers: [(String, String)]) -> Answer {
+            Answer(
+                status: status,
+                headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")] + headers,
+                body: Array((message + "\n").utf8))
+        }
+    }
+
+    extension Character {
+        fileprivate var isASCIILetterOrDigit: Bool { isASCII && (isLetter || isNumber) }
+    }
+#endif

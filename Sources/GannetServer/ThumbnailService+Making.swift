@@ -1,0 +1,150 @@
+#if Server
+    import FoundationEssentials
+    import GannetCommandSupport
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+    import GannetPlatform
+
+    extension ThumbnailService {
+        /// Loads, encodes and stores. Equal requests at the same time share all of it. `last`: the stale answer that was there.
+        func make(
+            _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
+        ) async throws(ImageError) -> StoredAnswer {
+            let name = CacheKey(key.source + "\u{1}" + key.making)
+            return try await work.join(name, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
+                let made =
+                    address.options.isRaw
+                    ? try await original(address) : try await encoded(try request(address), address, choice, last: last)
+                if !made.freshness.forbidsStoring { await answers.store(made, for: key) }
+                return made
+            }.value
+        }
+
+        private func request(_ address: ThumbnailAddress) throws(ImageError) -> ImageRequest {
+            var request = try address.options.request(
+                for: ImageSource(address.source), maximumSide: configuration.maximumSide, limits: configuration.limits,
+                watermark: configuration.watermark)
+            prepare(&request, for: address)
+            return request
+        }
+
+        private func prepare(_ request: inout ImageRequest, for address: ThumbnailAddress) {
+            request.download.deadlines = configuration.deadlines
+            request.download.redirectHandler = AllowedRedirects(policy: redirects(address))
+        }
+
+        /// A signed address also allows its own host, to which a redirect may lead back.
+        private func redirects(_ address: ThumbnailAddress) -> SourcePolicy {
+            var policy = configuration.policy
+            policy.hosts.insert(address.host)
+            return policy
+        }
+
+        private func encoded(
+            _ request: ImageRequest, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
+        ) async throws(ImageError) -> StoredAnswer {
+            let loaded = try await manager.image(for: request)
+            // The source confirmed what the last answer was made from.
+            if var last, loaded.origin != .network, Self.isSame(last.freshness, loaded.freshness) {
+                last.freshness = loaded.freshness
+                return last
+            }
+            let coders = manager.configuration.coders
+            let format = choice.format(of: loaded.image, address.options, coders: coders)
+            let options = address.options.encoding(as: format)
+            let encoded = try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                try ImageEncoding(coders: coders).encode(loaded.image, options: options)
+            }
+            return StoredAnswer(
+                mimeType: (encoded.format ?? format).mimeTypes.first ?? "application/octet-stream",
+                bytes: encoded.bytes.contiguous(), freshness: loaded.freshness)
+        }
+
+        /// Both have the same validators, and have one.
+        private static func isSame(_ left: Freshness, _ right: Freshness) -> Bool {
+            left.etag == right.etag && left.lastModified == right.lastModified && (left.etag ?? left.lastModified) != nil
+        }
+
+        /// The source's own bytes, if they are an image.
+        private func original(_ address: ThumbnailAddress) async throws(ImageError) -> StoredAnswer {
+            let (encoded, freshness) = try await bytes(address)
+            guard let type = manager.configuration.coders.format(of: encoded.bytes)?.mimeTypes.first else {
+                throw ImageError(.notAnImage, stage: .load, "The source is no image.")
+            }
+            return StoredAnswer(mimeType: type, bytes: encoded.bytes.contiguous(), freshness: freshness)
+        }
+
+        private func bytes(_ address: ThumbnailAddress) async throws(ImageError) -> (EncodedImage, Freshness) {
+            var request = ImageRequest(source: ImageSource(address.source))
+            request.decode.limits = configuration.limits
+            prepare(&request, for: address)
+            let fetched = try await manager.fetchBytes(for: request)
+            guard case .encoded(let encoded) = fetched.content else {
+                throw ImageError(.notAnImage, stage: .load, "The source is no image.")
+            }
+            return (encoded, encoded.freshness)
+        }
+
+        /// What the source's header says, as JSON.
+        func info(_ address: ThumbnailAddress) async throws(ImageError) -> Answer {
+            let (encoded, freshness) = try await bytes(address)
+            var options = DecodeOptions()
+            options.limits = configuration.limits
+            options.color = .raw
+            options.appliesOrientation = false
+            let resolved = ResolvedDecodeOptions(options)
+            var environment = DecodeEnvironment(limits: configuration.limits, colorManager: manager.configuration.colorManager)
+            environment.places = manager.configuration.places
+            let reader = ImageDecoding(coders: manager.configuration.coders, environment: environment)
+            let header = try await BlockingExecutor.decoding.run { () throws(ImageError) in
+                try reader.header(of: encoded.bytes, options: resolved)
+            }
+            let text = FileHeader(header: header, bytes: encoded.bytes.count).json(
+                source: GannetCore.Redaction.url(address.source)
+            ).text
+            let made = StoredAnswer(mimeType: "application/json", bytes: Array((text + "\n").utf8), freshness: freshness)
+            return answer(made, to: address, nil, .service)
+        }
+
+        /// The fallback image in the address' size and format, for a minute.
+        func answer(
+            _ fallback: FallbackImage, instead error: ImageError, to address: ThumbnailAddress, _ choice: FormatChoice
+        ) async throws(ImageError) -> Answer {
+            var address = address
+            address.options.isRaw = false
+            address.source = fallback.name
+            let choice = FormatChoice(choice, of: address.options)
+            let key = AnswerKey(address, choice, watermark: "")
+            var made: StoredAnswer
+            if let known = await answers.answer(for: key) {
+                made = known
+            } else {
+                let request = try address.options.request(
+                    for: .data(fallback.bytes, identifier: fallback.name), maximumSide: configuration.maximumSide,
+                    limits: configuration.limits, watermark: nil)
+                made = try await encoded(request, address, choice, last: nil)
+                await answers.store(made, for: key)
+            }
+            made.freshness = Freshness(
+                freshUntil: manager.configuration.time.now + .seconds(60), forbidsStoring: false)
+            var answer = answer(made, to: address, choice, .fallback)
+            answer.failure = error.message
+            return answer
+        }
+    }
+
+    /// The operator's image for sources that fail.
+    public struct FallbackImage: Sendable {
+        /// A file of any format that the service reads.
+        public let bytes: [UInt8]
+        /// Another file has another name, so that no answer is kept of an earlier one.
+        let name: String
+
+        /// O(n) for its name.
+        public init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            name = "fallback:\(Checksum.xxh3(bytes))"
+        }
+    }
+#endif

@@ -1,0 +1,269 @@
+#if Server
+    import FoundationEssentials
+    public import GannetCore
+    public import GannetFetch
+    public import GannetImages
+    import GannetPlatform
+    import Synchronization
+
+    /// Answers requests for thumbnails, without knowing about sockets: any HTTP server can mount it, under a path of its own or
+    /// at the root.
+    ///
+    /// An answer that was sent before is sent again while its source allows it. Equal concurrent requests for a new one share
+    /// the work.
+    public final class ThumbnailService: Sendable {
+        /// What a service makes, from which sources, and how much at once.
+        public struct Configuration: Sendable {
+            /// Which addresses are answered.
+            public var policy: SourcePolicy
+            /// Options with names.
+            public var presets = Presets()
+            /// Sent to clients that name them in `Accept`, the first before the others.
+            public var preferredFormats: [ImageFormat] = [.webp]
+            /// The maximum for a thumbnail's longer side, in pixels.
+            public var maximumSide = 2048
+            /// The only permitted boxes; empty: any up to ``maximumSide``.
+            public var sizes: [PixelSize] = []
+            /// Running and waiting requests for new answers; further ones are refused with 503. If there may be several source
+            /// hosts, one host gets at most half, and less while others are busy.
+            public var maximumRequests = 256
+            /// Of each decode.
+            public var limits = DecodeLimits.standard
+            /// Of each download.
+            public var deadlines = LoadDeadlines()
+            /// Memory for answers, in addition to that for images.
+            public var answerBytes = 64 << 20
+            /// Drawn where an address asks for it.
+            public var watermark: Bitmap? {
+                didSet { watermarkName = watermark.map { String(Checksum.xxh3($0.packedBytes()), radix: 16) } ?? "" }
+            }
+            /// Of its pixels: answers with another watermark are other answers.
+            private(set) var watermarkName = ""
+            /// Shown in place of a source that fails.
+            public var fallback: FallbackImage?
+            /// Answers `/metrics`: for networks in which strangers cannot ask.
+            public var showsMetrics = false
+
+            /// The standard service for these addresses.
+            public init(policy: SourcePolicy) { self.policy = policy }
+        }
+
+        /// One request, as a server received it.
+        public struct Request: Sendable {
+            /// As in the request line.
+            public var method: String
+            /// Path and query, or the absolute form.
+            public var target: String
+            /// Names in any case, and values.
+            public var headers: [(String, String)]
+            /// The connection is beyond the server's room, and only asks how the service is.
+            var isReserve = false
+
+            /// `target`: not decoded, because signatures cover every byte.
+            public init(method: String = "GET", target: String, headers: [(String, String)] = []) {
+                (self.method, self.target, self.headers) = (method, target, headers)
+            }
+
+            init(method: String, target: String, headers: [(String, String)], isReserve: Bool) {
+                self.init(method: method, target: target, headers: headers)
+                self.isReserve = isReserve
+            }
+
+            /// Several fields with one name form one list (RFC 9110 §5.3). `name` in lower case.
+            func header(_ name: String) -> String? {
+                var found: String?
+                for (other, value) in headers where other.utf8.count == name.utf8.count && other.lowercased() == name {
+                    found = found.map { $0 + ", " + value } ?? value
+                }
+                return found
+            }
+        }
+
+        /// The response to one request.
+        public struct Answer: Sendable {
+            /// Of HTTP.
+            public var status: Int
+            /// Names and values, without `Content-Length` and `Date`, which are the server's.
+            public var headers: [(String, String)]
+            /// Also for HEAD, whose response has its length.
+            public var body: [UInt8] = []
+            /// For the operator, not for clients: what failed.
+            public var failure: String?
+            /// Where it came from.
+            public var origin = Origin.service
+
+            /// Where an answer came from.
+            public enum Origin: String, Hashable, Sendable {
+                /// Stored answers.
+                case memory, disk
+                /// Made for this request, or for an equal one at the same time.
+                case made
+                /// In place of a source that failed.
+                case fallback
+                /// The service's own: states, descriptions and refusals.
+                case service
+                /// The source failed.
+                case failed
+            }
+        }
+
+        /// As given, or set later. Another one applies to requests that begin later; the numbers ``Configuration/maximumRequests`` and
+        /// ``Configuration/answerBytes`` stay those of the beginning.
+        public var configuration: Configuration {
+            get { current.withLock { $0 } }
+            set {
+                current.withLock { $0 = newValue }
+                // They were allowed by the one before.
+                targets.removeAll()
+            }
+        }
+        private let current: Mutex<Configuration>
+        /// Loads the sources.
+        public let manager: ImageManager
+        let answers: AnswerStores
+        let work = JobTable<Never, StoredAnswer>()
+        /// Counts its requests.
+        public let metrics: ServiceMetrics
+        private let isDraining = Atomic(false)
+        private let running: Mutex<RunningRequests>
+        private let targets = KnownTargets()
+
+        /// The policy for the manager behind the service: its thumbnails go to many users, and into shared caches.
+        public static func policy(defaultLifetime: Duration) -> HTTPCachePolicy {
+            HTTPCachePolicy(isShared: true, defaultLifetime: defaultLifetime, handsFreshnessOn: true)
+        }
+
+        /// Answers are also kept in the manager's disk cache, where it has one. `metrics` should be among the manager's observers.
+        public init(_ configuration: Configuration, manager: ImageManager, metrics: ServiceMetrics = ServiceMetrics()) {
+            self.metrics = metrics
+            current = Mutex(configuration)
+            self.manager = manager
+            answers = AnswerStores(
+                memory: AnswerMemory(maximumBytes: configuration.answerBytes),
+                disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) })
+            running = Mutex(
+                RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
+        }
+
+        /// From now on the service is not ready, and goes on answering: balancers send their requests elsewhere meanwhile.
+        public func drain() { isDraining.store(true, ordering: .relaxed) }
+
+        /// The answer, made if none is stored; a failure is an answer too.
+        public func answer(_ request: Request) async -> Answer {
+            let start = manager.configuration.time.uptime
+            metrics.begin()
+            let answer =
+                request.isReserve
+                ? state(request.target) ?? Self.problem(503, "There are too many connections; try again.", [("Retry-After", "1")])
+                : await respond(to: request)
+            metrics.ended(answer, after: manager.configuration.time.uptime - start)
+            return answer
+        }
+
+        /// The same without waiting; nil if it is not in memory, or its address was not asked for before.
+        public func answerAtOnce(_ request: Request) -> Answer? {
+            guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
+            let time = manager.configuration.time
+            let start = time.uptime
+            guard let known = targets.find(request.target, accept: request.header("accept") ?? "*/*") else { return nil }
+            let now = time.now
+            guard known.address.expires.map({ now.milliseconds / 1000 < $0 }) ?? true,
+                let stored = answers.memory.answer(for: known.key), stored.freshness.isFresh(at: now)
+            else { return nil }
+            metrics.begin()
+            let answer = conditional(answer(stored, to: known.address, known.choice, .memory), request)
+            metrics.ended(answer, after: time.uptime - start)
+            return answer
+        }
+
+        private func respond(to request: Request) async -> Answer {
+            guard request.method == "GET" || request.method == "HEAD" else {
+                return Self.problem(405, "Only GET and HEAD are understood here.", [("Allow", "GET, HEAD")])
+            }
+            let target = Self.originForm(request.target)
+            if let state = state(target) { return state }
+            do throws(ImageError) {
+                let address = try ThumbnailAddress(target, presets: configuration.presets)
+                try configuration.policy.check(address, now: manager.configuration.time.now)
+                try check(address.options)
+                if address.isInfo { return try await room(for: address) { () throws(ImageError) in try await info(address) } }
+                return conditional(try await image(address, request), request)
+            } catch { return Self.answer(error) }
+        }
+
+        private func conditional(_ answer: Answer, _ request: Request) -> Answer {
+            request.header("if-none-match").map { Self.conditional(answer, on: $0) } ?? answer
+        }
+
+        /// The path and query of a target. A proxy may send the absolute form; its scheme and host are ignored (RFC 9112 §3.2.2).
+        private static func originForm(_ target: String) -> String {
+            let start = target.prefix(8).lowercased()
+            guard let scheme = ["http://", "https://"].first(where: { start.hasPrefix($0) }) else { return target }
+            let rest = target.dropFirst(scheme.count)
+            return rest.firstIndex(of: "/").map { String(rest[$0...]) } ?? "/"
+        }
+
+        /// How the service is: `/health` is for whoever would start it again, `/ready` for whoever sends it requests.
+        private func state(_ target: String) -> Answer? {
+            func text(_ text: String, _ type: String = "text/plain", status: Int = 200) -> Answer {
+                let headers = [("Content-Type", type), ("Cache-Control", "no-store")]
+                return Answer(status: status, headers: headers, body: Array(text.utf8))
+            }
+            switch target {
+            case "/health": return text("ok\n")
+            case "/ready":
+                if isDraining.load(ordering: .relaxed) { return text("draining\n", status: 503) }
+                if metrics.counts.isCacheDegraded { return text("the folder of the cache cannot be used\n", status: 503) }
+                return text("ok\n")
+            case "/metrics" where configuration.showsMetrics:
+                return text(MetricsText(metrics.counts, kept: answers.memory.kept).text, MetricsText.contentType)
+            default: return nil
+            }
+        }
+
+        private func check(_ options: ProcessingOptions) throws(ImageError) {
+            let (width, height) = (options.pixelWidth, options.pixelHeight)
+            let isAllowed =
+                configuration.sizes.isEmpty
+                ? max(width ?? 0, height ?? 0) <= configuration.maximumSide
+                : configuration.sizes.contains { $0.width == width && $0.height == height }
+            guard isAllowed else {
+                throw ImageError(.limitExceeded, stage: .resolve, "Thumbnails of this size are not made here.")
+            }
+        }
+
+        private func image(_ address: ThumbnailAddress, _ request: Request) async throws(ImageError) -> Answer {
+            let accept = request.header("accept") ?? "*/*"
+            let choice = FormatChoice(
+                address.options, accept: accept, preferred: configuration.preferredFormats,
+                coders: manager.configuration.coders)
+            let key = AnswerKey(address, choice, watermark: configuration.watermarkName)
+            targets.note(KnownTargets.Known(address: address, choice: choice, key: key), request.target, accept: accept)
+            let (known, origin) = await answers.find(key)
+            if let known, known.freshness.isFresh(at: manager.configuration.time.now) {
+                return answer(known, to: address, choice, origin)
+            }
+            return try await room(for: address) { () throws(ImageError) in
+                do throws(ImageError) {
+                    return answer(try await make(key, address, choice, last: known), to: address, choice, .made)
+                } catch {
+                    guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
+                        throw error
+                    }
+                    return try await answer(fallback, instead: error, to: address, choice)
+                }
+            }
+        }
+
+        /// Answers that are stored take no room, so that they are sent while there is none for new ones.
+        private func room(
+            for address: ThumbnailAddress, _ body: () async throws(ImageError) -> Answer
+        ) async throws(ImageError) -> Answer {
+            guard running.withLock({ $0.begin(address.host) }) else {
+                return Self.problem(503, "There is too much to do; try again.", [("Retry-After", "1")])
+            }
+            defer { running.withLock { $0.end(address.host) } }
+            return try await body()
+        }
+    }
+#endif

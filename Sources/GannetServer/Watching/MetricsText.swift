@@ -1,0 +1,72 @@
+#if Server
+    import Glibc
+
+    /// Metrics in Prometheus' text format, version 0.0.4.
+    struct MetricsText {
+        static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+        private(set) var text = ""
+
+        /// - Parameter kept: answers in memory, and their bytes.
+        init(_ counts: ServiceMetrics.Counts, kept: (count: Int, bytes: Int)) {
+            let answers = counts.answers.map { kind, count in
+                (#"origin="\#(kind.origin.rawValue)",status="\#(kind.status)""#, "\(count)")
+            }
+            add("gannet_requests_total", "counter", "Answers, by where they came from.", answers.sorted { $0.0 < $1.0 })
+            addSeconds(counts)
+            add("gannet_requests_running", "gauge", "Requests that are being answered.", counts.running)
+            add("gannet_sent_bytes_total", "counter", "Bytes of bodies.", counts.sentBytes)
+            add("gannet_downloads_total", "counter", "Downloads of sources that ended well.", counts.downloads)
+            add("gannet_downloads_failed_total", "counter", "Downloads of sources that failed.", counts.failedDownloads)
+            add("gannet_downloaded_bytes_total", "counter", "Bytes of sources.", counts.downloadedBytes)
+            add("gannet_decodes_total", "counter", "Images decoded.", counts.decodes)
+            add("gannet_answers_kept", "gauge", "Answers in memory.", kept.count)
+            add("gannet_answers_kept_bytes", "gauge", "Memory of these answers.", kept.bytes)
+            add(
+                "gannet_cache_degraded", "gauge", "1 while the folder of the cache cannot be used.",
+                counts.isCacheDegraded ? 1 : 0)
+            addProcess()
+        }
+
+        private mutating func addSeconds(_ counts: ServiceMetrics.Counts) {
+            let name = "gannet_request_seconds"
+            var lines: [(String, String, String)] = []
+            for (origin, histogram) in counts.seconds.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                let label = #"origin="\#(origin.rawValue)""#
+                var sum = 0
+                for (bound, count) in zip(Histogram.bounds, histogram.buckets) {
+                    sum += count
+                    lines.append((name + "_bucket", label + #",le="\#(bound)""#, "\(sum)"))
+                }
+                lines.append((name + "_bucket", label + #",le="+Inf""#, "\(histogram.count)"))
+                lines.append((name + "_sum", label, "\(histogram.sum)"))
+                lines.append((name + "_count", label, "\(histogram.count)"))
+            }
+            head(name, "histogram", "Time until an answer is ready to be sent.")
+            for line in lines { text += "\(line.0){\(line.1)} \(line.2)\n" }
+        }
+
+        /// The names that Prometheus' own client libraries use.
+        private mutating func addProcess() {
+            var usage = rusage()
+            guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return }
+            let time = [usage.ru_utime, usage.ru_stime].reduce(0.0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+            add("process_cpu_seconds_total", "counter", "Processor time, without that of decoding workers.", [("", "\(time)")])
+            add("process_max_resident_memory_bytes", "gauge", "The most memory so far.", Int(usage.ru_maxrss) * 1024)
+        }
+
+        private mutating func add(_ name: String, _ kind: String, _ help: String, _ value: Int) {
+            add(name, kind, help, [("", "\(value)")])
+        }
+
+        /// Labels and values.
+        private mutating func add(_ name: String, _ kind: String, _ help: String, _ values: [(String, String)]) {
+            head(name, kind, help)
+            for (labels, value) in values { text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n" }
+        }
+
+        private mutating func head(_ name: String, _ kind: String, _ help: String) {
+            text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+        }
+    }
+#endif

@@ -1,0 +1,80 @@
+#if Server
+    public import GannetCore
+    import Synchronization
+
+    /// Counts what a service does, for `/metrics`. Observes the manager's loads too.
+    public final class ServiceMetrics: LoadObserver {
+        /// One kind of answer.
+        struct Kind: Hashable {
+            var origin: ThumbnailService.Answer.Origin
+            var status: Int
+        }
+
+        struct Counts {
+            var answers: [Kind: Int] = [:]
+            var seconds: [ThumbnailService.Answer.Origin: Histogram] = [:]
+            /// Of bodies.
+            var sentBytes = 0
+            var running = 0
+            var downloads = 0
+            var downloadedBytes = 0
+            var failedDownloads = 0
+            var decodes = 0
+            /// The folder of the cache cannot be used.
+            var isCacheDegraded = false
+        }
+
+        private let state = Mutex(Counts())
+
+        /// All counts are 0.
+        public init() {}
+
+        var counts: Counts { state.withLock { $0 } }
+
+        /// Before the answer is made; ``ended(_:after:)`` once it is.
+        func begin() { state.withLock { $0.running += 1 } }
+
+        func ended(_ answer: ThumbnailService.Answer, after duration: Duration) {
+            state.withLock { counts in
+                counts.running -= 1
+                counts.answers[Kind(origin: answer.origin, status: answer.status), default: 0] += 1
+                counts.seconds[answer.origin, default: Histogram()].add(duration)
+                counts.sentBytes += answer.body.count
+            }
+        }
+
+        /// Counts downloads and decodes, and notes the state of the cache.
+        public func note(_ id: LoadID?, _ event: LoadEvent) {
+            state.withLock { counts in
+                switch event {
+                case .transferEnded(_, let bytes):
+                    counts.downloads += 1
+                    counts.downloadedBytes += bytes
+                case .transferFailed: counts.failedDownloads += 1
+                case .decoded: counts.decodes += 1
+                case .cacheDegraded: counts.isCacheDegraded = true
+                case .cacheRecovered: counts.isCacheDegraded = false
+                default: break
+                }
+            }
+        }
+    }
+
+    /// How long answers took: how many within each bound.
+    struct Histogram {
+        /// In seconds, ascending.
+        static let bounds = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+        /// One more than ``bounds``: the last one counts what took longer.
+        private(set) var buckets = [Int](repeating: 0, count: bounds.count + 1)
+        private(set) var sum = 0.0
+
+        var count: Int { buckets.reduce(0, +) }
+
+        mutating func add(_ duration: Duration) {
+            let seconds = Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
+            buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+            sum += seconds
+        }
+    }
+#endif

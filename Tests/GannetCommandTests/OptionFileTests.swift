@@ -1,0 +1,54 @@
+#if CommandLine && Server
+    import ArgumentParser
+    import GannetCore
+    import Testing
+
+    @testable import gannet
+
+    struct OptionFileTests {
+        @Test func linesAreOptions() throws {
+            let text = """
+                # Thumbnails of the shop.
+                allow images.example.org
+                allow = .example.net
+
+                max-side 1024\r
+                metrics
+                allow-costly false
+                sign  -x  y
+                """
+            #expect(
+                try OptionFile.read(text) == [
+                    "--allow=images.example.org", "--allow=.example.net", "--max-side=1024", "--metrics", "--sign=-x  y",
+                ])
+        }
+
+        @Test(arguments: ["--allow a", "Allow a", "config other", "= a", "ä 1"])
+        func otherLinesAreNamed(line: String) {
+            let error = #expect(throws: ImageError.self) { try OptionFile.read("metrics\n\(line)\n") }
+            #expect(error?.message.hasPrefix("line 2 ") == true)
+        }
+
+        @Test func theCommandLineComesLast() throws {
+            let tool = try Tool()
+            let path = try tool.write(Array("max-side 100\nallow a.org\n".utf8), "options")
+            let arguments = try OptionFile.expanded(
+                ["serve", "--config", path, "--allow", "c.org", "--max-side", "300"],
+                environment: ["GANNET_SERVE_MAX_SIDE": "200", "GANNET_SERVE_METRICS": "true", "GANNET_OTHER": "x"])
+            let command = try #require(try GannetCommand.parseAsRoot(arguments) as? ServeCommand)
+            #expect(command.maxSide == 300 && command.metrics)
+            #expect(command.allow == ["a.org", "c.org"])
+            #expect(try OptionFile.expanded(["info", "--config", path], environment: [:]) == ["info", "--config", path])
+            #expect(throws: ValidationError.self) {
+                try OptionFile.expanded(["serve", "--config", path + "x"], environment: [:])
+            }
+        }
+
+        @Test func wrongOnesAreExplained() async throws {
+            let tool = try Tool()
+            let path = try tool.write(Array("allow a.org\nmax-sides 100\n".utf8), "options")
+            let outcome = try await tool.run("serve", "--config", path)
+            #expect(outcome.status == 64 && outcome.errors.contains("max-sides"), "\(outcome.errors)")
+        }
+    }
+#endif

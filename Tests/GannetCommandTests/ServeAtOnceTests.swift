@@ -1,0 +1,81 @@
+#if CommandLine && Server && PNG && JPEG && WebP
+    import FoundationEssentials
+    import Gannet
+    import GannetCore
+    import GannetFetch
+    import GannetImages
+    import GannetTesting
+    import Testing
+
+    @testable import GannetServer
+    @testable import gannet
+
+    /// Answers in memory are given without waiting, and are those that waiting gives.
+    struct ServeAtOnceTests {
+        let server: PictureServer
+        let time = ManualTimeSource()
+        let keys = SigningKeys(keys: [SigningKeys.Key(secret: Array("0123456789abcdef".utf8))])
+
+        init() throws { server = PictureServer(PictureServer.picture(try Samples.photo())) }
+
+        private func service() throws -> ThumbnailService {
+            var options = StandardOptions()
+            options.cacheDirectory = nil
+            var configuration = try ManagerConfiguration.standard(options)
+            configuration.httpPolicy = ThumbnailService.policy(defaultLifetime: .seconds(1000))
+            configuration.time = time
+            return ThumbnailService(
+                ThumbnailService.Configuration(policy: SourcePolicy(hosts: [], keys: keys)),
+                manager: ImageManager(configuration: configuration))
+        }
+
+        private func request(_ target: String, _ headers: [(String, String)] = []) -> ThumbnailService.Request {
+            ThumbnailService.Request(target: target, headers: headers)
+        }
+
+        @Test func `The second answer waits for nothing, and is the first one`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            #expect(service.answerAtOnce(request(target)) == nil)
+            let first = await service.answer(request(target, [("Accept", "image/webp")]))
+            #expect(first.status == 200)
+            // Another client may get another format.
+            #expect(service.answerAtOnce(request(target)) == nil)
+            let second = try #require(service.answerAtOnce(request(target, [("accept", "image/webp")])))
+            #expect(second.status == 200 && second.body == first.body && second.origin == .memory)
+            #expect(second.headers.map { "\($0.0): \($0.1)" } == first.headers.map { "\($0.0): \($0.1)" })
+            #expect(service.metrics.counts.answers.values.reduce(0, +) == 2)
+            let tag = try #require(first.headers.first { $0.0 == "ETag" }?.1)
+            let fresh = service.answerAtOnce(request(target, [("Accept", "image/webp"), ("If-None-Match", tag)]))
+            #expect(fresh?.status == 304 && fresh?.body.isEmpty == true)
+        }
+
+        @Test func `A signature counts for its own address only`() async throws {
+            let service = try service()
+            let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            _ = await service.answer(request(target))
+            #expect(service.answerAtOnce(request(target)) != nil)
+            let other = target.replacing("30:20", with: "31:20")
+            #expect(service.answerAtOnce(request(other)) == nil)
+            #expect(await service.answer(request(other)).status == 403)
+            #expect(service.answerAtOnce(request(other)) == nil)
+        }
+
+        @Test func `An address that ends, or an answer that is stale, is not given`() async throws {
+            let service = try service()
+            let ends = time.now.milliseconds / 1000 + 100
+            let target = try keys.sign("/_/rs:fill:30:20/exp:\(ends)/plain/\(server.url("/a.jpg"))")
+            let lasting = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")
+            for target in [target, lasting] {
+                _ = await service.answer(request(target))
+                #expect(service.answerAtOnce(request(target)) != nil)
+            }
+            time.advance(by: .seconds(100))
+            #expect(service.answerAtOnce(request(target)) == nil)
+            #expect(await service.answer(request(target)).status == 403)
+            #expect(service.answerAtOnce(request(lasting)) != nil)
+            time.advance(by: .seconds(4000))
+            #expect(service.answerAtOnce(request(lasting)) == nil)
+        }
+    }
+#endif

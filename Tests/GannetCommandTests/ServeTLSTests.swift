@@ -1,0 +1,162 @@
+#if CommandLine && Server && PNG
+    import Foundation
+    import Gannet
+    import GannetCore
+    import GannetFetch
+    import GannetHTTP
+    import GannetTesting
+    import NIOCore
+    import NIOPosix
+    import Synchronization
+    import Testing
+
+    @testable import GannetServer
+    @testable import gannet
+
+    /// The service's own TLS and HTTP/2, and its socket in the file system.
+    @Suite(.enabled(if: access("/usr/bin/openssl", X_OK) == 0, "there is no /usr/bin/openssl"), .serialized)
+    struct ServeTLSTests {
+        let tool: Tool
+        let source: PictureServer
+
+        init() throws {
+            tool = try Tool()
+            source = PictureServer(PictureServer.picture(try Samples.png()))
+        }
+
+        /// A certificate for localhost that signs itself, in NAME.pem and NAME.key.
+        private func makeCertificate(_ name: String) async throws {
+            let arguments =
+                "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/openssl")
+            process.arguments =
+                arguments.split(separator: " ").map { String($0) }
+                + ["-keyout", tool.path("\(name).key"), "-out", tool.path("\(name).pem")]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0)
+        }
+
+        private func service() throws -> ThumbnailService {
+            var options = StandardOptions()
+            options.cacheDirectory = nil
+            let manager = try Assembly.manager(options, policy: ThumbnailService.policy(defaultLifetime: .seconds(1000)))
+            return ThumbnailService(
+                ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"])), manager: manager)
+        }
+
+        private func client(trusting name: String) throws -> AsyncHTTPTransport {
+            var options = AsyncHTTPTransport.Options()
+            options.additionalTrustRoots = [tool.path("\(name).pem")]
+            return try AsyncHTTPTransport(options: options)
+        }
+
+        private func get(_ client: AsyncHTTPTransport, _ port: Int, _ target: String) async throws -> (status: Int, body: [UInt8])
+        {
+            let url = try #require(URL(string: "https://localhost:\(port)\(target)"))
+            let answer = try await client.send(HTTPRequest(url: url))
+            var body: [UInt8] = []
+            while let piece = try await answer.body.next() { body += piece }
+            return (answer.head.status, body)
+        }
+
+        private var target: String { "/6x6/fit?format=png&url=\(source.url("/a.png"))" }
+
+        @Test func `Many requests at once over one connection of HTTP 2`() async throws {
+            try await makeCertificate("one")
+            let certificate = try ServerCertificate(chain: tool.path("one.pem"), key: tool.path("one.key"))
+            let service = try service()
+            let versions = Mutex<[String]>([])
+            let server = try await ThumbnailServer.start(
+                service, at: .host("localhost", port: 0), limits: .patient, certificate: certificate
+            ) { entry in versions.withLock { $0.append(entry.version) } }
+            async let end: Void = server.run(grace: .seconds(9999))
+            let client = try client(trusting: "one")
+            let expected = await service.answer(ThumbnailService.Request(target: target))
+            #expect(expected.status == 200)
+            let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+                for _ in 0..<40 { group.addTask { try await get(client, server.port, target).body } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(bodies == Array(repeating: expected.body, count: 40))
+            #expect(try await get(client, server.port, "/health").status == 200)
+            #expect(try await get(client, server.port, "/4x4/nothing").status == 400)
+            #expect(await eventually { versions.withLock { $0.count } == 42 })
+            #expect(versions.withLock { Set($0) } == ["2.0"])
+            server.stop()
+            try await end
+        }
+
+        @Test func `A certificate is exchanged while the server runs`() async throws {
+            for name in ["one", "two"] { try await makeCertificate(name) }
+            for suffix in ["pem", "key"] {
+                try FileManager.default.copyItem(atPath: tool.path("one.\(suffix)"), toPath: tool.path("live.\(suffix)"))
+            }
+            let certificate = try ServerCertificate(chain: tool.path("live.pem"), key: tool.path("live.key"))
+            let server = try await ThumbnailServer.start(
+                try service(), at: .host("localhost", port: 0), limits: .patient, certificate: certificate)
+            async let end: Void = server.run()
+            #expect(try await get(try client(trusting: "one"), server.port, "/health").status == 200)
+            // Half of the exchange is no certificate, and changes nothing.
+            try FileManager.default.removeItem(atPath: tool.path("live.pem"))
+            try FileManager.default.copyItem(atPath: tool.path("two.pem"), toPath: tool.path("live.pem"))
+            #expect(throws: ImageError.self) { try certificate.reload() }
+            #expect(try await get(try client(trusting: "one"), server.port, "/health").status == 200)
+            try FileManager.default.removeItem(atPath: tool.path("live.key"))
+            try FileManager.default.copyItem(atPath: tool.path("two.key"), toPath: tool.path("live.key"))
+            try certificate.reload()
+            #expect(try await get(try client(trusting: "two"), server.port, "/health").status == 200)
+            await #expect(throws: ImageError.self) { try await get(try client(trusting: "one"), server.port, "/health") }
+            server.stop()
+            try await end
+        }
+
+        @Test func `A client that says nothing after it connected is closed`() async throws {
+            try await makeCertificate("one")
+            let certificate = try ServerCertificate(chain: tool.path("one.pem"), key: tool.path("one.key"))
+            let server = try await ThumbnailServer.start(
+                try service(), at: .host("localhost", port: 0),
+                limits: ThumbnailServer.Limits(idle: .seconds(9999), request: .milliseconds(50)), certificate: certificate)
+            async let end: Void = server.run()
+            let silent = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "localhost", port: server.port).get()
+            try await silent.closeFuture.get()
+            server.stop()
+            try await end
+        }
+
+        @Test func `A socket in the file system`() async throws {
+            let path = tool.path("service.socket")
+            // What an earlier process left there is replaced.
+            for _ in 0..<2 {
+                let server = try await ThumbnailServer.start(try service(), at: .unixSocket(path), limits: .patient)
+                async let end: Void = server.run()
+                let text = try await RawUnixRequest.answer(
+                    at: path, to: "GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n") && text.hasSuffix("ok\n"))
+                server.stop()
+                try await end
+            }
+        }
+    }
+
+    /// Sends one request to a socket in the file system, and reads to the end.
+    private enum RawUnixRequest {
+        static func answer(at path: String, to request: String) async throws -> String {
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(unixDomainSocketPath: path) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    }
+                }
+            return try await channel.executeThenClose { inbound, outbound in
+                try await outbound.write(ByteBuffer(string: request))
+                var all = ByteBuffer()
+                for try await var piece in inbound { all.writeBuffer(&piece) }
+                return String(buffer: all)
+            }
+        }
+    }
+#endif
