@@ -51,9 +51,13 @@
             let room = ConnectionRoom(maximum: limits.connections)
             let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
             let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.backlog, value: 256)
+                // Where the queue is full, a client tries again after a second; in a longer one health checks would wait.
+                .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
+                // All that is read at once is parsed, and kept until its turn: of a pipeline of small requests thirty times its bytes.
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
@@ -154,7 +158,8 @@
                 case .end:
                     guard let request = head else { continue }
                     head = nil
-                    try await answer(request, connection, outbound, closes: connection.isReserve)
+                    try await answer(
+                        request, connection, outbound, closes: connection.isReserve || Self.asksForAnotherProtocol(request))
                 }
             }
         }
@@ -165,6 +170,9 @@
             !HostField.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
                 || hasBody(head)
         }
+
+        /// The decoder reads nothing behind such a request: what follows would be the other protocol's, if this server spoke it.
+        private static func asksForAnotherProtocol(_ head: HTTPRequestHead) -> Bool { head.headers.contains(name: "Upgrade") }
 
         /// No answer depends on one, and what two servers understand differently is where a body ends.
         private static func hasBody(_ head: HTTPRequestHead) -> Bool {
