@@ -261,6 +261,8 @@ def main():
     parser.add_argument("--only", action="append", help="services whose names begin so")
     parser.add_argument("--quick", action="store_true", help="20 photographs, 1 round, 2 s of wrk; writes no table")
     options = parser.parse_args()
+    # Whoever ends this ends the servers.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
     count, rounds, seconds = (20, 1, 2) if options.quick else (200, 3, 5)
     work = options.work.resolve()
     pictures = work / f"large-{count}"
