@@ -1,5 +1,5 @@
 """Servers as trees of processes: what they took of the processors and of memory. Used by service.py."""
-import os, re, signal, socket, sys, time
+import os, re, signal, socket, subprocess, sys, time
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -75,10 +75,16 @@ class Tree:
         return total / 1024
 
     def end(self):
+        tree = set(self.stats())
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(20)
-        except Exception:
-            for pid in self.stats():
+        except subprocess.TimeoutExpired:
+            pass
+        # Processes of thumbor outlive the one that started them.
+        for pid in tree:
+            try:
                 os.kill(pid, signal.SIGKILL)
-            self.process.wait()
+            except ProcessLookupError:
+                pass
+        self.process.wait()
