@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Measures everything against its peers, in one run, and writes Benchmarks/RESULTS.md, Benchmarks/transforms.md and the plots.
+# Measures everything against its peers, in one run, and writes Benchmarks/RESULTS.md, Benchmarks/transforms.md, the plots, and the pages of its parts.
 #
-#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: commands transforms requests pipeline http …; all but million without any
+#     scripts/benchmark.sh [--photos DIR] [--count N] [--quick] [PART…]      parts: commands transforms requests pipeline http service …; all but million without any
 #
-# The photographs are any folder of JPEG, PNG and WebP files: --photos, GANNET_PHOTOS, or GANNET_CORPORA/photos. The
+# The photographs are any folder of JPEG, PNG and WebP files: --photos, GANNET_PHOTOS, or GANNET_CORPORA/photos; the part service alone
+# takes those of scripts/demo.sh if there is none. GANNET=PROGRAM is the gannet of the part service instead of one that is built. The
 # first run installs the peers (Python packages into .venv-benchmarks) and builds for about 8 minutes; a full run takes
 # about 30 minutes on 2 cores, --quick about 10. Keep the machine idle.
 . "$(dirname "${BASH_SOURCE[0]}")/counting.sh"
@@ -20,6 +21,12 @@ while [ $# -gt 0 ]; do
     *) parts+=("$1"); shift ;;
     esac
 done
+if [ "${parts[*]}" = service ] && [ ! -d "$photos" ]; then
+    scripts/setup.sh --list scripts/demo-packages.txt
+    photos="$PWD/.build-benchmarks/demo-pictures"
+    mkdir -p "$photos"
+    grep -v '^#' scripts/demo-pictures.txt | xargs -d '\n' ln -sft "$photos"
+fi
 [ -d "$photos" ] || { echo "Name a folder of photographs: --photos DIR, or GANNET_PHOTOS." >&2; exit 1; }
 wants() { [ ${#parts[@]} -eq 0 ] || [[ " ${parts[*]} " == *" $1 "* ]]; }
 
@@ -30,8 +37,10 @@ if [ ! -x .venv-benchmarks/bin/pip ]; then python3 -m venv --clear .venv-benchma
 python="$PWD/.venv-benchmarks/bin/python"
 "$python" -m pip install -q -r Benchmarks/peers-requirements.txt
 
-step "Building the benchmarks" "8 minutes the first time"
-swift build -c release --package-path Benchmarks --scratch-path .build-benchmarks --traits HTTP,Peers,AllFormats
+if [ "${parts[*]}" != service ]; then
+    step "Building the benchmarks" "8 minutes the first time"
+    swift build -c release --package-path Benchmarks --scratch-path .build-benchmarks --traits HTTP,Peers,AllFormats
+fi
 programs="$PWD/.build-benchmarks/release"
 
 results="$PWD/.build-benchmarks/results"
@@ -111,6 +120,29 @@ if wants http; then
     "$python" Benchmarks/peers/http_table.py .build-benchmarks/http.jsonl Benchmarks/http.md
 fi
 
-step "RESULTS.md" "seconds"
-"$python" Benchmarks/report.py "$results"
-finish "Benchmarks/RESULTS.md is new; the lines it is made of are in $results."
+if wants service; then
+    step "Thumbnail services" "10 minutes, --quick 2; the command is built in 5 the first time"
+    scripts/setup.sh --list Benchmarks/service-packages.txt
+    # Needs other versions of packages than the other peers.
+    if ! cmp -s Benchmarks/thumbor-requirements.txt .venv-thumbor/requirements.txt; then
+        python3 -m venv --clear .venv-thumbor
+        .venv-thumbor/bin/pip install -q -r Benchmarks/thumbor-requirements.txt
+        cp Benchmarks/thumbor-requirements.txt .venv-thumbor/requirements.txt
+    fi
+    if [ -z "${GANNET:-}" ]; then
+        swift build -c release --product gannet
+        GANNET="$(swift build -c release --show-bin-path)/gannet"
+    fi
+    mkdir -p .build-benchmarks/work
+    "$python" Benchmarks/peers/service.py "$photos" .build-benchmarks/work --gannet "$(realpath "$GANNET")" --thumbor "$PWD/.venv-thumbor/bin/thumbor" \
+        --table Benchmarks/service.md "${quick[@]}" | tee .build-benchmarks/service.jsonl
+fi
+
+# The other parts have pages of their own.
+if compgen -G "$results/*.jsonl" >/dev/null; then
+    step "RESULTS.md" "seconds"
+    "$python" Benchmarks/report.py "$results"
+    finish "Benchmarks/RESULTS.md is new; the lines it is made of are in $results."
+else
+    finish "Done: ${parts[*]}."
+fi

@@ -118,7 +118,8 @@
             case .notFound: 404
             // Only failures that concern the client: a broken source, or one that demands credentials, is a bad gateway.
             case .httpStatus: [404, 410].contains(error.httpStatus) ? 404 : 502
-            case .limitExceeded: 413
+            // Of a picture that does not get as small as `max_bytes`, or is too large for its format.
+            case .limitExceeded, .encodeFailed: 413
             case .notAnImage, .unsupported, .contentType, .corrupt, .truncated, .empty: 415
             case .cancelled: 503
             case .timedOut: 504

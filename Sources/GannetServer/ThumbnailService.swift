@@ -230,6 +230,10 @@
             guard isAllowed else {
                 throw ImageError(.limitExceeded, stage: .resolve, "Thumbnails of this size are not made here.")
             }
+            // Before the source is fetched, which has no part in it.
+            if let format = options.format, !options.isRaw, !FormatChoice.canWrite(format, manager.configuration.coders) {
+                throw ImageError(.misuse, stage: .resolve, "This service does not write \(format).")
+            }
         }
 
         private func image(_ address: ThumbnailAddress, _ request: Request) async throws(ImageError) -> Answer {

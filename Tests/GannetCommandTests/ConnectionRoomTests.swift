@@ -36,14 +36,26 @@
                 let more = room.enter(at: .seconds(5))
                 #expect(more.removed == nil && more.place?.isReserve == true)
             }
-            let refused = room.enter(at: .seconds(5))
-            #expect(refused.place == nil && refused.removed == nil && room.count == 5)
+            // Nor are those spared when there is no place at all.
+            let instead = room.enter(at: .seconds(5))
+            #expect(
+                instead.place?.isReserve == true && instead.removed != nil && instead.removed != places[0].id && room.count == 5)
             // Once they have been idle for a while they go; the busy one never does.
             let later = room.enter(at: .seconds(7))
             #expect(later.removed != nil && later.removed != places[0].id)
             room.leave(places[0].id)
             room.setBusy(true, places[2].id, at: .seconds(8))
             #expect(room.count == 4)
+        }
+
+        @Test func whereAllAreBusyNobodyElseComesIn() {
+            var room = ConnectionRoomState(maximum: 1, reserve: 1)
+            for _ in 0..<2 {
+                guard let place = room.enter(at: .zero).place else { continue }
+                room.setBusy(true, place.id, at: .zero)
+            }
+            let refused = room.enter(at: .seconds(5))
+            #expect(refused.place == nil && refused.removed == nil && room.count == 2)
         }
 
         private func service(
@@ -83,7 +95,7 @@
                 defer { group.cancelAll() }
                 var clients: [any Channel] = []
                 for _ in 0..<40 { clients.append(try await client(server.port, text)) }
-                // Until the others have been idle for a second, there may be no place at all.
+                // A connection may have to go before its request has come.
                 var answers = 0
                 while answers < 40 {
                     if let status = try? await status(server.port) {

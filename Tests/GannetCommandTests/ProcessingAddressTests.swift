@@ -40,6 +40,9 @@
             #expect(try options("fl:1:1").transforms == ["flip:hv"])
             #expect(try options("br:51/co:1/sa:0.5").transforms == ["color:brightness=0.2", "color:saturation=0.5"])
             #expect(try options("fn:YS_DpC5qcGc:1").fileName == "a/ä.jpg")
+            // As clients write it that encode each part.
+            #expect(try options("rs%3Afill%3A30%3A40/fn%3aa%2520b") == options("rs:fill:30:40/fn:a%20b"))
+            #expect(try options("fn:a%3Ab").fileName == "a:b")
         }
 
         @Test(arguments: [

@@ -6,6 +6,7 @@
     import GannetImages
     import NIOCore
     import NIOEmbedded
+    import NIOHTTP1
     import NIOPosix
     import Testing
 
@@ -126,6 +127,11 @@
                 "GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcdGET / HTTP/1.1\r\nHost: a\r\n\r\n",
                 "GET /health HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
                 "GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                // The head can be answered, and the body cannot be read: one answer, whichever comes first.
+                "GET /health HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                "POST /health HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\nab\r\n0\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
+                // RFC 9110 §7.8.
+                "GET /health HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
             ])
         func nothingFollowsTheLastAnswer(_ text: String) async throws {
             let answer = try await answer(to: text)
@@ -143,6 +149,18 @@
             let right = requests.components(separatedBy: "GET  ")[0]
             #expect(passed == right + "\u{0}\r\n\r\n")
             _ = try channel.finish()
+        }
+
+        /// The next answer of a pipeline waits until the client reads the one before; otherwise an answer takes its time.
+        @Test(arguments: [true, false]) func whoDoesNotReadIsIdle(reads: Bool) throws {
+            let channel = EmbeddedChannel(handler: RequestDeadline(idle: .hours(1), request: .hours(1)))
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            try channel.writeInbound(HTTPServerRequestPart.head(HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")))
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            channel.isWritable = reads
+            channel.pipeline.fireUserInboundEventTriggered(IdleStateHandler.IdleStateEvent.all)
+            #expect(channel.isActive == reads)
+            _ = try? channel.finish()
         }
 
         /// Health checks, `nc -N`: the client closes its side after its last request, and waits.

@@ -234,6 +234,11 @@
             #expect(await get(full, "/12x12/fit?url=\(server.url("/a"))").status == 503)
             let tight = self.service { $0.limits.maximumPixels = 383 }
             #expect(await get(tight, "/12x12/fit?url=\(server.url("/b"))").status == 413)
+            let costly = self.service { $0.policy.allowsCostly = true }
+            #expect(await get(costly, "/_/w:12/mb:20/f:png/plain/\(server.url("/a"))").status == 413)
+            let fetched = server.requests.count
+            #expect(await get(costly, "/12x12/fit?format=svg&url=\(server.url("/a"))").status == 400)
+            #expect(server.requests.count == fetched)
             let boxes = self.service { $0.sizes = [PixelSize(clamping: 12, 12)] }
             #expect(await get(boxes, "/12x12/fit?url=\(server.url("/a"))").status == 200)
             #expect(await get(boxes, "/12x11/fit?url=\(server.url("/a"))").status == 413)

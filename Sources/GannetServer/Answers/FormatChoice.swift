@@ -35,7 +35,7 @@
             return isOpaque && Self.canWrite(.jpeg, coders) ? .jpeg : .png
         }
 
-        private static func canWrite(_ format: ImageFormat, _ coders: CodersManager) -> Bool {
+        static func canWrite(_ format: ImageFormat, _ coders: CodersManager) -> Bool {
             (try? coders.encoder(for: format, options: EncodeOptions(format: format))) != nil
         }
 

@@ -80,9 +80,12 @@
         /// O(1), and O(n) where another one has to go.
         mutating func enter(at now: Duration) -> (place: ConnectionRoom.Place?, removed: UInt64?) {
             var removed: UInt64?
-            if idleSince.count >= maximum, let oldest = oldestIdle(at: now) {
-                idleSince[oldest] = nil
-                removed = oldest
+            // When there is no place at all, the patience ends too: who opens connections faster than that would exclude all others.
+            if idleSince.count >= maximum, let oldest = oldestIdle(),
+                now - oldest.since >= Self.patience || idleSince.count >= maximum + reserve
+            {
+                idleSince[oldest.id] = nil
+                removed = oldest.id
             }
             let isReserve = idleSince.count >= maximum
             guard idleSince.count < maximum + reserve else { return (nil, removed) }
@@ -99,13 +102,13 @@
 
         mutating func leave(_ id: UInt64) { idleSince[id] = nil }
 
-        private func oldestIdle(at now: Duration) -> UInt64? {
+        private func oldestIdle() -> (id: UInt64, since: Duration)? {
             var oldest: (id: UInt64, since: Duration)?
             for (id, since) in idleSince {
-                guard let since, now - since >= Self.patience else { continue }
+                guard let since else { continue }
                 if oldest.map({ since < $0.since }) ?? true { oldest = (id, since) }
             }
-            return oldest?.id
+            return oldest
         }
     }
 #endif

@@ -42,7 +42,7 @@
             case .end:
                 guard let request = head else { return }
                 head = nil
-                answer(request, context, closes: isReserve)
+                answer(request, context, closes: isReserve || Self.asksForAnotherProtocol(request))
             }
         }
 
@@ -70,6 +70,9 @@
             !HostField.isRight(in: head) || head.headers.contains(name: "Expect") || ![.GET, .HEAD].contains(head.method)
                 || hasBody(head)
         }
+
+        /// The decoder reads nothing behind such a request: what follows would be the other protocol's, if this server spoke it.
+        private static func asksForAnotherProtocol(_ head: HTTPRequestHead) -> Bool { head.headers.contains(name: "Upgrade") }
 
         /// No answer depends on one, and what two servers understand differently is where a body ends.
         private static func hasBody(_ head: HTTPRequestHead) -> Bool {

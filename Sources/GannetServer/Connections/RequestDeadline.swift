@@ -71,7 +71,8 @@
                 hasBegun = true
                 schedule(request, context)
             case is IdleStateHandler.IdleStateEvent:
-                if !isAnswering { context.close(promise: nil) }
+                // The next response of a pipeline waits until the client has read the one before.
+                if !isAnswering || !context.channel.isWritable { context.close(promise: nil) }
             default:
                 if case ChannelEvent.inputClosed = event { leave() }
                 context.fireUserInboundEventTriggered(event)

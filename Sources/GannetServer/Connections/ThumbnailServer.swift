@@ -66,9 +66,13 @@
             let room = ConnectionRoom(maximum: limits.connections)
             let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
             let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.backlog, value: 256)
+                // Where the queue is full, a client tries again after a second; in a longer one health checks would wait.
+                .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
+                // All that is read at once is parsed, and kept until its turn: of a pipeline of small requests thirty times its bytes.
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))

@@ -54,7 +54,9 @@
 
         private init(query target: String) throws(ImageError) {
             let parts = target.components(separatedBy: "&sig=")
-            guard parts.count <= 2 else { throw Self.wrong("sig must stand once, at the end.") }
+            guard parts.count <= 2, parts.count == 1 || !parts[1].contains("&") else {
+                throw Self.wrong("sig must stand once, at the end.")
+            }
             form = .query
             signedPart = parts[0]
             signature = parts.count == 2 ? .hexadecimal(parts[1]) : nil
@@ -116,12 +118,12 @@
             var reader = OptionReader(presets: presets)
             if presets.named["default"] != nil { try reader.apply(preset: "default") }
             if presets.areRequired {
-                for name in (parts.popFirst() ?? "").split(separator: ":", omittingEmptySubsequences: false) {
+                for name in Self.option(parts.popFirst() ?? "").split(separator: ":", omittingEmptySubsequences: false) {
                     try reader.apply(preset: String(name))
                 }
             } else {
-                while let part = parts.first, part.contains(":") {
-                    try reader.read(String(part))
+                while let part = parts.first.map(Self.option), part.contains(":") {
+                    try reader.read(part)
                     parts.removeFirst()
                 }
             }
@@ -143,6 +145,12 @@
             }
             (options, expires) = (reader.options, reader.expires)
             host = try Self.host(of: source)
+        }
+
+        /// Clients that encode each part of a path also encode its colons.
+        private static func option(_ part: Substring) -> String {
+            let isEncoded = !part.contains(":") && part.lowercased().contains("%3a")
+            return (isEncoded ? percentDecoded(part) : nil) ?? String(part)
         }
 
         /// Percent-encoded, then perhaps `@` and a format: an `@` of the URL itself is `%40`.

@@ -1,0 +1,95 @@
+"""The thumbnail service one writes in Python: aiohttp under gunicorn, libvips on threads, results in memory and in a folder.
+
+    gunicorn --chdir Benchmarks/peers --workers 2 --worker-class aiohttp.GunicornWebWorker service_aiohttp:application
+
+FOLDER is where results are kept. GET /400/SOURCE answers with SOURCE in 400 × 400 at most, as JPEG of quality 80. See service.py.
+"""
+import asyncio, hashlib, os
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import unquote
+
+os.environ["VIPS_CONCURRENCY"] = "1"
+import aiohttp
+import pyvips
+from aiohttp import web
+
+LIMIT = 64 << 20
+
+
+class Results:
+    """Those used last, up to LIMIT bytes, and all of them as files."""
+
+    def __init__(self, folder):
+        self.folder, self.memory, self.bytes = folder, OrderedDict(), 0
+
+    def path(self, key):
+        return os.path.join(self.folder, hashlib.sha256(key.encode()).hexdigest())
+
+    def remember(self, key, body):
+        if key in self.memory:
+            return
+        self.memory[key] = body
+        self.bytes += len(body)
+        while self.bytes > LIMIT:
+            self.bytes -= len(self.memory.popitem(last=False)[1])
+
+    def in_memory(self, key):
+        body = self.memory.get(key)
+        if body is not None:
+            self.memory.move_to_end(key)
+        return body
+
+    def on_disk(self, key):
+        try:
+            with open(self.path(key), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def make(self, key, side, source):
+        body = pyvips.Image.thumbnail_buffer(source, side, height=side, size="down").jpegsave_buffer(Q=80, keep="none")
+        path = self.path(key)
+        temporary = f"{path}.{os.getpid()}"
+        with open(temporary, "wb") as file:
+            file.write(body)
+        os.rename(temporary, path)
+        return body
+
+
+class Service:
+    async def resources(self, _):
+        self.results = Results(os.environ["FOLDER"])
+        self.pool = ThreadPoolExecutor(2)
+        async with aiohttp.ClientSession() as self.session:
+            yield
+
+    async def thumbnail(self, request):
+        key = request.raw_path
+        body = self.results.in_memory(key)
+        if body is None:
+            body = await self.in_pool(self.results.on_disk, key) or await self.made(key, int(request.match_info["side"]))
+            self.results.remember(key, body)
+        return web.Response(body=body, content_type="image/jpeg", headers={"Cache-Control": "public, max-age=86400"})
+
+    async def made(self, key, side):
+        async with self.session.get(unquote(key.split("/", 2)[2])) as response:
+            if response.status != 200:
+                raise web.HTTPBadGateway()
+            source = await response.read()
+        try:
+            return await self.in_pool(self.results.make, key, side, source)
+        except pyvips.Error:
+            raise web.HTTPUnsupportedMediaType()
+
+    def in_pool(self, *call):
+        return asyncio.get_running_loop().run_in_executor(self.pool, *call)
+
+
+async def application():
+    # libvips would keep operations, whose results are kept here already.
+    pyvips.cache_set_max(0)
+    service, made = Service(), web.Application()
+    made.router.add_get(r"/{side:\d+}/{source:.+}", service.thumbnail)
+    made.cleanup_ctx.append(service.resources)
+    return made
