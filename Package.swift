@@ -34,6 +34,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
+    SystemLibrary(module: "CHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev", trait: "CommandLine"),
 ]
 
 /// A dependency that exists only while one of the traits is on.

@@ -148,6 +148,7 @@
 
         @OptionGroup(title: "Addresses") var addresses: AddressOptions
         @OptionGroup(title: "Cache") var cache: CacheUseOptions
+        @OptionGroup(title: "Several machines") var shared: SharedOptions
         @OptionGroup(title: "Limits") var limits: LimitOptions
         @OptionGroup var output: OutputOptions
 
@@ -231,8 +232,10 @@
                 $0.diskLimit = cacheLimit
                 $0.observers.append(metrics)
             }
-            let service = ThumbnailService(
-                try await configuration(keys, presets, manager), manager: manager, metrics: metrics)
+            var configuration = try await configuration(keys, presets, manager)
+            configuration.shared = try shared.stores { Console.warn($0) }
+            await configuration.shared.check()
+            let service = ThumbnailService(configuration, manager: manager, metrics: metrics)
             let (accessLog, isTold) = (accessLog, cache.logLevel >= .info)
             let server: ThumbnailServer
             do {

@@ -32,6 +32,8 @@
             var watermark: Bitmap?
             /// Shown in place of a source that fails.
             var fallback: FallbackImage?
+            /// What other services have too.
+            var shared = SharedStores()
             /// Answers `/metrics`: for networks in which strangers cannot ask.
             var showsMetrics = false
         }
@@ -48,6 +50,8 @@
             enum Origin: String, Hashable, Sendable {
                 /// Stored answers.
                 case memory, disk
+                /// Answers of another replica.
+                case shared
                 /// Made for this request, or for an equal one at the same time.
                 case made
                 /// In place of a source that failed.
@@ -79,7 +83,8 @@
             self.manager = manager
             answers = AnswerStores(
                 memory: AnswerMemory(maximumBytes: configuration.answerBytes),
-                disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) })
+                disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) },
+                shared: configuration.shared, time: manager.configuration.time)
             running = Mutex(
                 RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
         }
@@ -144,7 +149,9 @@
                 if metrics.counts.isCacheDegraded { return text("the folder of the cache cannot be used\n", status: 503) }
                 return text("ok\n")
             case "/metrics" where configuration.showsMetrics:
-                return text(MetricsText(metrics.counts, kept: answers.memory.kept).text, MetricsText.contentType)
+                let shared = answers.shared.watches.map { (name: $0.name, counts: $0.counts) }
+                return text(
+                    MetricsText(metrics.counts, kept: answers.memory.kept, shared: shared).text, MetricsText.contentType)
             default: return nil
             }
         }

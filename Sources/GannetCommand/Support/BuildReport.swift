@@ -1,11 +1,17 @@
 #if CommandLine
+    import CHiredis
     import COpenSSL
     import GannetCodecs
 
     /// The output of `--version --json`: the versions of the command, of Swift, of the system and of the C libraries at run time.
     enum BuildReport {
         static var json: JSON {
-            let libraries = LibraryVersions.all + [("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)))]
+            let libraries =
+                LibraryVersions.all + [
+                    ("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))),
+                    // It does not say at run time; another one has another name of its file.
+                    ("hiredis", "\(HIREDIS_MAJOR).\(HIREDIS_MINOR).\(HIREDIS_PATCH)"),
+                ]
             return .object([
                 ("gannet", .string(GannetCommand.version)),
                 ("swift", .string(swift)),
