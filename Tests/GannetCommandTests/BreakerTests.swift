@@ -77,6 +77,22 @@
             #expect(!breaker.isOpen)
         }
 
+        @Test func whoGivesUpLetsTheNextOneTry() throws {
+            var breaker = Breaker()
+            breaker.gaveUp(try begin(&breaker, at: start), at: start)
+            #expect(!breaker.isOpen)
+            try opened(&breaker, at: start)
+            let now = start + .seconds(1)
+            let attempt = try begin(&breaker, at: now)
+            breaker.gaveUp(attempt, at: now)
+            #expect(breaker.isOpen)
+            let next = try begin(&breaker, at: now)
+            breaker.gaveUp(attempt, at: now)
+            #expect(!mayAsk(breaker, at: now))
+            breaker.failed(next, at: now)
+            #expect(!mayAsk(breaker, at: now + .seconds(1)) && mayAsk(breaker, at: now + .seconds(2)))
+        }
+
         /// The task of an attempt may end without a word.
         @Test func anAttemptIsForgottenAfterTheLongestPause() throws {
             var breaker = Breaker()

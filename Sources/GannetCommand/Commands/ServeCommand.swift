@@ -254,6 +254,7 @@
                 MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: drainTime) { server.stop() }
             }
             await Interrupt.asking(to: end) { try? await server.run() }
+            await service.answers.shared.finish()
             await Assembly.finish(manager)
         }
 

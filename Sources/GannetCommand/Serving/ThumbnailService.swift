@@ -66,7 +66,7 @@
         let configuration: Configuration
         let manager: ImageManager
         let answers: AnswerStores
-        let work = JobTable<Never, StoredAnswer>()
+        let work = JobTable<Never, LeasedMaking.Made>()
         let metrics: ServiceMetrics
         private let isDraining = Atomic(false)
         private let running: Mutex<RunningRequests>
@@ -178,7 +178,8 @@
             }
             return try await room(for: address) { () throws(ImageError) in
                 do throws(ImageError) {
-                    return answer(try await make(key, address, choice, last: known), to: address, choice, .made)
+                    let made = try await make(key, address, choice, last: known)
+                    return answer(made.answer, to: address, choice, made.isShared ? .shared : .made)
                 } catch {
                     guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
                         throw error

@@ -42,9 +42,11 @@
         func goOn() { running.signal(SIGCONT) }
 
         /// Never in a hurry: what a test finds out does not depend on how busy the machine is.
-        func answers(_ time: any TimeSource = SystemTimeSource(), breaker: Breaker = Breaker()) -> RedisAnswers {
+        func answers(
+            _ time: any TimeSource = SystemTimeSource(), lease: Duration = .seconds(600)
+        ) -> RedisAnswers {
             var limits = RedisAnswers.Limits()
-            (limits.connect, limits.command, limits.breaker) = (.seconds(600), .seconds(600), breaker)
+            (limits.connect, limits.command, limits.lease) = (.seconds(600), .seconds(600), lease)
             return RedisAnswers(address, limits: limits, time: time)
         }
     }

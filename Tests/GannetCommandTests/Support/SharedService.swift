@@ -19,6 +19,7 @@
             var configuration = ThumbnailService.Configuration(policy: SourcePolicy(hosts: ["127.0.0.1"], allowsCostly: true))
             configuration.answerBytes = answerBytes
             configuration.shared = shared
+            configuration.maximumRequests = 1000
             configuration.showsMetrics = true
             service = ThumbnailService(configuration, manager: manager, metrics: metrics)
         }

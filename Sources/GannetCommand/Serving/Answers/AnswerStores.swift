@@ -29,13 +29,13 @@
         }
 
         /// Kept here too. `isStaleHere`: only a fresh one is of use.
-        func findShared(_ key: AnswerKey, isStaleHere: Bool) async -> StoredAnswer? {
+        private func findShared(_ key: AnswerKey, isStaleHere: Bool) async -> StoredAnswer? {
             guard let answer = await shared.find(key, isFreshWanted: isStaleHere, at: time.now) else { return nil }
             await storeHere(answer, for: key)
             return answer
         }
 
-        private func storeHere(_ answer: StoredAnswer, for key: AnswerKey) async {
+        func storeHere(_ answer: StoredAnswer, for key: AnswerKey) async {
             memory.store(answer, for: key)
             await disk?.store(answer, for: key)
         }

@@ -5,6 +5,9 @@
     /// An answer as one piece of bytes, for stores that know nothing else: the format of the disk cache's files, with its
     /// version and checksums. Bytes that are damaged, cut short, of another version or of another key are no answer.
     enum AnswerFile {
+        /// Of everything beside the bytes of an answer, at most: generous for fields that a source sent.
+        static let overhead = 1 << 20
+
         /// Nil for an answer whose fields have more room than the format gives them; no real answer does.
         static func encode(_ answer: StoredAnswer, for key: AnswerKey, at now: Timestamp) -> [UInt8]? {
             let metadata = CacheEntryMetadata(

@@ -34,7 +34,7 @@
             return true
         }
 
-        /// Nil: not now. Every attempt ends with ``succeeded(_:)`` or ``failed(_:at:)``; one that never does is forgotten after
+        /// Nil: not now. Every attempt ends with ``succeeded(_:)`` ``failed(_:at:)`` or ``gaveUp(_:at:)``; one that never does is forgotten after
         /// the longest pause.
         mutating func begin(at now: Duration) -> Attempt? {
             switch state {
@@ -65,6 +65,12 @@
             // An attempt of this period does not exist.
             case .open: break
             }
+        }
+
+        /// Nothing is known of the server, and the next one may try it.
+        mutating func gaveUp(_ attempt: Attempt, at now: Duration) {
+            guard attempt.period == period, case .trying(_, let pause) = state else { return }
+            change(to: .open(until: now, pause: pause))
         }
 
         private mutating func change(to new: State) {

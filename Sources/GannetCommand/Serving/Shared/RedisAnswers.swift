@@ -17,22 +17,26 @@
             var answerBytes = 256 << 10
             /// Connections at most, each with its thread.
             var connections = 4
+            /// Of a lease: a replica that dies keeps the others waiting for so long.
+            var lease = Duration.seconds(1)
             var breaker = Breaker()
         }
 
         let address: RedisAddress
         let watch: SharedWatch
         let time: any TimeSource
-        private let limits: Limits
+        let limits: Limits
+        /// Makes tokens of leases.
+        let random: any RandomSource
         private let executor: BlockingExecutor
         private let idle = Mutex<[RedisConnection]>([])
 
         /// Connects to nothing yet. `report` gets a line when the server goes, and one when it comes back.
         init(
             _ address: RedisAddress, limits: Limits = Limits(), time: any TimeSource = SystemTimeSource(),
-            report: @escaping @Sendable (String) -> Void = { _ in }
+            random: any RandomSource = SystemRandomSource(), report: @escaping @Sendable (String) -> Void = { _ in }
         ) {
-            (self.address, self.limits, self.time) = (address, limits, time)
+            (self.address, self.limits, self.time, self.random) = (address, limits, time, random)
             watch = SharedWatch(
                 name: "redis", place: "Redis at \(address)", breaker: limits.breaker, time: time, report: report)
             executor = BlockingExecutor(name: "gannet-redis", threads: limits.connections)

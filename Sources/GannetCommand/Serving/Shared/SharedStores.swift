@@ -4,22 +4,29 @@
     /// The stores that replicas share, the fastest first. Each may be missing, and none is needed for an answer.
     struct SharedStores: Sendable {
         var redis: RedisAnswers?
+        var s3: S3Answers?
 
         /// All that are watched, for `/metrics`.
-        var watches: [SharedWatch] { [redis?.watch].compactMap { $0 } }
+        var watches: [SharedWatch] { [redis?.watch, s3?.watch].compactMap { $0 } }
 
-        /// Tells the operator at the start what cannot be reached.
+        /// Tells the operator at the start what cannot be reached. Objects are only looked for once there is need of one.
         func check() async { await redis?.check() }
 
-        /// `isFreshWanted`: a stale answer is of no use.
+        /// Gives up what is not written yet, and waits for what is being written: for S3's limit at most.
+        func finish() async { await s3?.finish() }
+
+        /// `isFreshWanted`: a stale answer is of no use. The slower store is not asked for one in place of another.
         func find(_ key: AnswerKey, isFreshWanted: Bool, at now: Timestamp) async -> StoredAnswer? {
-            if let answer = await redis?.answer(for: key), !isFreshWanted || answer.freshness.isFresh(at: now) { return answer }
-            return nil
+            let near = await redis?.answer(for: key)
+            if let near { return !isFreshWanted || near.freshness.isFresh(at: now) ? near : nil }
+            guard !isFreshWanted, let far = await s3?.answer(for: key) else { return nil }
+            _ = await redis?.store(far, for: key, number: 0)
+            return far
         }
 
-        /// `number`: that of the maker's lease; 0 without one.
+        /// `number`: that of the maker's lease; 0 without one. Where Redis has a newer answer, S3 has it too.
         func store(_ answer: StoredAnswer, for key: AnswerKey, number: Int) async {
-            _ = await redis?.store(answer, for: key, number: number)
+            if await redis?.store(answer, for: key, number: number) != false { s3?.store(answer, for: key) }
         }
     }
 #endif

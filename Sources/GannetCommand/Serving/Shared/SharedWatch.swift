@@ -13,6 +13,8 @@
         var outdated = 0
         /// Answers that were not put there, because too many waited.
         var dropped = 0
+        /// Leases that this replica had.
+        var leases = 0
         /// Questions that failed; not those that were not asked.
         var failures = 0
         /// The store is left alone, or only tried.
@@ -67,6 +69,13 @@
                 return true
             }
             if isBack { report("\(place) answers again.") }
+        }
+
+        /// A caller that left says nothing of the store.
+        func failed(_ attempt: Breaker.Attempt, _ error: ImageError) {
+            guard error.code == .cancelled else { return failed(attempt, error.message) }
+            let now = time.uptime
+            state.withLock { $0.breaker.gaveUp(attempt, at: now) }
         }
 
         /// `isTold`: at once, and not only when the store is left alone.

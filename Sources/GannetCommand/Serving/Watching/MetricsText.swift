@@ -41,6 +41,9 @@
             add(
                 "gannet_shared_puts_total", "counter", "Answers that were made for a shared store.",
                 lines([("stored", \.stored), ("outdated", \.outdated), ("dropped", \.dropped)]))
+            add(
+                "gannet_leases_total", "counter", "Answers that this service had the right to make for all.",
+                shared.reduce(0) { $0 + $1.counts.leases })
             let labels = shared.map { #"store="\#($0.name)""# }
             add(
                 "gannet_shared_failures_total", "counter", "Questions to a shared store that failed.",

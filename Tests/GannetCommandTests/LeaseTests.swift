@@ -1,0 +1,260 @@
+#if CommandLine && HTTP && PNG
+    import Dispatch
+    import GannetCore
+    import GannetImages
+    import GannetTesting
+    import Synchronization
+    import Testing
+
+    @testable import gannet
+
+    /// How replicas agree on who makes an answer, without a server and by a test's clock.
+    struct LeasedMakingTests {
+        private let time = ManualTimeSource()
+        private let lease = AnswerLease(number: 7, token: "7-a")
+        private let answer = StoredAnswer(mimeType: "image/png", bytes: [1], freshness: .unknown)
+        private let other = StoredAnswer(mimeType: "image/png", bytes: [2], freshness: .unknown)
+
+        private func key() throws -> AnswerKey {
+            let address = try ThumbnailAddress("/1x1/fit?url=http://a.org/")
+            return AnswerKey(address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])))
+        }
+
+        private func making(_ leases: ScriptedLeases) -> LeasedMaking {
+            LeasedMaking(leases: leases, time: time, renewal: .milliseconds(300))
+        }
+
+        /// Makes it, while the clock goes on by `step` whenever somebody sleeps. What was found, and the numbers of what was made.
+        private func run(
+            _ leases: ScriptedLeases, finds: [StoredAnswer?] = [nil], step: Duration = .milliseconds(1)
+        ) async throws -> (made: LeasedMaking.Made, numbers: [Int]) {
+            let looks = Mutex(0)
+            let numbers = Mutex<[Int]>([])
+            let key = try key()
+            let clock = Task {
+                while !Task.isCancelled {
+                    await time.waitForSleepers()
+                    time.advance(by: step)
+                }
+            }
+            defer { clock.cancel() }
+            let made = try await making(leases).make(key) {
+                let count = looks.withLock { count in
+                    count += 1
+                    return count
+                }
+                return finds[min(count, finds.count) - 1]
+            } make: { number in
+                numbers.withLock { $0.append(number) }
+                return answer
+            }
+            return (made, numbers.withLock { $0 })
+        }
+
+        @Test func theHolderMakesItUnderItsNumber() async throws {
+            let leases = ScriptedLeases([.held(lease)])
+            let (made, numbers) = try await run(leases)
+            #expect(numbers == [7] && !made.isShared && leases.calls.ended == [lease])
+        }
+
+        /// Another holder ended between the first look and the lease.
+        @Test func theHolderLooksAgain() async throws {
+            let leases = ScriptedLeases([.held(lease)])
+            let (made, numbers) = try await run(leases, finds: [other])
+            #expect(numbers.isEmpty && made.isShared && made.answer.bytes == [2] && leases.calls.ended == [lease])
+        }
+
+        @Test func withoutLeasesEveryoneWorksAlone() async throws {
+            let leases = ScriptedLeases([.unavailable])
+            let (made, numbers) = try await run(leases)
+            #expect(numbers == [0] && !made.isShared && leases.calls.looks == 0)
+        }
+
+        @Test func theOthersWaitForTheAnswer() async throws {
+            let held = LeaseState(isHeld: true, number: nil)
+            let leases = ScriptedLeases(
+                [.taken], states: [held, held, held, LeaseState(isHeld: true, number: 3), LeaseState(isHeld: false, number: 7)])
+            // The first one that is stored is an old one, which is looked at once.
+            let (made, numbers) = try await run(leases, finds: [nil, other])
+            #expect(numbers.isEmpty && made.isShared && made.answer.bytes == [2])
+            // 5, 7.5, 11.25, 16.875 and 25.3125 ms.
+            #expect(leases.calls.looks == 5 && (.milliseconds(65)...(.milliseconds(75))).contains(time.uptime))
+        }
+
+        @Test func aLeaseThatEndsWithoutAnAnswerGoesToTheNext() async throws {
+            let states = [LeaseState(isHeld: true, number: 3), LeaseState(isHeld: false, number: 3)]
+            let next = ScriptedLeases([.taken, .held(lease)], states: states)
+            #expect(try await run(next).numbers == [7])
+            #expect(next.calls.ended == [lease])
+            // Nobody waits a second time.
+            let last = ScriptedLeases([.taken, .taken], states: states)
+            #expect(try await run(last).numbers == [0])
+            #expect(last.calls.looks == 2)
+            let gone = ScriptedLeases([.taken, .unavailable], states: [nil])
+            #expect(try await run(gone).numbers == [0])
+        }
+
+        @Test func nobodyWaitsForEver() async throws {
+            let leases = ScriptedLeases([.taken], states: [LeaseState(isHeld: true, number: nil)])
+            #expect(try await run(leases, step: .milliseconds(100)).numbers == [0])
+            #expect((.seconds(10)...(.seconds(11))).contains(time.uptime))
+        }
+
+        @Test func aLeaseIsRenewedUntilTheAnswerIsMade() async throws {
+            let (leases, gate, key) = (ScriptedLeases([.held(lease)]), AsyncGate(), try key())
+            async let made = making(leases).make(key) {
+                nil
+            } make: { _ in
+                await gate.wait()
+                return answer
+            }
+            for count in 1...3 {
+                await time.waitForSleepers()
+                #expect(leases.calls.renewals == count - 1 && leases.calls.ended.isEmpty)
+                time.advance(by: .milliseconds(300))
+                #expect(await eventually { leases.calls.renewals == count })
+            }
+            gate.open()
+            #expect(try await made.answer.bytes == [1])
+            #expect(leases.calls.ended == [lease] && time.sleeperCount == 0)
+        }
+
+        /// What is being made is still made, and who lost the lease does not ask for it again.
+        @Test func aLostLeaseIsNotRenewedAgain() async throws {
+            let (leases, gate, key) = (ScriptedLeases([.held(lease)], renews: false), AsyncGate(), try key())
+            async let made = making(leases).make(key) {
+                nil
+            } make: { _ in
+                await gate.wait()
+                return answer
+            }
+            await time.waitForSleepers()
+            time.advance(by: .milliseconds(300))
+            #expect(await eventually { leases.calls.renewals == 1 && time.sleeperCount == 0 })
+            gate.open()
+            #expect(try await made.answer.bytes == [1])
+        }
+
+        @Test func aFailureFreesTheLease() async throws {
+            let (leases, key) = (ScriptedLeases([.held(lease)]), try key())
+            let error = await #expect(throws: ImageError.self) {
+                try await making(leases).make(key) {
+                    nil
+                } make: { _ throws(ImageError) in
+                    throw ImageError(.network, "away")
+                }
+            }
+            #expect(error?.code == .network && leases.calls.ended == [lease])
+        }
+    }
+
+    /// Leases of a real Redis.
+    struct RedisLeaseTests {
+        private func key(_ width: Int = 1) throws -> AnswerKey {
+            let address = try ThumbnailAddress("/\(width)x1/fit?url=http://a.org/")
+            return AnswerKey(address, FormatChoice(address.options, accept: "", preferred: [], coders: CodersManager([])))
+        }
+
+        private func answer(_ byte: UInt8) -> StoredAnswer {
+            StoredAnswer(mimeType: "image/png", bytes: [byte], freshness: .unknown)
+        }
+
+        /// As soon as the earlier one has run out, by the server's clock.
+        private func held(_ answers: RedisAnswers, _ key: AnswerKey) async throws -> AnswerLease {
+            while true {
+                switch await answers.begin(key) {
+                case .held(let lease): return lease
+                case .taken: continue
+                case .unavailable: throw ImageError(.io, "There is no Redis.")
+                }
+            }
+        }
+
+        @Test func oneHoldsIt() async throws {
+            let redis = try await RedisServer()
+            let (first, second, key) = (redis.answers(), redis.answers(), try key())
+            let lease = try await held(first, key)
+            #expect(lease.number == 1)
+            #expect(await second.begin(key) == .taken)
+            #expect(await second.look(at: key) == LeaseState(isHeld: true, number: nil))
+            // Of another answer.
+            guard case .held(let different) = await second.begin(try self.key(2)) else {
+                Issue.record("it is held by nobody")
+                return
+            }
+            #expect(different.number == 2)
+            // Only its holder renews and frees it.
+            let stranger = AnswerLease(number: 1, token: "1-x")
+            #expect(await second.renew(stranger, of: key) == false)
+            await second.end(stranger, of: key)
+            #expect(await second.begin(key) == .taken)
+            #expect(await first.renew(lease, of: key))
+            await first.end(lease, of: key)
+            #expect(await first.renew(lease, of: key) == false)
+            guard case .held(let next) = await second.begin(key) else {
+                Issue.record("it is free")
+                return
+            }
+            #expect(next.number == 3 && next.token != lease.token)
+        }
+
+        @Test func whoLostItsLeaseReplacesNothingNewer() async throws {
+            let redis = try await RedisServer()
+            let (first, second, key) = (redis.answers(lease: .milliseconds(1)), redis.answers(), try key())
+            let lost = try await held(first, key)
+            let lease = try await held(second, key)
+            #expect(lease.number > lost.number)
+            // Late, but before the other: both are right, and the newer one replaces it.
+            #expect(await first.store(answer(1), for: key, number: lost.number))
+            #expect(await second.store(answer(2), for: key, number: lease.number))
+            #expect(await second.look(at: key) == LeaseState(isHeld: true, number: lease.number))
+            #expect(await first.store(answer(1), for: key, number: lost.number) == false)
+            // Nor does one that nobody gave a number to, such as a copy from S3.
+            #expect(await first.store(answer(3), for: key, number: 0) == false)
+            #expect(await second.answer(for: key)?.bytes == [2] && first.watch.counts.outdated == 2)
+            await first.end(lost, of: key)
+            #expect(await first.begin(key) == .taken)
+        }
+
+        /// A server that is short of memory may forget how far it counted.
+        @Test func numbersGrowAlthoughTheirCountIsLost() async throws {
+            let redis = try await RedisServer()
+            let (answers, key) = (redis.answers(), try key())
+            for _ in 0..<3 { await answers.end(try await held(answers, key), of: key) }
+            #expect(await answers.store(answer(1), for: key, number: 3))
+            _ = await answers.ask(["DEL", "gannet:lease-number"])
+            #expect(try await held(answers, key).number == 4)
+            #expect(try await held(answers, try self.key(2)).number == 5)
+        }
+
+        /// 1,000 equal requests at three services, while the source waits for all of them.
+        @Test(.timeLimit(.minutes(10))) func equalRequestsEverywhereFetchOnce() async throws {
+            let redis = try await RedisServer()
+            let (png, asked, goOn) = (try Samples.png(), AsyncGate(), DispatchSemaphore(value: 0))
+            let server = PictureServer { head in
+                asked.open()
+                goOn.wait()
+                goOn.signal()
+                return PictureServer.picture(png)(head)
+            }
+            let target = "/_/w:12/f:png/plain/\(server.url("/a.png"))"
+            let services = try (0..<3).map { _ in
+                try SharedService(SharedStores(redis: redis.answers()), answerBytes: 1 << 20)
+            }
+            let bodies = await withTaskGroup(of: [UInt8].self) { group in
+                for number in 0..<1000 {
+                    let service = services[number % 3]
+                    group.addTask { await service.get(target).status == 200 ? await service.get(target).body : [] }
+                }
+                await asked.wait()
+                // Each has a job, whose waiters are its requests.
+                _ = await eventually { services.allSatisfy { $0.service.work.jobCount == 1 } }
+                goOn.signal()
+                return await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+            }
+            #expect(bodies.count == 1 && bodies.first?.isEmpty == false)
+            #expect(server.requests.count == 1)
+            #expect(services.map { $0.count(.made) > 0 }.filter { $0 }.count == 1)
+        }
+    }
+#endif
