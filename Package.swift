@@ -34,6 +34,7 @@ let systemLibraries: [SystemLibrary] = [
     SystemLibrary(module: "CLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev", trait: "ColorManagement"),
     SystemLibrary(module: "CGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev", trait: "GTK"),
     SystemLibrary(module: "COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev", trait: "CommandLine"),
+    SystemLibrary(module: "CHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev", trait: "Server"),
 ]
 
 /// A dependency that exists only while one of the traits is on.
@@ -174,7 +175,7 @@ let package = Package(
         // Images of other servers, made smaller: for the command, and for servers that mount it.
         .target(
             name: "GannetServer",
-            dependencies: rooms + [
+            dependencies: rooms + libraries("Server") + [
                 "GannetCommandSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: when("Server")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("Server")),
@@ -195,7 +196,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOPosix", package: "swift-nio", condition: when("HTTP")),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: when("HTTP")),
-            ] + libraries("CommandLine"),
+            ] + libraries("CommandLine", "Server"),
             path: "Sources/GannetCommand",
             swiftSettings: settings),
         // For tests and scripts; no product, and never installed.

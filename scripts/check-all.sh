@@ -129,8 +129,8 @@ if wants batches; then
 fi
 
 if wants cluster; then
-    step "Three replicas of the service, one killed under load" "2 minutes, and 5 to build the first time"
-    scripts/cluster.sh --seconds 60
+    step "Three replicas of the service, and what they share, killed under load" "9 minutes, and 5 to build the first time"
+    scripts/cluster.sh --seconds 60 --chaos --chaos-seconds 300
 fi
 
 if wants openapi; then

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The thumbnail service as routes of a Hummingbird server, beside routes of its own. Any other HTTP server mounts it the same way.
+// The thumbnail service as routes of a Hummingbird server, beside other routes. Any other HTTP server mounts it the same way.
 let gannet: [Target.Dependency] = ["Gannet", "GannetHTTP", "GannetServer"].map { .product(name: $0, package: "Gannet") }
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 

@@ -79,7 +79,7 @@
             }
         }
 
-        /// What a client is told of a failure. Of the source only whether it is there and is an image: ports that refuse,
+        /// The answer to a failure. Of the source only whether it is there and is an image: ports that refuse,
         /// certificates and statuses would describe to strangers the network that the service is in.
         static func answer(_ error: ImageError) -> Answer {
             let status = status(of: error)

@@ -7,18 +7,38 @@
     import GannetPlatform
 
     extension ThumbnailService {
-        /// Loads, encodes and stores. Equal requests at the same time share all of it. `last`: the stale answer that was there.
+        /// Loads, encodes and stores. Equal requests at the same time share all of it, also those at other replicas where there
+        /// are leases. `last`: the stale answer that was there.
         func make(
             _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?
-        ) async throws(ImageError) -> StoredAnswer {
+        ) async throws(ImageError) -> LeasedMaking.Made {
             let name = CacheKey(key.source + "\u{1}" + key.making)
             return try await work.join(name, priority: LivePriority(.normal)) { [self] _ throws(ImageError) in
-                let made =
-                    address.options.isRaw
-                    ? try await original(address) : try await encoded(try request(address), address, choice, last: last)
-                if !made.freshness.forbidsStoring { await answers.store(made, for: key) }
-                return made
+                guard let leases = answers.shared.redis else {
+                    let made = try await makeHere(key, address, choice, last: last, number: 0)
+                    return LeasedMaking.Made(answer: made, isShared: false)
+                }
+                let making = LeasedMaking(leases: leases, time: answers.time, renewal: leases.limits.lease / 3)
+                return try await making.make(key) {
+                    guard let found = await leases.answer(for: key), found.freshness.isFresh(at: answers.time.now) else {
+                        return nil
+                    }
+                    await answers.storeHere(found, for: key)
+                    return found
+                } make: { number throws(ImageError) in
+                    try await makeHere(key, address, choice, last: last, number: number)
+                }
             }.value
+        }
+
+        private func makeHere(
+            _ key: AnswerKey, _ address: ThumbnailAddress, _ choice: FormatChoice, last: StoredAnswer?, number: Int
+        ) async throws(ImageError) -> StoredAnswer {
+            let made =
+                address.options.isRaw
+                ? try await original(address) : try await encoded(try request(address), address, choice, last: last)
+            if !made.freshness.forbidsStoring { await answers.store(made, for: key, number: number) }
+            return made
         }
 
         private func request(_ address: ThumbnailAddress) throws(ImageError) -> ImageRequest {
@@ -86,7 +106,7 @@
             return (encoded, encoded.freshness)
         }
 
-        /// What the source's header says, as JSON.
+        /// The facts of the source's header, as JSON.
         func info(_ address: ThumbnailAddress) async throws(ImageError) -> Answer {
             let (encoded, freshness) = try await bytes(address)
             var options = DecodeOptions()

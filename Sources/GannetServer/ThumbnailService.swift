@@ -6,13 +6,13 @@
     import GannetPlatform
     import Synchronization
 
-    /// Answers requests for thumbnails, without knowing about sockets: any HTTP server can mount it, under a path of its own or
+    /// Answers requests for thumbnails, without knowing about sockets: any HTTP server can mount it, under any path or
     /// at the root.
     ///
     /// An answer that was sent before is sent again while its source allows it. Equal concurrent requests for a new one share
     /// the work.
     public final class ThumbnailService: Sendable {
-        /// What a service makes, from which sources, and how much at once.
+        /// Sources, sizes and formats of a service, and how much it does at once.
         public struct Configuration: Sendable {
             /// Which addresses are answered.
             public var policy: SourcePolicy
@@ -41,6 +41,8 @@
             private(set) var watermarkName = ""
             /// Shown in place of a source that fails.
             public var fallback: FallbackImage?
+            /// Stores that other services have too.
+            package var shared = SharedStores()
             /// Answers `/metrics`: for networks in which strangers cannot ask.
             public var showsMetrics = false
 
@@ -96,6 +98,8 @@
             public enum Origin: String, Hashable, Sendable {
                 /// Stored answers.
                 case memory, disk
+                /// Answers of another replica.
+                case shared
                 /// Made for this request, or for an equal one at the same time.
                 case made
                 /// In place of a source that failed.
@@ -121,7 +125,7 @@
         /// Loads the sources.
         public let manager: ImageManager
         let answers: AnswerStores
-        let work = JobTable<Never, StoredAnswer>()
+        let work = JobTable<Never, LeasedMaking.Made>()
         /// Counts its requests.
         public let metrics: ServiceMetrics
         private let isDraining = Atomic(false)
@@ -140,13 +144,17 @@
             self.manager = manager
             answers = AnswerStores(
                 memory: AnswerMemory(maximumBytes: configuration.answerBytes),
-                disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) })
+                disk: manager.configuration.diskCache.map { AnswerDisk(cache: $0, time: manager.configuration.time) },
+                shared: configuration.shared, time: manager.configuration.time)
             running = Mutex(
                 RunningRequests(maximum: configuration.maximumRequests, isShared: !configuration.policy.namesOneHost))
         }
 
-        /// From now on the service is not ready, and goes on answering: balancers send their requests elsewhere meanwhile.
+        /// From now on the service is not ready, and continues to answer: balancers send their requests elsewhere meanwhile.
         public func drain() { isDraining.store(true, ordering: .relaxed) }
+
+        /// Before the process ends: gives up what is not written yet to stores that are shared, and waits for what is being written.
+        package func finishSharing() async { await answers.shared.finish() }
 
         /// The answer, made if none is stored; a failure is an answer too.
         public func answer(_ request: Request) async -> Answer {
@@ -216,7 +224,9 @@
                 if metrics.counts.isCacheDegraded { return text("the folder of the cache cannot be used\n", status: 503) }
                 return text("ok\n")
             case "/metrics" where configuration.showsMetrics:
-                return text(MetricsText(metrics.counts, kept: answers.memory.kept).text, MetricsText.contentType)
+                let shared = answers.shared.watches.map { (name: $0.name, counts: $0.counts) }
+                return text(
+                    MetricsText(metrics.counts, kept: answers.memory.kept, shared: shared).text, MetricsText.contentType)
             default: return nil
             }
         }
@@ -249,7 +259,8 @@
             }
             return try await room(for: address) { () throws(ImageError) in
                 do throws(ImageError) {
-                    return answer(try await make(key, address, choice, last: known), to: address, choice, .made)
+                    let made = try await make(key, address, choice, last: known)
+                    return answer(made.answer, to: address, choice, made.isShared ? .shared : .made)
                 } catch {
                     guard let fallback = configuration.fallback, error.code != .cancelled, error.code != .misuse else {
                         throw error

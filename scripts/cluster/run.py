@@ -3,93 +3,17 @@
 
     run.py GANNET NGINX_CONF SECONDS
 """
-import collections, http.client, http.server, os, pathlib, random, re, signal, socket, struct, subprocess, sys, tempfile, threading, time, zlib
+import collections, http.client, os, pathlib, random, re, signal, sys, threading, time
+
+from pieces import address, end_all, fail, fetched, free_port, get, kill_all, lock, replica, start, until_ready, work
 
 gannet, conf, seconds = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(), float(sys.argv[3])
 images, threads = 200, 8
-work = pathlib.Path(tempfile.mkdtemp())
-fetched = collections.Counter()
-lock = threading.Lock()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def png(number):
-    """64 × 48 pixels in a colour of this number."""
-    row = b"\0" + bytes([number % 256, number // 256 * 80 % 256, number * 37 % 256]) * 64
-    def chunk(name, data): return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-    head = struct.pack(">IIBBBBB", 64, 48, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(row * 48)) + chunk(b"IEND", b"")
-
-
-class Source(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self):
-        number = int(re.findall(r"\d+", self.path)[0])
-        with lock: fetched[number] += 1
-        body = png(number)
-        self.send_response(200)
-        for name, value in [("Content-Type", "image/png"), ("Content-Length", len(body)), ("Cache-Control", "max-age=3600"), ("ETag", f'"{number}"')]:
-            self.send_header(name, str(value))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_): pass
-
-
-source = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Source)
-threading.Thread(target=source.serve_forever, daemon=True).start()
-started = []
-
-
-def start(*command):
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(work / "errors.txt", "ab"))
-    started.append(process)
-    return process
-
-
-def replica(index, port):
-    allowed = ["--allow-network", "127.0.0.1/32", "--allow-port", str(source.server_port)] if "--allow-network" in help_text else []
-    return start(gannet, "serve", "--allow", "127.0.0.1", *allowed, "--port", str(port), "--cache-dir", str(work / f"cache{index}"), "--metrics")
-
-
-def get(port, path, headers={}):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        connection.request("GET", path, headers=headers)
-        response = connection.getresponse()
-        return response.status, dict(response.getheaders()), response.read()
-    finally: connection.close()
-
-
-def until_ready(port, path="/ready"):
-    end = time.monotonic() + 60
-    while True:
-        try:
-            if get(port, path)[0] == 200: return
-        except OSError: pass
-        if time.monotonic() > end: sys.exit(f"Nothing answers on port {port}; {(work / 'errors.txt').read_text()[-2000:]}")
-        time.sleep(0.05)
-
-
-def address(number, width): return f"/_/w:{width}/f:png/plain/http://127.0.0.1:{source.server_port}/{number}.png"
-
-
-def fail(text):
-    for name in ("nginx.log", "errors.txt"):
-        if (work / name).exists(): print(f"{name}:", (work / name).read_text()[-2000:], sep="\n")
-    sys.exit(f"FAILED: {text}")
 
 
 try:
-    help_text = subprocess.run([gannet, "serve", "--help"], capture_output=True, text=True).stdout
     ports = [free_port() for _ in range(4)]
-    replicas = [replica(index, port) for index, port in enumerate(ports[:3])]
+    replicas = [replica(gannet, index, port) for index, port in enumerate(ports[:3])]
     for number, port in zip((8081, 8082, 8083), ports): conf = conf.replace(f"127.0.0.1:{number}", f"127.0.0.1:{port}")
     conf = conf.replace("listen 8080", f"listen 127.0.0.1:{ports[3]}").replace("/var/cache/nginx/gannet", str(work / "nginx"))
     conf = conf.replace("worker_processes auto;", f"{'user root; ' if os.geteuid() == 0 else ''}worker_processes 2; daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log;")
@@ -145,7 +69,7 @@ try:
     replicas[0].send_signal(signal.SIGKILL)
     replicas[0].wait()
     time.sleep(seconds / 2)
-    replicas[0] = replica(0, ports[0])
+    replicas[0] = replica(gannet, 0, ports[0])
     until_ready(ports[0])
     time.sleep(seconds / 4)
     stop.set()
@@ -154,9 +78,6 @@ try:
     print(f"{total} answers in {time.monotonic() - begin:.0f} s, a replica killed and started again: {dict(results)}, {len(wrong)} wrong.")
     if wrong: fail("; ".join(wrong[:5]))
     if set(results) != {200}: fail("an answer was not 200")
-    for process in replicas: process.terminate()
-    codes = [process.wait(timeout=30) for process in replicas]
-    if any(code not in (0, 130, 143, -15) for code in codes): fail(f"the replicas ended with {codes}")
+    end_all(replicas)
 finally:
-    for process in started:
-        if process.poll() is None: process.kill()
+    kill_all()

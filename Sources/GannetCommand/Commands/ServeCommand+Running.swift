@@ -31,8 +31,10 @@
                 $0.downloader.maximumUnusedBytes = downloadMemory
                 $0.observers.append(metrics)
             }
-            let service = ThumbnailService(
-                try await configuration(keys, presets, manager), manager: manager, metrics: metrics)
+            var configuration = try await configuration(keys, presets, manager)
+            configuration.shared = try shared.stores { Console.warn($0) }
+            await configuration.shared.check()
+            let service = ThumbnailService(configuration, manager: manager, metrics: metrics)
             let certificate = try certificate()
             let server = try await listen(service, certificate)
             let url =
@@ -51,6 +53,7 @@
                 await Interrupt.asking(to: end) { try? await server.run() }
                 group.cancelAll()
             }
+            await service.finishSharing()
             await Assembly.finish(manager)
         }
 

@@ -3,10 +3,19 @@
     import GannetCodecs
     import GannetCommandSupport
 
+    #if Server
+        import CHiredis
+    #endif
+
     /// The output of `--version --json`: the versions of the command, of Swift, of the system and of the C libraries at run time.
     enum BuildReport {
         static var json: JSON {
-            let libraries = LibraryVersions.all + [("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING)))]
+            var libraries = LibraryVersions.all
+            libraries.append(("openssl", String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))))
+            #if Server
+                // It does not say at run time; another one has another name of its file.
+                libraries.append(("hiredis", "\(HIREDIS_MAJOR).\(HIREDIS_MINOR).\(HIREDIS_PATCH)"))
+            #endif
             return .object([
                 ("gannet", .string(GannetCommand.version)),
                 ("swift", .string(swift)),

@@ -1,23 +1,51 @@
 #if Server
-    /// Memory before disk. Answers found on disk are kept in memory for the next request.
+    import GannetCore
+    import GannetPlatform
+
+    /// Memory before disk before what replicas share. An answer that is found further away is put into what is nearer.
     struct AnswerStores: AnswerStore {
         var memory: AnswerMemory
         /// Nil: answers do not outlive the process.
         var disk: (any AnswerStore)?
+        var shared = SharedStores()
+        let time: any TimeSource
 
         func answer(for key: AnswerKey) async -> StoredAnswer? { await find(key).answer }
 
-        /// The answer, and the store that had it.
+        /// The first answer that is fresh, else the nearest one; and the store that had it.
         func find(_ key: AnswerKey) async -> (answer: StoredAnswer?, origin: ThumbnailService.Answer.Origin) {
+            let (near, origin) = await findHere(key)
+            if let near, near.freshness.isFresh(at: time.now) { return (near, origin) }
+            // Another replica may have made a newer one.
+            guard let far = await findShared(key, isStaleHere: near != nil) else { return (near, origin) }
+            return (far, .shared)
+        }
+
+        private func findHere(_ key: AnswerKey) async -> (StoredAnswer?, ThumbnailService.Answer.Origin) {
             if let answer = memory.answer(for: key) { return (answer, .memory) }
             guard let answer = await disk?.answer(for: key) else { return (nil, .made) }
             memory.store(answer, for: key)
             return (answer, .disk)
         }
 
-        func store(_ answer: StoredAnswer, for key: AnswerKey) async {
+        /// Kept here too. `isStaleHere`: only a fresh one is of use.
+        private func findShared(_ key: AnswerKey, isStaleHere: Bool) async -> StoredAnswer? {
+            guard let answer = await shared.find(key, isFreshWanted: isStaleHere, at: time.now) else { return nil }
+            await storeHere(answer, for: key)
+            return answer
+        }
+
+        func storeHere(_ answer: StoredAnswer, for key: AnswerKey) async {
             memory.store(answer, for: key)
             await disk?.store(answer, for: key)
+        }
+
+        func store(_ answer: StoredAnswer, for key: AnswerKey) async { await store(answer, for: key, number: 0) }
+
+        /// `number`: that of the maker's lease; 0 without one.
+        func store(_ answer: StoredAnswer, for key: AnswerKey, number: Int) async {
+            await storeHere(answer, for: key)
+            await shared.store(answer, for: key, number: number)
         }
     }
 #endif

@@ -4,7 +4,7 @@
     import Synchronization
 
     /// Room for a number of connections. When it is full, the one that has been idle longest makes room: clients that keep
-    /// connections without asking anything, or send their requests byte by byte, exclude nobody.
+    /// connections without asking anything, or send their requests byte by byte, exclude no others.
     ///
     /// If all are answered just now, a few more are let in beyond the room. They learn how the service is, and that it has too
     /// much to do.

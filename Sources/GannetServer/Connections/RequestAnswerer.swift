@@ -98,7 +98,8 @@
                     answerer.work = nil
                     guard context.channel.isActive else { return }
                     answerer.write(answer, to: running, context)
-                    if answerer.isLast { context.close(mode: .output, promise: nil) }
+                    // The next request of a pipeline may have come with the end of this answer.
+                    if answerer.isLast, answerer.work == nil { context.close(mode: .output, promise: nil) }
                 }
             }
         }

@@ -2,7 +2,7 @@
     import NIOCore
     import NIOHTTP1
 
-    /// Resets an HTTP/2 stream whose request does not arrive completely in time, or whose response nobody reads. The connection has
+    /// Resets an HTTP/2 stream whose request does not arrive completely in time, or whose response is not read. The connection has
     /// its own limit, which counts only while it has no stream.
     final class StreamDeadline: ChannelDuplexHandler {
         typealias InboundIn = HTTPServerRequestPart

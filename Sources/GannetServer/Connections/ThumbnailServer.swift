@@ -7,7 +7,7 @@
 
     /// An HTTP server for a ``ThumbnailService``, for programs that have none.
     public final class ThumbnailServer: Sendable {
-        /// What a server grants each connection.
+        /// The limits of each connection, and of their number.
         public struct Limits: Sendable {
             /// From the opening of a connection, or its last response, to the next request; and for each piece of a response.
             public var idle = Duration.seconds(60)

@@ -28,7 +28,7 @@
         var watermark: Watermark?
         /// Sends the source's own bytes.
         var isRaw = false
-        /// What browsers save the answer as.
+        /// The name under which browsers save the answer.
         var fileName: String?
         var isAttachment = false
         /// Only makes another address of it.

@@ -11,7 +11,7 @@
     struct ThumbnailAddress: Equatable, Sendable {
         enum Form: Equatable, Sendable { case query, path }
 
-        /// What stands for a signature where there is none.
+        /// These stand in place of a signature.
         static let unsignedWords: Set<String> = ["_", "insecure", "unsafe"]
 
         var form: Form
@@ -21,7 +21,7 @@
         var host: String
         /// `/info`, or empty.
         var prefix = ""
-        /// What the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
+        /// The part that the signature covers, as received: the query form up to `&sig=`, or the path after the signature.
         var signedPart: String
         var signature: SigningKeys.Signature?
         /// Not answered from this moment on, in seconds since 1970.

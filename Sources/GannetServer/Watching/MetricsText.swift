@@ -8,7 +8,7 @@
         private(set) var text = ""
 
         /// - Parameter kept: answers in memory, and their bytes.
-        init(_ counts: ServiceMetrics.Counts, kept: (count: Int, bytes: Int)) {
+        init(_ counts: ServiceMetrics.Counts, kept: (count: Int, bytes: Int), shared: [(name: String, counts: SharedCounts)]) {
             let answers = counts.answers.map { kind, count in
                 (#"origin="\#(kind.origin.rawValue)",status="\#(kind.status)""#, "\(count)")
             }
@@ -25,7 +25,32 @@
             add(
                 "gannet_cache_degraded", "gauge", "1 while the folder of the cache cannot be used.",
                 counts.isCacheDegraded ? 1 : 0)
+            if !shared.isEmpty { add(shared) }
             addProcess()
+        }
+
+        private mutating func add(_ shared: [(name: String, counts: SharedCounts)]) {
+            func lines(_ values: [(String, KeyPath<SharedCounts, Int>)]) -> [(String, String)] {
+                shared.flatMap { store in
+                    values.map { (#"store="\#(store.name)",result="\#($0.0)""#, "\(store.counts[keyPath: $0.1])") }
+                }
+            }
+            add(
+                "gannet_shared_lookups_total", "counter", "Answers that were looked for in a shared store.",
+                lines([("hit", \.hits), ("miss", \.misses)]))
+            add(
+                "gannet_shared_puts_total", "counter", "Answers that were made for a shared store.",
+                lines([("stored", \.stored), ("outdated", \.outdated), ("dropped", \.dropped)]))
+            add(
+                "gannet_leases_total", "counter", "Answers that this service had the right to make for all.",
+                shared.reduce(0) { $0 + $1.counts.leases })
+            let labels = shared.map { #"store="\#($0.name)""# }
+            add(
+                "gannet_shared_failures_total", "counter", "Questions to a shared store that failed.",
+                Array(zip(labels, shared.map { "\($0.counts.failures)" })))
+            add(
+                "gannet_shared_open", "gauge", "1 while a shared store is left alone because it failed.",
+                Array(zip(labels, shared.map { $0.counts.isOpen ? "1" : "0" })))
         }
 
         private mutating func addSeconds(_ counts: ServiceMetrics.Counts) {
@@ -50,7 +75,8 @@
         private mutating func addProcess() {
             var usage = rusage()
             guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return }
-            let time = [usage.ru_utime, usage.ru_stime].reduce(0.0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+            // POSIX counts it in microseconds.
+            let time = Double(clock()) / 1e6
             add("process_cpu_seconds_total", "counter", "Processor time, without that of decoding workers.", [("", "\(time)")])
             add("process_max_resident_memory_bytes", "gauge", "The most memory so far.", Int(usage.ru_maxrss) * 1024)
         }

@@ -15,7 +15,8 @@ struct Main {
         var configuration = try ManagerConfiguration.standard(options)
         configuration.httpPolicy = ThumbnailService.policy(defaultLifetime: .seconds(3600))
         let service = ThumbnailService(
-            ThumbnailService.Configuration(policy: SourcePolicy(hosts: hosts)), manager: ImageManager(configuration: configuration))
+            ThumbnailService.Configuration(policy: SourcePolicy(hosts: hosts)),
+            manager: ImageManager(configuration: configuration))
 
         let router = Router()
         router.get("/") { _, _ in "Thumbnails are below /thumbnails.\n" }

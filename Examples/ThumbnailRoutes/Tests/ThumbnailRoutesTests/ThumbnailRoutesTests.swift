@@ -41,7 +41,9 @@ import ThumbnailRoutes
             #expect(again.status == .notModified)
             let head = try await client.execute(uri: target, method: .head) { $0 }
             #expect(head.status == .ok && head.headers[.eTag] == tag)
-            let refused = try await client.execute(uri: "/thumbnails/4x4/fit?url=http%3A%2F%2Felsewhere.org%2Fa", method: .get) { $0 }
+            let refused = try await client.execute(uri: "/thumbnails/4x4/fit?url=http%3A%2F%2Felsewhere.org%2Fa", method: .get) {
+                $0
+            }
             #expect(refused.status == .forbidden)
             #expect(try await client.execute(uri: "/other", method: .get) { $0.status } == .notFound)
         }

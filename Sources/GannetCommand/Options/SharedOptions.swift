@@ -1,0 +1,70 @@
+#if CommandLine && Server
+    import ArgumentParser
+    import GannetCore
+    import GannetHTTP
+    import GannetServer
+    import Glibc
+
+    /// Stores that several services share.
+    struct SharedOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "Shares small answers and the work for them with other services: redis://[user:password@]host[:port][/db] or unix:/path.",
+                valueName: "url"))
+        var redis: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "Shares all answers with other services, through a bucket of S3. Credentials come from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+                valueName: "bucket[/prefix]"))
+        var s3: String?
+
+        @Option(help: ArgumentHelp("A server with the API of S3. (default: AWS)", valueName: "url"))
+        var s3Endpoint: String?
+
+        @Option(help: ArgumentHelp("The region of the bucket.", valueName: "name"))
+        var s3Region = "us-east-1"
+
+        /// Here, because the parser would repeat a wrong value with its password.
+        func validate() throws {
+            do throws(ImageError) { _ = try redisAddress } catch { throw ValidationError("--redis: \(error.message)") }
+            do throws(ImageError) { _ = try place } catch { throw ValidationError(error.message) }
+            if s3 == nil, s3Endpoint != nil { throw ValidationError("--s3-endpoint needs --s3.") }
+            if s3 != nil, credentials == nil {
+                throw ValidationError("--s3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.")
+            }
+        }
+
+        private var redisAddress: RedisAddress? {
+            get throws(ImageError) {
+                guard let redis else { return nil }
+                return try RedisAddress(parsing: redis)
+            }
+        }
+
+        private var place: S3Place? {
+            get throws(ImageError) {
+                guard let s3 else { return nil }
+                return try S3Place(s3, endpoint: s3Endpoint, region: s3Region)
+            }
+        }
+
+        private var credentials: S3Credentials? {
+            S3Credentials { name in getenv(name).map { String(cString: $0) } }
+        }
+
+        /// Connects to nothing yet. `report` gets a line when a server goes, and one when it comes back.
+        func stores(report: @escaping @Sendable (String) -> Void) throws(ImageError) -> SharedStores {
+            var stores = SharedStores()
+            stores.redis = try redisAddress.map { RedisAnswers($0, report: report) }
+            if let place = try place, let credentials {
+                let limits = S3Answers.Limits()
+                var options = AsyncHTTPTransport.Options()
+                options.maximumConnectTime = limits.head
+                stores.s3 = S3Answers(
+                    place, credentials, transport: try AsyncHTTPTransport(options: options), limits: limits, report: report)
+            }
+            return stores
+        }
+    }
+#endif

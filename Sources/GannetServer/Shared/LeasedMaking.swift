@@ -1,0 +1,82 @@
+#if Server
+    import GannetCore
+    import GannetPlatform
+
+    /// Makes an answer once for all replicas: one holds the lease and makes it, the others wait until it is stored.
+    struct LeasedMaking: Sendable {
+        /// An answer, and whether another replica made it.
+        struct Made: Sendable {
+            var answer: StoredAnswer
+            var isShared: Bool
+        }
+
+        let leases: any AnswerLeases
+        let time: any TimeSource
+        /// Between two renewals: a third of a lease's length.
+        let renewal: Duration
+        /// Between two looks at the store; it grows by half each time.
+        var shortestPause = Duration.milliseconds(5)
+        var longestPause = Duration.milliseconds(100)
+        /// Then a waiter makes the answer itself, even though the holder still renews its lease: its source may be slow for it
+        /// alone.
+        var longestWait = Duration.seconds(10)
+
+        /// - Parameter find: a fresh answer of the shared store.
+        /// - Parameter make: makes the answer and stores it under the number of the lease, 0 without one.
+        func make(
+            _ key: AnswerKey, find: () async -> StoredAnswer?, make: (_ number: Int) async throws(ImageError) -> StoredAnswer
+        ) async throws(ImageError) -> Made {
+            switch await leases.begin(key) {
+            case .held(let lease): return try await hold(lease, key, find, make)
+            case .unavailable: return Made(answer: try await make(0), isShared: false)
+            case .taken: break
+            }
+            if let answer = try await wait(key, find) { return Made(answer: answer, isShared: true) }
+            // It has gone without an answer, or takes too long: one of those who waited may be the next holder, and nobody waits
+            // a second time.
+            if case .held(let lease) = await leases.begin(key) { return try await hold(lease, key, find, make) }
+            return Made(answer: try await make(0), isShared: false)
+        }
+
+        private func hold(
+            _ lease: AnswerLease, _ key: AnswerKey, _ find: () async -> StoredAnswer?,
+            _ make: (_ number: Int) async throws(ImageError) -> StoredAnswer
+        ) async throws(ImageError) -> Made {
+            let result = await withTaskGroup(of: Void.self) { group -> Result<Made, ImageError> in
+                group.addTask { await renew(lease, key) }
+                defer { group.cancelAll() }
+                // Another holder may have ended since this replica looked.
+                if let answer = await find() { return .success(Made(answer: answer, isShared: true)) }
+                do throws(ImageError) {
+                    return .success(Made(answer: try await make(lease.number), isShared: false))
+                } catch { return .failure(error) }
+            }
+            await leases.end(lease, of: key)
+            return try result.get()
+        }
+
+        private func renew(_ lease: AnswerLease, _ key: AnswerKey) async {
+            while !Task.isCancelled {
+                do throws(ImageError) { try await time.sleep(for: renewal) } catch { return }
+                guard await leases.renew(lease, of: key) else { return }
+            }
+        }
+
+        /// Nil: the lease ended without an answer, or it is no use to wait longer.
+        private func wait(_ key: AnswerKey, _ find: () async -> StoredAnswer?) async throws(ImageError) -> StoredAnswer? {
+            let end = time.uptime + longestWait
+            var (pause, seen) = (shortestPause, Int?.none)
+            while time.uptime < end {
+                try await time.sleep(for: pause)
+                pause = min(pause + pause / 2, longestPause)
+                guard let state = await leases.look(at: key) else { return nil }
+                if let number = state.number, number != seen {
+                    seen = number
+                    if let answer = await find() { return answer }
+                }
+                if !state.isHeld { return nil }
+            }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,94 @@
+#if Server
+    import GannetCore
+    import GannetPlatform
+    import Synchronization
+
+    /// Counts what a shared store does, for `/metrics`.
+    struct SharedCounts: Equatable, Sendable {
+        var hits = 0
+        var misses = 0
+        /// Answers that were put there.
+        var stored = 0
+        /// Answers that were not put there, because a newer one was.
+        var outdated = 0
+        /// Answers that were not put there, because too many waited.
+        var dropped = 0
+        /// Leases that this replica had.
+        var leases = 0
+        /// Questions that failed; not those that were not asked.
+        var failures = 0
+        /// The store is left alone, or only tried.
+        var isOpen = false
+    }
+
+    /// Stands before a shared store: decides whether it is asked, counts, and tells the operator when it goes and comes back.
+    final class SharedWatch: Sendable {
+        private struct State {
+            var breaker: Breaker
+            var counts = SharedCounts()
+            /// The operator knows that it is gone.
+            var isReported = false
+        }
+
+        /// As it is called in metrics: `redis`, `s3`.
+        let name: String
+        /// As it is called in messages, without secrets.
+        let place: String
+        private let time: any TimeSource
+        private let report: @Sendable (String) -> Void
+        private let state: Mutex<State>
+
+        init(
+            name: String, place: String, breaker: Breaker, time: any TimeSource, report: @escaping @Sendable (String) -> Void
+        ) {
+            (self.name, self.place, self.time, self.report) = (name, place, time, report)
+            state = Mutex(State(breaker: breaker))
+        }
+
+        var counts: SharedCounts {
+            state.withLock { state in
+                var counts = state.counts
+                counts.isOpen = state.breaker.isOpen
+                return counts
+            }
+        }
+
+        func count(_ change: (inout SharedCounts) -> Void) { state.withLock { change(&$0.counts) } }
+
+        /// Nil: the store is left alone.
+        func begin() -> Breaker.Attempt? {
+            let now = time.uptime
+            return state.withLock { $0.breaker.begin(at: now) }
+        }
+
+        func succeeded(_ attempt: Breaker.Attempt) {
+            let isBack = state.withLock { state in
+                state.breaker.succeeded(attempt)
+                guard state.isReported, !state.breaker.isOpen else { return false }
+                state.isReported = false
+                return true
+            }
+            if isBack { report("\(place) answers again.") }
+        }
+
+        /// A caller that left says nothing of the store.
+        func failed(_ attempt: Breaker.Attempt, _ error: ImageError) {
+            guard error.code == .cancelled else { return failed(attempt, error.message) }
+            let now = time.uptime
+            state.withLock { $0.breaker.gaveUp(attempt, at: now) }
+        }
+
+        /// `isTold`: at once, and not only when the store is left alone.
+        func failed(_ attempt: Breaker.Attempt, _ reason: String, isTold: Bool = false) {
+            let now = time.uptime
+            let isGone = state.withLock { state in
+                state.breaker.failed(attempt, at: now)
+                state.counts.failures += 1
+                guard !state.isReported, isTold || state.breaker.isOpen else { return false }
+                state.isReported = true
+                return true
+            }
+            if isGone { report("\(place) cannot be used: \(reason) The service works without it, and tries it again.") }
+        }
+    }
+#endif

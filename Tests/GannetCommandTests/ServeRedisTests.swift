@@ -1,0 +1,183 @@
+#if CommandLine && Server && PNG
+    import GannetCore
+    import GannetTesting
+    import Testing
+
+    @testable import GannetServer
+    @testable import gannet
+
+    /// Services that share a real Redis and nothing else.
+    struct ServeRedisTests {
+        private func target(_ server: PictureServer, _ name: String = "a", width: Int = 12) -> String {
+            "/_/w:\(width)/f:png/plain/\(server.url("/\(name).png"))"
+        }
+
+        @Test func anAnswerOfOneIsThatOfAll() async throws {
+            let redis = try await RedisServer()
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let first = try SharedService(SharedStores(redis: redis.answers()))
+            let second = try SharedService(SharedStores(redis: redis.answers()), answerBytes: 1 << 20)
+            let made = await first.get(target(server))
+            let found = await second.get(target(server))
+            #expect(made.status == 200 && found.status == 200)
+            #expect(found.body == made.body && found.headers["ETag"] == made.headers["ETag"])
+            #expect(found.headers["Content-Type"] == "image/png" && server.requests.count == 1)
+            #expect(first.count(.made) == 1 && second.count(.shared) == 1)
+            // Kept in memory from now on.
+            _ = await second.get(target(server))
+            #expect(second.count(.memory) == 1)
+            let text = String(decoding: await second.get("/metrics").body, as: UTF8.self)
+            for line in [
+                #"gannet_shared_lookups_total{store="redis",result="hit"} 1"#, #"gannet_shared_open{store="redis"} 0"#,
+                #"gannet_shared_failures_total{store="redis"} 0"#, #"gannet_requests_total{origin="shared",status="200"} 1"#,
+            ] {
+                #expect(text.contains(line + "\n"), "\(line)\n\(text)")
+            }
+        }
+
+        /// What the source forbids to store reaches no other machine.
+        @Test func privateAnswersAreNotShared() async throws {
+            let redis = try await RedisServer()
+            let png = try Samples.png()
+            let server = PictureServer { _ in
+                PictureServer.response("200 OK", ["Content-Type: image/png", "Cache-Control: private"], png)
+            }
+            let answers = redis.answers()
+            let service = try SharedService(SharedStores(redis: answers))
+            #expect(await service.get(target(server)).status == 200)
+            #expect(await answers.ask(["KEYS", "gannet:answer:*"]) == .list([]))
+        }
+
+        @Test func damagedValuesAreMissesAndAreReplaced() async throws {
+            let redis = try await RedisServer()
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let answers = redis.answers()
+            let service = try SharedService(SharedStores(redis: answers))
+            let made = await service.get(target(server))
+            let key = try service.key(target(server))
+            guard case .bytes(let whole) = await answers.ask(["HGET", RedisAnswers.name(key), "answer"]) else {
+                Issue.record("nothing was stored")
+                return
+            }
+            let damaged: [[UInt8]] = [
+                [], [0], Array(whole.dropLast()), whole + [0], [UInt8](repeating: 0, count: whole.count),
+                Array(whole.dropLast(3)) + whole.suffix(3).map { ~$0 },
+            ]
+            for value in damaged {
+                let put = [Array("HSET".utf8), Array(RedisAnswers.name(key).utf8), Array("answer".utf8), value]
+                #expect(await answers.ask(put) == .number(0))
+                #expect(await answers.answer(for: key) == nil)
+                let again = await service.get(target(server))
+                #expect(again.status == 200 && again.body == made.body)
+                #expect(await answers.answer(for: key)?.bytes == made.body)
+            }
+            // A value of another kind.
+            _ = await answers.ask(["DEL", RedisAnswers.name(key)])
+            _ = await answers.ask(["SET", RedisAnswers.name(key), "text"])
+            #expect(await service.get(target(server)).body == made.body)
+            #expect(await answers.answer(for: key)?.bytes == made.body)
+            #expect(answers.watch.counts.failures == 0)
+        }
+
+        @Test func answersStayForAWhile() async throws {
+            let redis = try await RedisServer()
+            let answers = redis.answers()
+            let now = Timestamp(milliseconds: 1_767_225_600_000)
+            func life(_ until: Timestamp?) -> Duration {
+                RedisAnswers.life(
+                    of: StoredAnswer(mimeType: "", bytes: [], freshness: Freshness(freshUntil: until)), at: now)
+            }
+            #expect(life(now + .seconds(60)) == .seconds(86_460))
+            #expect(life(.distantPast) == .seconds(86_400) && life(nil) == .seconds(86_400))
+            #expect(life(.distantFuture) == .seconds(31 * 86_400))
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = try SharedService(SharedStores(redis: answers))
+            _ = await service.get(target(server))
+            let left = await answers.ask(["TTL", RedisAnswers.name(try service.key(target(server)))])
+            guard case .number(let seconds) = left else {
+                Issue.record("no time to live: \(String(describing: left))")
+                return
+            }
+            // An hour and a day, less than what the machine took.
+            #expect((86_400...90_000).contains(seconds))
+        }
+
+        @Test func largeAnswersAreNotPutThere() async throws {
+            let redis = try await RedisServer()
+            var limits = RedisAnswers.Limits()
+            (limits.connect, limits.command, limits.answerBytes) = (.seconds(600), .seconds(600), 10)
+            let answers = RedisAnswers(redis.address, limits: limits)
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = try SharedService(SharedStores(redis: answers))
+            #expect(await service.get(target(server)).status == 200)
+            #expect(await answers.answer(for: try service.key(target(server))) == nil)
+        }
+
+        /// Killed, then started again: no client sees an error, and the answers are shared again.
+        @Test func aServerThatEndsIsNoError() async throws {
+            let first = try await RedisServer()
+            let time = ManualTimeSource()
+            let answers = first.answers(time)
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = try SharedService(SharedStores(redis: answers))
+            #expect(await service.get(target(server)).status == 200)
+            first.end()
+            for width in 1...6 { #expect(await service.get(target(server, width: width)).status == 200) }
+            #expect(answers.watch.counts.isOpen)
+            let failures = answers.watch.counts.failures
+            #expect(await service.get(target(server, width: 7)).status == 200)
+            // It is left alone.
+            #expect(answers.watch.counts.failures == failures)
+            guard case .socket(let path) = first.address.place else { return }
+            let second = try await RedisServer(at: path)
+            time.advance(by: .seconds(1))
+            #expect(await service.get(target(server, width: 8)).status == 200)
+            #expect(!answers.watch.counts.isOpen && answers.watch.counts.failures == failures)
+            withExtendedLifetime(second) {}
+        }
+
+        /// It takes connections and says nothing: only the first questions wait, for their limit.
+        @Test(.timeLimit(.minutes(10))) func aServerThatHangsCostsALimit() async throws {
+            let redis = try await RedisServer()
+            var limits = RedisAnswers.Limits()
+            limits.breaker = Breaker(threshold: 2)
+            let time = ManualTimeSource()
+            let reports = Reports()
+            let answers = RedisAnswers(redis.address, limits: limits, time: time) { reports.add($0) }
+            redis.stop()
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = try SharedService(SharedStores(redis: answers))
+            for width in 1...20 { #expect(await service.get(target(server, width: width)).status == 200) }
+            #expect(answers.watch.counts.isOpen && answers.watch.counts.failures == 2)
+            #expect(reports.all.count == 1 && reports.all[0].contains("50 ms"))
+            redis.goOn()
+            // On a busy machine it may be too slow again, and is tried later.
+            while answers.watch.counts.isOpen {
+                time.advance(by: .seconds(30))
+                await answers.check()
+            }
+            #expect(reports.all.count == 2)
+        }
+
+        @Test func passwordsAndDatabases() async throws {
+            let redis = try await RedisServer(["--requirepass", "pass word"])
+            var address = redis.address
+            var limits = RedisAnswers.Limits()
+            (limits.connect, limits.command) = (.seconds(600), .seconds(600))
+            let reports = Reports()
+            let stranger = RedisAnswers(address, limits: limits) { reports.add($0) }
+            await stranger.check()
+            #expect(reports.all.count == 1 && reports.all[0].contains("NOAUTH"))
+            (address.password, address.database) = ("pass word", 3)
+            #expect(await RedisAnswers(address, limits: limits).ask(["SET", "a", "b"]) == .bytes(Array("OK".utf8)))
+            address.user = "default"
+            #expect(await RedisAnswers(address, limits: limits).ask(["GET", "a"]) == .bytes([98]))
+            address.database = 0
+            #expect(await RedisAnswers(address, limits: limits).ask(["GET", "a"]) == .nothing)
+            address.password = "wrong"
+            let wrong = RedisAnswers(address, limits: limits) { reports.add($0) }
+            await wrong.check()
+            #expect(reports.all.count == 2 && reports.all[1].contains("WRONGPASS") && !reports.all[1].contains("wrong"))
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if CommandLine && Server
+    import Gannet
+    import GannetCore
+    import GannetPlatform
+    import GannetTesting
+    import Synchronization
+
+    @testable import GannetServer
+    @testable import gannet
+
+    /// A small server with S3's GET and PUT of objects, which checks each signature by the published rules on its own: with another
+    /// SHA-256, another HMAC, and from the bytes of the request alone.
+    final class ObjectServer: Sendable {
+        /// What it does with requests that are signed rightly.
+        enum Mood: Sendable {
+            case well
+            /// Says nothing.
+            case hangs
+            case answers(String)
+            /// Promises a byte more than it sends.
+            case cutsShort
+        }
+
+        struct State {
+            var objects: [String: [UInt8]] = [:]
+            var mood = Mood.well
+            var requests: [String] = []
+            /// Why requests were refused.
+            var refusals: [String] = []
+        }
+
+        private final class Shared: Sendable {
+            let state = Mutex(State())
+        }
+
+        static let credentials = S3Credentials(identifier: "AKIDTEST", secret: "se/cret+", token: "to=ken")
+        private let shared = Shared()
+        private let server: RawServer
+
+        init() {
+            let shared = shared
+            server = RawServer { connection in
+                while let head = connection.readHead() {
+                    let lines = head.split(separator: "\r\n").map { String($0) }
+                    let length = Self.field("content-length", lines).flatMap { Int($0) } ?? 0
+                    guard let body = connection.read(length) else { return }
+                    guard Self.answer(lines, body, shared.state, connection) else { return }
+                }
+            }
+        }
+
+        var state: State { shared.state.withLock { $0 } }
+        func change(_ body: (inout State) -> Void) { shared.state.withLock { body(&$0) } }
+
+        /// As a service has it that shares this bucket.
+        func answers(
+            limits: S3Answers.Limits = .patient, credentials: S3Credentials = ObjectServer.credentials,
+            time: any TimeSource = SystemTimeSource(), report: @escaping @Sendable (String) -> Void = { _ in }
+        ) throws -> S3Answers {
+            let place = try S3Place("pictures/small", endpoint: server.url(""), region: "eu-test-1")
+            return S3Answers(
+                place, credentials, transport: try AsyncHTTPTransport(), limits: limits, time: time, report: report)
+        }
+
+        /// False: the connection ends.
+        private static func answer(
+            _ lines: [String], _ body: [UInt8], _ state: borrowing Mutex<State>, _ connection: RawConnection
+        ) -> Bool {
+            let words = (lines.first ?? "").split(separator: " ").map { String($0) }
+            let (method, path) = (words[0], words[1])
+            let problem = problem(method, path, lines, body)
+            let (mood, object) = state.withLock { state in
+                state.requests.append("\(method) \(path)")
+                if let problem { state.refusals.append(problem) }
+                if problem == nil, method == "PUT", case .well = state.mood { state.objects[path] = body }
+                return (state.mood, state.objects[path])
+            }
+            if problem != nil { return connection.write(PictureServer.response("403 Forbidden")) }
+            switch mood {
+            case .well where method == "PUT": return connection.write(PictureServer.response())
+            case .well:
+                return connection.write(
+                    object.map { PictureServer.response("200 OK", [], $0) } ?? PictureServer.response("404 Not Found"))
+            case .hangs:
+                connection.waitForClose()
+                return false
+            case .answers(let status): return connection.write(PictureServer.response(status))
+            case .cutsShort:
+                connection.write(Array(PictureServer.response("200 OK", [], object ?? [0]).dropLast()))
+                return false
+            }
+        }
+
+        private static func field(_ name: String, _ lines: [String]) -> String? {
+            lines.first { $0.lowercased().hasPrefix(name + ":") }.map { String($0.dropFirst(name.count + 1).drop { $0 == " " }) }
+        }
+
+        /// Nil: the signature is right.
+        private static func problem(_ method: String, _ path: String, _ lines: [String], _ body: [UInt8]) -> String? {
+            guard let authorization = field("authorization", lines), let date = field("x-amz-date", lines),
+                let payload = field("x-amz-content-sha256", lines)
+            else { return "a field is missing" }
+            guard payload == hex(hash(body)) else { return "the body is another one" }
+            guard field("x-amz-security-token", lines) == credentials.token else { return "the token is missing" }
+            let names = "host;x-amz-content-sha256;x-amz-date;x-amz-security-token"
+            let fields = names.split(separator: ";").map { "\($0):\(field(String($0), lines) ?? "")\n" }.joined()
+            let day = String(date.prefix(8))
+            let request = "\(method)\n\(path)\n\n\(fields)\n\(names)\n\(payload)"
+            let text = "AWS4-HMAC-SHA256\n\(date)\n\(day)/eu-test-1/s3/aws4_request\n" + hex(hash(Array(request.utf8)))
+            var key = Array("AWS4se/cret+".utf8)
+            for part in [day, "eu-test-1", "s3", "aws4_request", text] { key = code(Array(part.utf8), key) }
+            let expected =
+                "AWS4-HMAC-SHA256 Credential=AKIDTEST/\(day)/eu-test-1/s3/aws4_request, SignedHeaders=\(names), Signature=\(hex(key))"
+            return authorization == expected ? nil : "\(authorization) instead of \(expected)"
+        }
+
+        private static func hash(_ bytes: [UInt8]) -> [UInt8] {
+            var digest = SHA256()
+            digest.update(bytes)
+            let text = Array(digest.finish())
+            return stride(from: 0, to: text.count, by: 2).map {
+                UInt8((text[$0].hexDigitValue ?? 0) << 4 | (text[$0 + 1].hexDigitValue ?? 0))
+            }
+        }
+
+        /// RFC 2104.
+        private static func code(_ message: [UInt8], _ key: [UInt8]) -> [UInt8] {
+            let key = (key.count > 64 ? hash(key) : key) + [UInt8](repeating: 0, count: 64)
+            let block = key.prefix(64)
+            return hash(block.map { $0 ^ 0x5C } + hash(block.map { $0 ^ 0x36 } + message))
+        }
+
+        private static func hex(_ bytes: [UInt8]) -> String {
+            bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+    }
+
+    extension S3Answers.Limits {
+        /// Never in a hurry.
+        static var patient: S3Answers.Limits {
+            var limits = S3Answers.Limits()
+            (limits.head, limits.whole) = (.seconds(600), .seconds(600))
+            return limits
+        }
+    }
+#endif
