@@ -62,6 +62,15 @@ void sandbox_fault_commit(sandbox_fault fault) {
     }
 }
 
+int sandbox_is_sanitized(void) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+    return 1;
+#endif
+#endif
+    return 0;
+}
+
 enum { BLOCK = 64 << 10 };
 
 void sandbox_spill(uint8_t byte) {

@@ -49,6 +49,8 @@ typedef enum {
 /// 0 if the worker was allowed to do it, otherwise the error number.
 int sandbox_try_it(sandbox_try what);
 
+/// Whether this program has AddressSanitizer, which has a heap of its own.
+int sandbox_is_sanitized(void);
 /// Leaves the byte in 64 KiB of freed memory.
 void sandbox_spill(uint8_t byte);
 /// A byte of 64 KiB of new memory that nobody has written.
