@@ -14,7 +14,9 @@
                 ("Content-Type", made.mimeType), ("ETag", made.tag),
                 ("Cache-Control", cacheControl(made.freshness, until: address.expires)), ("X-Content-Type-Options", "nosniff"),
             ]
-            if choice?.isNegotiated == true { headers.append(("Vary", "Accept")) }
+            let negotiated =
+                (choice?.isNegotiated == true ? ["Accept"] : []) + (readsClientHints ? ClientHints.names : [])
+            if !negotiated.isEmpty { headers.append(("Vary", negotiated.joined(separator: ", "))) }
             // A picture in SVG may contain scripts, which would run as this site's.
             if address.options.isRaw { headers.append(("Content-Security-Policy", "default-src 'none'; sandbox")) }
             if let disposition = Self.disposition(address.options) { headers.append(("Content-Disposition", disposition)) }

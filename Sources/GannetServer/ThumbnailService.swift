@@ -43,6 +43,8 @@
             public var fallback: FallbackImage?
             /// Stores that other services have too.
             package var shared = SharedStores()
+            /// Clients' hints about their screen choose the size where addresses leave it open: `Sec-CH-Width`, and `Sec-CH-DPR`.
+            public var readsClientHints = false
             /// Answers `/metrics`: for networks in which strangers cannot ask.
             public var showsMetrics = false
 
@@ -122,6 +124,8 @@
             }
         }
         private let current: Mutex<Configuration>
+        /// Without a copy of the whole configuration.
+        var readsClientHints: Bool { current.withLock { $0.readsClientHints } }
         /// Loads the sources.
         public let manager: ImageManager
         let answers: AnswerStores
@@ -173,7 +177,7 @@
             guard request.method == "GET" || request.method == "HEAD", !request.isReserve else { return nil }
             let time = manager.configuration.time
             let start = time.uptime
-            guard let known = targets.find(request.target, accept: request.header("accept") ?? "*/*") else { return nil }
+            guard let known = targets.find(wish(request)) else { return nil }
             let now = time.now
             guard known.address.expires.map({ now.milliseconds / 1000 < $0 }) ?? true,
                 let stored = answers.memory.answer(for: known.key), stored.freshness.isFresh(at: now)
@@ -191,12 +195,19 @@
             let target = Self.originForm(request.target)
             if let state = state(target) { return state }
             do throws(ImageError) {
-                let address = try ThumbnailAddress(target, presets: configuration.presets)
+                var address = try ThumbnailAddress(target, presets: configuration.presets)
+                if readsClientHints { ClientHints(request).apply(to: &address.options) }
                 try configuration.policy.check(address, now: manager.configuration.time.now)
                 try check(address.options)
                 if address.isInfo { return try await room(for: address) { () throws(ImageError) in try await info(address) } }
                 return conditional(try await image(address, request), request)
             } catch { return Self.answer(error) }
+        }
+
+        private func wish(_ request: Request) -> KnownTargets.Wish {
+            KnownTargets.Wish(
+                target: request.target, accept: request.header("accept") ?? "*/*",
+                hints: readsClientHints ? ClientHints(request) : .none)
         }
 
         private func conditional(_ answer: Answer, _ request: Request) -> Answer {
@@ -237,7 +248,9 @@
                 configuration.sizes.isEmpty
                 ? max(width ?? 0, height ?? 0) <= configuration.maximumSide
                 : configuration.sizes.contains { $0.width == width && $0.height == height }
-            guard isAllowed else {
+            let padding = options.canvas.padding
+            let canvas = max((width ?? 0) + padding.horizontal, (height ?? 0) + padding.vertical)
+            guard isAllowed, padding == CanvasTransformer.Padding() || canvas <= configuration.maximumSide else {
                 throw ImageError(.limitExceeded, stage: .resolve, "Thumbnails of this size are not made here.")
             }
             // Before the source is fetched, which has no part in it.
@@ -252,7 +265,7 @@
                 address.options, accept: accept, preferred: configuration.preferredFormats,
                 coders: manager.configuration.coders)
             let key = AnswerKey(address, choice, watermark: configuration.watermarkName)
-            targets.note(KnownTargets.Known(address: address, choice: choice, key: key), request.target, accept: accept)
+            targets.note(KnownTargets.Known(address: address, choice: choice, key: key), wish(request))
             let (known, origin) = await answers.find(key)
             if let known, known.freshness.isFresh(at: manager.configuration.time.now) {
                 return answer(known, to: address, choice, origin)

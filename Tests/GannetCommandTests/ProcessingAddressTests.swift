@@ -46,12 +46,12 @@
         }
 
         @Test(arguments: [
-            "w:-1", "w:x", "w:1:2", "w:", "rs:fit:1:1:1:1", "rs:auto:1:1", "rs:fill:1:1:0:0:0", "dpr:9", "dpr:nan", "q:101",
+            "w:-1", "w:x", "w:1:2", "w:", "rs:fit:1:1:1:2", "rs:auto:1:1", "rs:fill:1:1:0:0:0", "dpr:9", "dpr:nan", "q:101",
             "f:word",
             "g:up", "g:no:5:5", "g:fp:2:0", "g:fp:1", "bg:1:2", "bg:12345", "bg:256:0:0", "rot:45", "bl:-1", "mb:x", "wm:2",
             "wm:1:re", "wm:1:ce:3", "sm:0", "crop:1:1", "pr:none", "preset:", "transform:dance:1", "fq:jpeg", "exp:-1", "zoom:2",
             "fl:2",
-            ":", "fn:!:1", "ex:1",
+            ":", "fn:!:1", "ex:2", "ex:1:xx", "pd:x", "pd:1:2:3:4:5", "pd:",
         ])
         func whatIsNotUnderstoodIsRefused(part: String) { #expect(throws: ImageError.self) { try options(part) } }
 

@@ -172,6 +172,42 @@
             #expect(try await get(none, "/_/wm:1/f:png/plain/\(server.url("/a.png"))").status == 400)
         }
 
+        /// 24 × 16 pixels become 12 × 8, and 12 × 12 with what is around them.
+        @Test(arguments: [
+            ("rs:fit:12:12:0:1:nowe", 12, 12, 0, 0), ("rs:fit:12:12/ex:1:soea", 12, 12, 0, 4), ("s:12:12::1", 12, 12, 0, 2),
+            ("w:12/pd:1:2:3:4", 18, 12, 4, 1), ("w:12/pd:1:2", 16, 10, 2, 1), ("w:6/dpr:2/pd:1", 16, 12, 2, 2),
+            ("w:12/h:8/ex:1", 12, 8, 0, 0),
+        ])
+        func canvases(options: String, width: Int, height: Int, left: Int, top: Int) async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = try service()
+            let answer = try await get(service, "/_/\(options)/f:png/plain/\(server.url("/a.png"))")
+            let image = try await ImageManager(configuration: .standard()).image(
+                for: ImageRequest(source: .data(answer.body, identifier: options))
+            ).bitmap
+            #expect(image.width == width && image.height == height, "\(options)")
+            for y in 0..<height {
+                let row = image.row(y)
+                for x in 0..<width {
+                    let isInside = (left..<(left + 12)).contains(x) && (top..<(top + 8)).contains(y)
+                    #expect((row[x * 4 + 3] == 255) == isInside, "\(options): \(x), \(y)")
+                }
+            }
+            let inColor = try await get(service, "/_/\(options)/bg:00ff00/f:png/plain/\(server.url("/a.png"))")
+            let filled = try await ImageManager(configuration: .standard()).image(
+                for: ImageRequest(source: .data(inColor.body, identifier: options + "filled"))
+            ).bitmap
+            let last = filled.row(height - 1)
+            if top + 8 < height { #expect(last[0] == 0 && last[1] == 255 && last[3] == 255) }
+        }
+
+        @Test func aCanvasHasTheLimitOfAllSizes() async throws {
+            let server = PictureServer(PictureServer.picture(try Samples.png()))
+            let service = try service { $0.maximumSide = 100 }
+            #expect(try await get(service, "/_/w:90/pd:0:5/plain/\(server.url("/a.png"))").status == 200)
+            #expect(try await get(service, "/_/w:90/pd:0:6/plain/\(server.url("/a.png"))").status == 413)
+        }
+
         /// A stranger learns whether there is an image, and nothing of the network around the service.
         @Test func failuresTellNothingOfTheNetwork() async throws {
             let server = PictureServer { head in

@@ -50,6 +50,29 @@
             #expect(fresh?.status == 304 && fresh?.body.isEmpty == true)
         }
 
+        @Test func `Hints choose the size that an address leaves open`() async throws {
+            let service = try service()
+            var configuration = service.configuration
+            configuration.readsClientHints = true
+            service.configuration = configuration
+            func width(_ options: String, _ headers: [(String, String)]) async throws -> Int {
+                let target = try keys.sign("/_/\(options)f:png/plain/\(server.url("/a.jpg"))")
+                let answer = await service.answer(request(target, headers))
+                #expect(answer.headers.contains { $0.0 == "Vary" && $0.1 == "Sec-CH-Width, Sec-CH-DPR, Width, DPR" })
+                let again = service.answerAtOnce(request(target, headers))
+                #expect(again?.body == answer.body)
+                let image = ImageRequest(source: .data(answer.body, identifier: "\(options)\(headers)"))
+                return try await ImageManager(configuration: .standard()).image(for: image).bitmap.width
+            }
+            #expect(try await width("", [("Sec-CH-Width", "60"), ("Sec-CH-DPR", "2")]) == 60)
+            #expect(try await width("", [("sec-ch-width", "70")]) == 70)
+            #expect(try await width("w:30/", [("Sec-CH-Width", "60"), ("Sec-CH-DPR", "2")]) == 60)
+            #expect(try await width("w:30/", [("DPR", "1.5")]) == 45)
+            #expect(try await width("w:30/dpr:3/", [("Sec-CH-DPR", "2")]) == 90)
+            #expect(try await width("w:30/", [("Sec-CH-DPR", "nan")]) == 30)
+            #expect(try await width("w:30/", [("Sec-CH-DPR", "900")]) == 30)
+        }
+
         @Test func `A signature counts for its own address only`() async throws {
             let service = try service()
             let target = try keys.sign("/_/rs:fill:30:20/plain/\(server.url("/a.jpg"))")

@@ -52,8 +52,10 @@ turn = itertools.count()
 
 def ask(number, width):
     """As a balancer asks: the next replica, and if there is none, the one after it. The answer, and how often it asked."""
+    # A request's own: with a common one, others could move it on to the replica that was just asked in vain.
+    first = next(turn)
     for tries in range(3):
-        try: return get(ports[next(turn) % 3], address(number, width), timeout=20) + (tries + 1,)
+        try: return get(ports[(first + tries) % 3], address(number, width), timeout=20) + (tries + 1,)
         except (OSError, http.client.HTTPException): pass
     return None, {}, b"", 3
 

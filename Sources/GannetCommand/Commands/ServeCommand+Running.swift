@@ -111,6 +111,7 @@
                 policy: SourcePolicy(hosts: allow.compactMap(SourcePolicy.host), keys: keys, allowsCostly: allowCostly))
             configuration.presets = presets
             if !prefer.isEmpty { configuration.preferredFormats = prefer.map(\.format) }
+            configuration.readsClientHints = clientHints
             configuration.maximumSide = maxSide
             configuration.sizes = size.compactMap { PixelSize(width: $0.width, height: $0.height) }
             configuration.maximumRequests = maxRequests

@@ -114,6 +114,9 @@
             transform: FormatArgument.init(parsing:))
         var prefer: [FormatArgument] = []
 
+        @Flag(help: "Sec-CH-Width and Sec-CH-DPR of clients choose the size where the address leaves it open.")
+        var clientHints = false
+
         @Option(help: ArgumentHelp("The image of the option wm.", valueName: "file"), completion: .file())
         var watermark: String?
 

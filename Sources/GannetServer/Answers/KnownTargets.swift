@@ -12,9 +12,11 @@
             var key: AnswerKey
         }
 
-        private struct Name: Hashable {
+        /// A target, and what else of a request its answer depends on.
+        struct Wish: Hashable {
             var target: String
             var accept: String
+            var hints: ClientHints
         }
 
         /// When there are more, all are forgotten: reading one again costs some microseconds.
@@ -22,19 +24,17 @@
         /// Longer ones are not kept, so that strangers cannot fill the memory with them.
         static let maximumLength = 1024
 
-        private let known = Mutex<[Name: Known]>([:])
+        private let known = Mutex<[Wish: Known]>([:])
 
-        func find(_ target: String, accept: String) -> Known? {
-            known.withLock { $0[Name(target: target, accept: accept)] }
-        }
+        func find(_ wish: Wish) -> Known? { known.withLock { $0[wish] } }
 
         func removeAll() { known.withLock { $0 = [:] } }
 
-        func note(_ known: Known, _ target: String, accept: String) {
-            guard target.utf8.count + accept.utf8.count <= Self.maximumLength else { return }
+        func note(_ known: Known, _ wish: Wish) {
+            guard wish.target.utf8.count + wish.accept.utf8.count <= Self.maximumLength else { return }
             self.known.withLock { all in
                 if all.count >= Self.maximumCount { all.removeAll(keepingCapacity: true) }
-                all[Name(target: target, accept: accept)] = known
+                all[wish] = known
             }
         }
     }

@@ -36,18 +36,19 @@
         private mutating func read(_ option: PathOption) throws(ImageError) {
             switch option.name {
             case "resize", "rs":
-                try option.atMost(5)
+                try option.atMost(6)
                 if let mode = option.value(0) { options.mode = try option.mode(mode) }
                 try readSize(option, from: 1)
             case "size", "s":
-                try option.atMost(4)
+                try option.atMost(5)
                 try readSize(option, from: 0)
             case "resizing_type", "rt": options.mode = try option.mode(try option.only())
             case "width", "w": options.width = try option.side(try option.only())
             case "height", "h": options.height = try option.side(try option.only())
             case "dpr": options.pixelRatio = try option.number(try option.only(), 0.1...8)
             case "enlarge", "el": options.enlarges = try option.flag(try option.only())
-            case "extend", "ex": try option.mustBeOff(try option.only())
+            case "extend", "ex": options.extended = try option.extended(from: 0)
+            case "padding", "pd": options.padding = try option.padding()
             case "gravity", "g": options.focus = try option.focus()
             case "quality", "q":
                 let quality = try option.whole(try option.only(), 0...100)
@@ -113,7 +114,7 @@
             if let width = option.value(index) { options.width = try option.side(width) }
             if let height = option.value(index + 1) { options.height = try option.side(height) }
             if let enlarges = option.value(index + 2) { options.enlarges = try option.flag(enlarges) }
-            if let extends = option.value(index + 3) { try option.mustBeOff(extends) }
+            if option.value(index + 3) != nil { options.extended = try option.extended(from: index + 3) }
         }
 
         private mutating func readQualities(_ option: PathOption) throws(ImageError) {

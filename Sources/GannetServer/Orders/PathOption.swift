@@ -48,8 +48,31 @@
             }
         }
 
-        func mustBeOff(_ text: String) throws(ImageError) {
-            if try flag(text) { throw wrong("images are not extended here") }
+        /// `1[:PLACE]`; 0: not.
+        func extended(from index: Int) throws(ImageError) -> ProcessingOptions.Place? {
+            try atMost(index + 2)
+            guard let first = value(index) else { return nil }
+            let isExtended = try flag(first)
+            guard let place = Self.places[value(index + 1) ?? "ce"] else {
+                throw wrong("a direction (no, soea …) or ce is expected")
+            }
+            guard isExtended else { return nil }
+            return ProcessingOptions.Place(x: place.x, y: place.y)
+        }
+
+        /// `TOP:RIGHT:BOTTOM:LEFT`; a side that is missing is as the one across, or as the first.
+        func padding() throws(ImageError) -> CanvasTransformer.Padding {
+            try atMost(4)
+            guard let first = value(0) else { throw wrong("a number of pixels is expected") }
+            let top = try whole(first, 0...PixelSize.maximumSide)
+            let right = try edge(1) ?? top
+            let (bottom, left) = (try edge(2) ?? top, try edge(3) ?? right)
+            return CanvasTransformer.Padding(top: top, right: right, bottom: bottom, left: left)
+        }
+
+        private func edge(_ index: Int) throws(ImageError) -> Int? {
+            guard let text = value(index) else { return nil }
+            return try whole(text, 0...PixelSize.maximumSide)
         }
 
         /// 0: as the other side has it.

@@ -35,6 +35,7 @@
         private func transformers(_ watermark: Bitmap?) throws(ImageError) -> [any ImageTransformer] {
             var transformers: [any ImageTransformer] = []
             for text in transforms { transformers.append(try StandardTransformer(parsing: text)) }
+            if canvas != CanvasTransformer() { transformers.append(canvas) }
             if let background {
                 let color = PixelColor(
                     red: UInt8(background >> 16 & 255), green: UInt8(background >> 8 & 255), blue: UInt8(background & 255))

@@ -23,6 +23,10 @@
         var isAnimated = false
         /// Done in this order, after resizing: texts of `StandardTransformer`.
         var transforms: [String] = []
+        /// The canvas has the whole box, where the image is smaller; its place from the left and the upper edge, 0 … 1.
+        var extended: Place?
+        /// Around the image, before ``pixelRatio``.
+        var padding = CanvasTransformer.Padding()
         /// In place of transparency: 0xRRGGBB.
         var background: UInt32?
         var watermark: Watermark?
@@ -33,6 +37,12 @@
         var isAttachment = false
         /// Only makes another address of it.
         var cacheBuster = ""
+
+        /// From the left and the upper edge, 0 … 1.
+        struct Place: Hashable, Sendable {
+            var x = 0.5
+            var y = 0.5
+        }
 
         /// Where the operator's watermark goes.
         struct Watermark: Hashable, Sendable {
@@ -59,7 +69,8 @@
             let mark = watermark.map { "\($0.opacity),\($0.x),\($0.y),\($0.scale)" } ?? "-"
             return [
                 size, format?.identifier ?? "-", "\(quality ?? -1)", qualities, "\(maximumBytes ?? 0)", "\(isAnimated)",
-                transforms.joined(separator: ";"), "\(background.map { Int($0) } ?? -1)", mark, "\(isRaw)", cacheBuster,
+                transforms.joined(separator: ";"), canvas.identifier ?? "-", "\(background.map { Int($0) } ?? -1)", mark,
+                "\(isRaw)", cacheBuster,
             ].joined(separator: "|")
         }
 
@@ -68,6 +79,21 @@
         var pixelHeight: Int? { height.map { Self.scaled($0, pixelRatio) } }
 
         private static func scaled(_ side: Int, _ ratio: Double) -> Int { max(Int((Double(side) * ratio).rounded()), 1) }
+
+        /// Around the image, in pixels of the answer.
+        var canvas: CanvasTransformer {
+            var canvas = CanvasTransformer()
+            if let extended {
+                (canvas.width, canvas.height, canvas.x, canvas.y) = (pixelWidth, pixelHeight, extended.x, extended.y)
+            }
+            canvas.padding.top = scaledEdge(padding.top)
+            canvas.padding.right = scaledEdge(padding.right)
+            canvas.padding.bottom = scaledEdge(padding.bottom)
+            canvas.padding.left = scaledEdge(padding.left)
+            return canvas
+        }
+
+        private func scaledEdge(_ edge: Int) -> Int { Int((Double(edge) * pixelRatio).rounded()) }
 
         func quality(for format: ImageFormat) -> Int? { qualityOfFormat[format] ?? quality }
     }
