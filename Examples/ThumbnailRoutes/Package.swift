@@ -10,11 +10,14 @@ let package = Package(
     dependencies: [
         .package(name: "Gannet", path: "../..", traits: ["JPEG", "PNG", "WebP", "PNM", "ColorManagement", "Server"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
         .target(
-            name: "ThumbnailRoutes", dependencies: gannet + [.product(name: "Hummingbird", package: "hummingbird")],
-            swiftSettings: settings),
+            name: "ThumbnailRoutes",
+            dependencies: gannet + [
+                .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Hummingbird", package: "hummingbird"),
+            ], swiftSettings: settings),
         .executableTarget(
             name: "thumbnail-routes",
             dependencies: gannet + ["ThumbnailRoutes", .product(name: "Hummingbird", package: "hummingbird")],

@@ -1,8 +1,9 @@
 import GannetServer
+import HTTPTypes
 import Hummingbird
 
 /// Answers everything below `prefix` with the service's thumbnails: `PREFIX/300x300/fill?url=…` and `PREFIX/SIGNATURE/…`.
-public struct ThumbnailRoutes {
+public struct ThumbnailRoutes: Sendable {
     let service: ThumbnailService
     let prefix: String
 
@@ -24,7 +25,8 @@ public struct ThumbnailRoutes {
             ThumbnailService.Request(method: request.method.rawValue, target: target, headers: headers))
         var fields = HTTPFields()
         for (name, value) in answer.headers { if let name = HTTPField.Name(name) { fields[name] = value } }
-        return Response(
+        let response = Response(
             status: .init(code: answer.status), headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }
